@@ -108,6 +108,9 @@ let package = Package(
     library("SQLite", in: "System", ["CSQLite", "Values"]),
     library("DBus", in: "System", ["CDBus", "LinuxSystem", "Values"]),
 
+    // Terminal: the console of any program; its commands, their options, help and completion.
+    library("Terminal", ["LinuxSystem", "Values"]),
+
     // Sessions: what is recorded, and how it is kept and given away.
     library("Recording", in: "Sessions", ["Values"], isHot: true),
     library("ChunkFormat", in: "Sessions", ["Coding", "Recording", "Values"], isHot: true),
@@ -179,7 +182,7 @@ let package = Package(
       [
         "BlueZ", "BoardDriver", "Coding", "DBus", "Export", "Gateway", "HTTPClient", "HTTPServer",
         "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "SessionFolder",
-        "Sharing", "Simulation", "Storage", "Upload", "UploadServer", "Values", "Web",
+        "Sharing", "Simulation", "Storage", "Terminal", "Upload", "UploadServer", "Values", "Web",
       ], isLarge: true),
     executable("footbridge", ["CommandLineTool"]),
 
@@ -194,9 +197,9 @@ let package = Package(
       "FleetTool", in: "Fleet",
       [
         "CommandLineTool", "Export", "Fleet", "Gateway", "HTTPServer", "LinuxSystem", "Recording",
-        "Sharing", "Storage", "Upload", "UploadServer", "Values", "Web",
+        "Sharing", "Storage", "Terminal", "Upload", "UploadServer", "Values", "Web",
       ]),
-    executable("footbridge-fleet", at: "Fleet/footbridge-fleet", ["FleetTool"]),
+    executable("footbridge-fleet", at: "Fleet/footbridge-fleet", ["FleetTool", "Terminal"]),
 
     // Development: part of no product.
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
@@ -206,8 +209,8 @@ let package = Package(
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
     library(
       "Inspection", in: "Development",
-      ["CommandLineTool", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Values"]),
-    executable("inspect", at: "Development/inspect-tool", ["CommandLineTool", "Inspection"]),
+      ["LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Terminal", "Values"]),
+    executable("inspect", at: "Development/inspect-tool", ["Inspection", "Terminal"]),
     library(
       "Fuzzing", in: "Development",
       [
@@ -228,14 +231,14 @@ let package = Package(
     library(
       "Benchmarks", in: "Development",
       [
-        "BlueZ", "BoardDriver", "ChunkFormat", "Coding", "CommandLineTool", "CSQLite", "DBus",
-        "DiskFaults", "Export", "Fleet", "Gateway", "HotPaths", "HTTPServer", "LinuxSystem",
-        "MetaWearProtocol", "Recording", "RingBuffer", "SessionFolder", "Sharing", "Simulation",
-        "Storage", "UploadProtocol", "Values",
+        "BlueZ", "BoardDriver", "ChunkFormat", "Coding", "CSQLite", "DBus", "DiskFaults", "Export",
+        "Fleet", "Gateway", "HotPaths", "HTTPServer", "LinuxSystem", "MetaWearProtocol",
+        "Recording", "RingBuffer", "SessionFolder", "Sharing", "Simulation", "Storage",
+        "Terminal", "UploadProtocol", "Values",
       ]),
     executable(
       "bench", at: "Development/bench",
-      ["Benchmarks", "CommandLineTool", "FieldSimulation", "LinuxSystem"]),
+      ["Benchmarks", "FieldSimulation", "LinuxSystem", "Terminal"]),
 
     // Tests, in the same tree; the executable as a whole last.
     .target(
@@ -291,7 +294,7 @@ let package = Package(
       "FleetTests", in: "Fleet",
       [
         "ChunkFormat", "Coding", "CommandLineTool", "Fleet", "FleetTool", "HTTPServer",
-        "LinuxSystem", "Recording", "Sharing", "UploadProtocol", "Values",
+        "LinuxSystem", "Recording", "Sharing", "Terminal", "UploadProtocol", "Values",
       ], data: ["help.txt"]),
     tests(
       "HTTPClientTests", in: "Transfer", ["Coding", "HTTPClient", "LinuxSystem", "Values"]),
@@ -317,7 +320,7 @@ let package = Package(
       [
         "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Export", "Gateway", "HTTPServer",
         "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "SessionFolder",
-        "Sharing", "Storage", "Upload", "UploadProtocol", "UploadServer", "Values",
+        "Sharing", "Storage", "Terminal", "Upload", "UploadProtocol", "UploadServer", "Values",
       ],
       data: ["help.txt"]),
     tests(

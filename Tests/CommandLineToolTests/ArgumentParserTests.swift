@@ -1,5 +1,6 @@
 import BoardDriver
 @testable import CommandLineTool
+@testable import Terminal
 import Export
 import Gateway
 import LinuxSystem
@@ -350,7 +351,7 @@ import Values
         == Outcome(status: 0, errors: "level=notice event=started\n"))
   }
 
-  private func outcome(_ arguments: [String], _ commands: [CommandLineTool.Command]) async
+  private func outcome(_ arguments: [String], _ commands: [Terminal.Command]) async
     -> Outcome
   {
     arguments.count == 1
@@ -525,7 +526,7 @@ import Values
   func `a mistake is named with its remedy, and nothing is done`(_ mistake: Mistake) async {
     let errors = MemorySink()
     let output = MemorySink()
-    let status = await Footbridge.main(
+    let status = await Commands.main(
       arguments: mistake.arguments.split(separator: " ").map(String.init), environment: [:],
       commands: Commands.probes, console: Console(output: output, errors: errors))
     #expect(errors.text == mistake.text + "\n")

@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import Foundation
 import LinuxSystem
 import TestSupport
@@ -13,7 +14,7 @@ import Testing
     [
       ("footbridge.1", CommandManual.overview(of: Commands.self)),
       ("footbridge.conf.5", ConfigurationManual.text),
-    ] + listed.map { ("footbridge-\($0.name).1", CommandManual.page(for: $0)) }
+    ] + listed.map { ("footbridge-\($0.name).1", CommandManual.page(for: $0, of: Commands.self)) }
 
   @Test func `a page has everything that the help of its command has`() async {
     #expect(
@@ -21,7 +22,7 @@ import Testing
         == Outcome(
           status: 0,
           output: #"""
-            .TH FOOTBRIDGE\-START 1 "2026-11-26" "footbridge 0.1.0" "Footbridge"
+            .TH FOOTBRIDGE\-START 1 "2026-11-26" "footbridge 0.1.0"
             .ad l
             .nh
             .SH NAME

@@ -6,6 +6,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 @Suite(.computation) struct ComplaintTests {
   @Test func `a recording that stopped is told before the export that failed with it`() throws {

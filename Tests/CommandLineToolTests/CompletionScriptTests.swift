@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// What a run of the scripts in their shells does not show; see `CompletionTests`.
 @Suite(.computation) struct CompletionScriptTests {

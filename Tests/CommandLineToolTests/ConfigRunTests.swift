@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// `footbridge config` on a file of its own, word for word.
 @Suite(.computation) struct ConfigRunTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Changes of one key in the text of a configuration file.
 @Suite(.computation) struct ConfigurationEditTests {

@@ -6,6 +6,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Changes of a configuration file, also when writing fails or ends in the middle.
 @Suite(.computation) struct ConfigurationFileTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// The list of keys, and what is made from it.
 @Suite(.computation) struct ConfigurationKeyTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// What is wrong in configuration files, word for word.
 @Suite(.computation) struct ConfigurationMistakesTests {

@@ -5,6 +5,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// What becomes of a running gateway when a key has another value.
 @Suite(.computation) struct ConfigurationPartTests {

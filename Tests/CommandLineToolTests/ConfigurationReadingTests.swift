@@ -10,6 +10,7 @@ import Upload
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Configuration files as they are read: the values, and all faults at once.
 @Suite(.computation) struct ConfigurationReadingTests {

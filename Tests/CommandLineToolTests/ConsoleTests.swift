@@ -1,4 +1,5 @@
 import CommandLineTool
+import Terminal
 import TestSupport
 import Testing
 import Values

@@ -9,6 +9,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Sets of definitions: their meaning, their faults, and who overrides whom.
 @Suite(.computation) struct DefinitionsTests {

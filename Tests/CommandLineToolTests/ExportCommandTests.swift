@@ -1,5 +1,6 @@
 import SessionFolder
 @testable import CommandLineTool
+@testable import Terminal
 import Export
 import Foundation
 import UploadProtocol

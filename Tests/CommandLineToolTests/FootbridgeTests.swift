@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import LinuxSystem
 import TestSupport
 import Testing
@@ -9,19 +10,19 @@ import Testing
   }
 
   @Test func `the version is said without making the commands`() async {
-    func commands() -> [CommandLineTool.Command] {
+    func commands() -> [Terminal.Command] {
       Issue.record("the commands were made")
       return []
     }
     let output = MemorySink()
-    let status = await Footbridge.main(
+    let status = await Commands.main(
       arguments: ["--version"], environment: [:], commands: commands(),
       console: Console(output: output, errors: MemorySink()))
     #expect(status == 0 && output.text == "footbridge 0.1.0\n")
   }
 
-  @Test(arguments: CommandLineTool.ExitStatus.allCases)
-  func `the status of a command is the status of the program`(_ status: CommandLineTool.ExitStatus)
+  @Test(arguments: Terminal.ExitStatus.allCases)
+  func `the status of a command is the status of the program`(_ status: Terminal.ExitStatus)
     async
   {
     #expect(
@@ -31,7 +32,7 @@ import Testing
 
   @Test func `the numbers of the exit status are fixed for ever`() {
     #expect(
-      CommandLineTool.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 143])
+      Terminal.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 143])
   }
 
   @Test func `the status of a program that was run is passed on as it is`() async {
@@ -73,7 +74,7 @@ import Testing
 
   @Test func `a reader that closes the pipe ends the program quietly and well`() async {
     let errors = MemorySink()
-    let status = await Footbridge.main(
+    let status = await Commands.main(
       arguments: ["--help"], environment: [:], commands: Commands.probes,
       console: Console(output: MemorySink(failing: .closed), errors: errors))
     #expect(status == 0)
@@ -83,7 +84,7 @@ import Testing
   @Test func `a full disk behind standard output is reported`() async {
     let errors = MemorySink()
     let failure = OutputError.failed(SystemError("write to standard output", number: 28))
-    let status = await Footbridge.main(
+    let status = await Commands.main(
       arguments: ["--version"], environment: [:], commands: Commands.probes,
       console: Console(output: MemorySink(failing: failure), errors: errors))
     #expect(status == 1)
@@ -96,7 +97,7 @@ import Testing
   }
 
   @Test func `the cursor comes back however a command ends`() async {
-    let endings: [@Sendable (any Verb, Console) async throws -> CommandLineTool.ExitStatus] = [
+    let endings: [@Sendable (any Verb, Console) async throws -> Terminal.ExitStatus] = [
       { _, console in
         console.paint(["view"])
         return .interrupted
@@ -108,7 +109,7 @@ import Testing
     ]
     for ending in endings {
       let output = MemorySink(terminal: TerminalSize(columns: 80, rows: 24))
-      _ = await Footbridge.main(
+      _ = await Commands.main(
         arguments: ["demo"], environment: [:], commands: Commands.demo(ending),
         console: Console(output: output, errors: MemorySink()))
       var screen = TinyTerminal()

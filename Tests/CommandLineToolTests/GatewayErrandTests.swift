@@ -1,6 +1,7 @@
 @testable import CommandLineTool
 import Foundation
 @testable import Gateway
+@testable import Terminal
 import LinuxSystem
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 @Suite(.computation) struct HazardRequestTests {
   @Test(arguments: [

@@ -1,5 +1,7 @@
 @testable import CommandLineTool
+@testable import Terminal
 import Foundation
+import MetaWearProtocol
 import TestSupport
 import Testing
 
@@ -54,9 +56,10 @@ import Testing
     #expect(
       demo?.map(\.argument?.kind) == [
         nil, .seconds(upTo: 86_400), .wholeNumber(from: 1, through: 10),
-        .wholeNumber(from: 1, through: 4), .sensor,
-        .word(["single", "packed", "counted-pair", "counted", "timed"]), .positions, nil, .folder,
-        nil, .wholeNumber(from: 0, through: .max), .wearer,
+        .wholeNumber(from: 1, through: 4), .own(.sensor),
+        .word(["single", "packed", "counted-pair", "counted", "timed"]), .own(.positions), nil,
+        .folder,
+        nil, .wholeNumber(from: 0, through: .max), .own(.wearer),
       ])
     let model = commands.first { $0.name == "simulate" }?.options.first { $0.name == "model" }
     #expect(

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Lines of an INI file, one by one.
 @Suite(.computation) struct INILineTests {

@@ -1,5 +1,6 @@
 import CommandLineTool
 import Recording
+import Terminal
 import TestSupport
 import Testing
 import Values

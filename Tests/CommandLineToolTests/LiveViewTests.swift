@@ -2,6 +2,7 @@ import CommandLineTool
 import Gateway
 import Positioning
 import Recording
+import Terminal
 import TestSupport
 import Testing
 import Values

@@ -1,5 +1,6 @@
 import CommandLineTool
 import LinuxSystem
+import Terminal
 
 /// A stream that keeps what is written, and can be a terminal or break.
 final class MemorySink: TextSink {

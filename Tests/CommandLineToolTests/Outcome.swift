@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 
 /// What a person sees of one run of the program.
 struct Outcome: Equatable {
@@ -9,7 +10,7 @@ struct Outcome: Equatable {
   /// Runs the program, whose commands are understood and do nothing.
   static func of(
     _ arguments: String..., environment: [String: String] = [:],
-    commands: [CommandLineTool.Command] = Commands.probes
+    commands: [Terminal.Command] = Commands.probes
   ) async -> Outcome {
     await of(arguments, environment: environment, commands: commands)
   }
@@ -17,11 +18,11 @@ struct Outcome: Equatable {
   /// The same for arguments that are there already.
   static func of(
     _ arguments: [String], environment: [String: String] = [:],
-    commands: [CommandLineTool.Command] = Commands.probes
+    commands: [Terminal.Command] = Commands.probes
   ) async -> Outcome {
     let output = MemorySink()
     let errors = MemorySink()
-    let status = await Footbridge.main(
+    let status = await Commands.main(
       arguments: arguments,
       // A gateway of this computer must not matter.
       environment: environment.merging(["FOOTBRIDGE_CONFIG": ""]) { own, _ in own },
@@ -48,7 +49,7 @@ extension Verb {
   static func typed(_ arguments: [String], environment: [String: String] = [:])
     throws(Complaint) -> Self
   {
-    try CommandLineTool.Command.verb(Self.self, arguments, environment: environment)
+    try Terminal.Command.verb(Self.self, of: Commands.self, arguments, environment: environment)
   }
 
   /// The verb where nothing is typed but what changes it like this.
@@ -63,14 +64,16 @@ extension Commands {
   /// The commands of the executable, without their effects. Help and completion only print anyway.
   static let probes = Commands.verbs.map { verb in
     verb == HelpCommand<Commands>.self || verb == CompletionCommand<Commands>.self
-      ? CommandLineTool.Command(verb)
-      : CommandLineTool.Command(verb) { _, _ in .ok }
+      ? Terminal.Command(verb, of: Commands.self)
+      : Terminal.Command(verb, of: Commands.self) { _, _ in .ok }
   }
 
   /// The probes, with this body for the demo.
   static func demo(
-    _ body: @escaping @Sendable (any Verb, Console) async throws -> CommandLineTool.ExitStatus
-  ) -> [CommandLineTool.Command] {
-    probes.map { $0.name == "demo" ? CommandLineTool.Command(DemoCommand.self, body: body) : $0 }
+    _ body: @escaping @Sendable (any Verb, Console) async throws -> Terminal.ExitStatus
+  ) -> [Terminal.Command] {
+    probes.map {
+      $0.name == "demo" ? Terminal.Command(DemoCommand.self, of: Commands.self, body: body) : $0
+    }
   }
 }

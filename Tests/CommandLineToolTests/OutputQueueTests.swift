@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Which pieces are kept for a reader that does not read, and which are not.
 @Suite(.computation) struct OutputQueueTests {

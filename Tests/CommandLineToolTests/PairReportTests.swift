@@ -1,5 +1,6 @@
 import BoardDriver
 @testable import CommandLineTool
+@testable import Terminal
 import Foundation
 import MetaWearProtocol
 import Storage

@@ -2,6 +2,7 @@
 import LinuxSystem
 import NMEA
 @testable import Positioning
+@testable import Terminal
 import Recording
 import TestSupport
 import Testing

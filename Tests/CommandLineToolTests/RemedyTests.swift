@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import Foundation
 import LinuxSystem
 import TestSupport

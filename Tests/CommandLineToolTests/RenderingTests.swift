@@ -1,6 +1,8 @@
 import CommandLineTool
+import Terminal
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct SparklineTests {
   @Test func `a table shows no character that a terminal obeys`() {

@@ -2,6 +2,7 @@ import CommandLineTool
 import Foundation
 import Gateway
 import Recording
+import Terminal
 import TestSupport
 import Testing
 import Values

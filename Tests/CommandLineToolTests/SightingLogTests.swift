@@ -1,5 +1,6 @@
 @testable import BlueZ
 @testable import CommandLineTool
+@testable import Terminal
 import MetaWearProtocol
 import Storage
 import TestSupport

@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import Glibc
 import LinuxSystem
 import TestSupport

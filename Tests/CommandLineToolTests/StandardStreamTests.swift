@@ -1,6 +1,7 @@
 import CommandLineTool
 import Foundation
 import LinuxSystem
+import Terminal
 import TestSupport
 import Testing
 

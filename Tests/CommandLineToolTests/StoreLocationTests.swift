@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import Foundation
 import LinuxSystem
 import TestSupport
@@ -266,13 +267,13 @@ import Testing
         .store(sets: \.store), .flag("elsewhere", help: "", sets: \.isElsewhere),
       ])
 
-    func run(_ console: Console) throws -> CommandLineTool.ExitStatus {
+    func run(_ console: Console) throws -> Terminal.ExitStatus {
       try console.print(store.path())
       return .ok
     }
   }
 
-  private let probe = Command(Probe.self)
+  private let probe = Command(Probe.self, of: Commands.self)
 
   private func path(_ arguments: [String], _ environment: [String: String]) async -> String {
     let outcome = await Outcome.of(

@@ -3,6 +3,7 @@ import Foundation
 import LinuxSystem
 import Recording
 @testable import Storage
+@testable import Terminal
 import TestSupport
 import Testing
 import Values

@@ -1,6 +1,7 @@
 import BoardDriver
 @testable import CommandLineTool
 @testable import Gateway
+@testable import Terminal
 import Recording
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CommandLineTool
 import LinuxSystem
+import Terminal
 import TestSupport
 
 /// A terminal or a pipe that is not read before `read()` is called.

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge annotate`: notes a remark on an instant of a session, or corrects one.

@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge boards`: lists the known boards, or changes one.
@@ -49,7 +50,7 @@ struct BoardsCommand: StoreVerb {
     options: options,
     operands: [
       .optional(.word("set"), sets: \.action),
-      .optional(.unchecked("BOARD", .board), sets: \.board),
+      .optional(.unchecked("BOARD", .own(.board)), sets: \.board),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -92,7 +93,7 @@ struct BoardsCommand: StoreVerb {
           remedy: "write 'footbridge boards set BOARD' and what to change")
       case (nil, _): self = .list
       case (.set, nil):
-        throw Self.usage("'BOARD' is missing", remedy: Argument("BOARD", .board).advice)
+        throw Self.usage("'BOARD' is missing", remedy: Argument("BOARD", .own(.board)).advice)
       case (.set, _?) where !changesSomething:
         throw Self.usage(
           "nothing to change", remedy: "give --name NAME, --placement TEXT or both")

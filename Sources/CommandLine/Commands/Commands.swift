@@ -1,29 +1,17 @@
-/// A program with commands: the one list that parser, help, manual page and completion come from.
-public protocol CommandProgram: SendableMetatype {
-  /// Its name.
-  static var name: String { get }
-  /// The purpose of the program: a phrase, no capital and no full stop.
-  static var purpose: String { get }
-  /// What the program does.
-  static var introduction: String { get }
-  /// The commands, in the order of the help.
-  static var verbs: [any Verb.Type] { get }
-  /// How it may end.
-  static var statuses: [ExitStatus] { get }
-}
+internal import Terminal
 
-extension CommandProgram {
-  /// Name and version, as `--version` prints them.
-  static var version: String { "\(name) \(Version.number)" }
-
-  /// Its commands.
-  static var all: [Command] { verbs.map { Command($0) } }
+/// The program `footbridge`.
+public enum Footbridge {
+  /// Is its process.
+  public static func runProcess() -> Never { Commands.runProcess() }
 }
 
 /// The commands of `footbridge`.
 enum Commands: CommandProgram {
   static let statuses = ExitStatus.allCases
   static let name = Version.program
+  static let release = Version.number
+  static let date = Version.date
   static let purpose = "record motion sensors with positions"
   static let introduction =
     "Records MetaWear motion sensors, tags every sample with a position and exports the result."
@@ -41,4 +29,33 @@ enum Commands: CommandProgram {
     SimulateCommand.self, GPSCommand.self, ReceiveCommand.self, WebCommand.self,
     CompletionCommand<Commands>.self, CompleteCommand.self, HelpCommand<Commands>.self,
   ]
+  static let completedNames: String? = "the names of known boards"
+
+  static func remedy(forUnknown command: String) -> String? {
+    command == "fleet" ? "a fleet has a program of its own: 'footbridge-fleet list'" : nil
+  }
+
+  static func seeAlso(_ command: Command?) -> [ManualPage] {
+    let readsConfiguration = command?.options.contains {
+      $0.environmentVariable == ConfigurationLocation.variable
+    }
+    return readsConfiguration ?? true ? [ConfigurationManual.page] : []
+  }
+
+  static func prepare(
+    _ verb: any Verb, _ words: [String], _ console: Console
+  ) async throws -> ExitStatus? {
+    if let verb = verb as? any StoreVerb, verb.isAboutStore {
+      try verb.store.announce(on: console)
+    }
+    guard let errand = verb as? any ErrandVerb,
+      let result = try errand.byGateway(words, console)
+    else { return nil }
+    try console.print(result)
+    return .ok
+  }
+
+  static func completed(
+    _ remedy: String, after arguments: [String], of options: [OptionDescription]
+  ) -> String { RepeatedOptions(arguments, of: options).repeated(in: remedy) }
 }

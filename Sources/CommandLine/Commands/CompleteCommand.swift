@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 
 /// `footbridge complete`: the words that a shell may complete to, for completion scripts.
 ///

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// `footbridge config`: checks, explains and changes the configuration file.
@@ -56,7 +57,7 @@ struct ConfigCommand: Verb {
     options: options,
     operands: [
       .required(.word("ACTION"), sets: \.action),
-      .optional(.unchecked("KEY", .configurationKey), sets: \.key),
+      .optional(.unchecked("KEY", .own(.configurationKey)), sets: \.key),
       .required(.unchecked("VALUE", .text), adds: \.values).satisfied,
     ])
 

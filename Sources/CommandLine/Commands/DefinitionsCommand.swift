@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge definitions`: shows, pulls, checks or forgets the definitions from a destination.
@@ -164,8 +165,7 @@ struct DefinitionsCommand: StoreVerb {
       try console.print(
         JSONValue.object(
           [
-            .init("file", .string(path)), .init("valid", .bool(fault == nil)),
-            .init("fault", fault.map { .string($0) } ?? .null),
+            .init("file", path), .init("valid", fault == nil), .init("fault", fault),
           ] + (definitions.map(DefinitionsText.members) ?? [])
         ).text)
     } else if let definitions {
@@ -182,7 +182,7 @@ struct DefinitionsCommand: StoreVerb {
     let path = try store.existingPath()
     let wereThere = try StoreEditor(path: path).forgetDefinitions()
     if reportsJSON {
-      try console.print(JSONValue.object([.init("forgotten", .bool(wereThere))]).text)
+      try console.print(JSONValue.object([.init("forgotten", wereThere)]).text)
     } else {
       try console.print(
         wereThere

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge delete`: deletes a session, once somebody has said so twice.
@@ -74,11 +75,9 @@ struct DeleteCommand: StoreVerb {
 
   private static func json(_ session: Session, _ deleted: Store.Dropped) -> JSONValue {
     .object([
-      .init("session", .string("\(session.id)")),
-      .init("samples", .integer(Int64(deleted.samples))),
-      .init("chunks", .integer(Int64(deleted.chunks))),
-      .init("bytes", .integer(Int64(clamping: deleted.bytes))),
-      .init("unsentChunks", .integer(Int64(deleted.unsent))),
+      .init("session", session.id), .init("samples", deleted.samples),
+      .init("chunks", deleted.chunks), .init("bytes", deleted.bytes),
+      .init("unsentChunks", deleted.unsent),
     ])
   }
 }

@@ -3,6 +3,7 @@ internal import Export
 internal import Gateway
 internal import LinuxSystem
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `footbridge demo --fast`: a day in simulated time.

@@ -2,6 +2,7 @@ internal import DBus
 internal import Gateway
 internal import Positioning
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `footbridge demo`: a simulated world, recorded by the gateway as in the field.

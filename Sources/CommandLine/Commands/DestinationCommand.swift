@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 
@@ -130,7 +131,7 @@ struct DestinationCommand: StoreVerb {
     options: options,
     operands: [
       .required(.word("ACTION"), sets: \.action),
-      .optional(.unchecked("NAME", .destination), sets: \.name),
+      .optional(.unchecked("NAME", .own(.destination)), sets: \.name),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -255,10 +256,8 @@ struct DestinationCommand: StoreVerb {
     if reportsJSON {
       try console.print(
         JSONValue.object([
-          .init("destination", .string(stored.name ?? "")),
-          .init("reachable", .bool(setback == nil)),
-          .init("reason", setback.map { .string($0.reason) } ?? .null),
-          .init("remedy", setback.map { .string($0.remedy) } ?? .null),
+          .init("destination", .string(stored.name ?? "")), .init("reachable", setback == nil),
+          .init("reason", setback?.reason), .init("remedy", setback?.remedy),
         ]).text)
     } else if setback == nil {
       try console.print("'\(stored.name ?? "")' accepts uploads: \(place)")

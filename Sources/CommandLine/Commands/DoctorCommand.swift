@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// `footbridge doctor`: looks at everything that a recording depends on, and changes nothing.

@@ -3,6 +3,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import SessionFolder
+internal import Terminal
 internal import Values
 
 /// `footbridge export`.

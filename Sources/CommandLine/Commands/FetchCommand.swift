@@ -1,4 +1,5 @@
 internal import Export
+internal import Terminal
 internal import Upload
 internal import Gateway
 internal import LinuxSystem
@@ -67,7 +68,7 @@ struct FetchCommand: StoreVerb {
     initial: { FetchCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .optional(.unchecked("DESTINATION", .destination), sets: \.named),
+      .optional(.unchecked("DESTINATION", .own(.destination)), sets: \.named),
       .optional(.unchecked("RECORD", .text), sets: \.record),
     ])
 
@@ -174,11 +175,8 @@ struct FetchCommand: StoreVerb {
 
   private static func json(_ entry: FirestoreLibrary.Entry) -> JSONValue {
     [
-      "record": .string(entry.name),
-      "date": entry.date.map { .string($0.iso8601()) } ?? .null,
-      "boards": .array(entry.boards.map { .string($0) }),
-      "chunks": .integer(Int64(entry.chunks)),
-      "samples": entry.samples.map { .integer(Int64($0)) } ?? .null,
+      "record": entry.name.json, "date": (entry.date?.iso8601()).json, "boards": entry.boards.json,
+      "chunks": entry.chunks.json, "samples": entry.samples.json,
     ]
   }
 

@@ -3,6 +3,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// `footbridge forecast`: tells before a walk how long batteries, disk and card will last.

@@ -2,6 +2,7 @@ internal import BlueZ
 internal import DBus
 internal import Gateway
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge forget`: removes a board from the Bluetooth service and from the store.

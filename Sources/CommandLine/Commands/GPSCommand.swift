@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// `footbridge gps`: listens to a source to its end, to the end of the time, or to a

@@ -1,6 +1,7 @@
 internal import Gateway
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge hazard`: notes hazards of a session, and shows all it has then.

@@ -1,6 +1,7 @@
 internal import BoardDriver
 internal import Gateway
 internal import MetaWearProtocol
+internal import Terminal
 internal import Values
 
 /// `footbridge identify`: lets a board blink or vibrate.

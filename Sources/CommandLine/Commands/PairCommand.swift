@@ -4,6 +4,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge pair`: asks a board who it is, and remembers it.

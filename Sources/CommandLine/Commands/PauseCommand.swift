@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Terminal
 internal import Values
 
 /// `footbridge pause`: has the running gateway keep no samples for a while.

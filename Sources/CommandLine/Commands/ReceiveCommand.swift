@@ -2,6 +2,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import SessionFolder
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import UploadServer
 internal import Values

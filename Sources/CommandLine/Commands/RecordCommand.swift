@@ -3,6 +3,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Positioning
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// `footbridge record`: what the demo does, with the boards and the receiver of this

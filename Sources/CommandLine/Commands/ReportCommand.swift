@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge report`: packs what somebody who helps has to know into one file.

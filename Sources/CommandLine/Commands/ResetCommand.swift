@@ -1,5 +1,6 @@
 internal import BoardDriver
 internal import Gateway
+internal import Terminal
 internal import Values
 
 /// `footbridge reset`: restarts a board.

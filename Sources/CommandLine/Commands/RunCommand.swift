@@ -3,6 +3,7 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Positioning
 internal import Storage
+internal import Terminal
 internal import Values
 internal import Web
 

@@ -2,6 +2,7 @@ internal import BlueZ
 internal import DBus
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// `footbridge scan`: listens to the end of the time, or to a signal.

@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// `footbridge sensors`: what a model of board can record.
@@ -57,14 +58,11 @@ struct SensorsCommand: Verb {
     let layouts = StreamLayout.Kind.allCases.filter { kind in
       (try? sensor.setup(rate: sensor.rates[0], range: nil)).map { kind.fits($0.samples) } ?? false
     }
-    func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
-    func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
     return .object([
-      .init("signal", .string(sensor.signal)), .init("unit", .string(sensor.unit)),
-      .init("axes", texts(sensor.axes)), .init("chip", .string(sensor.chipName)),
-      .init("rates", numbers(sensor.rates)), .init("ranges", numbers(sensor.ranges)),
-      .init("streams", .bool(sensor.isStreaming)),
-      .init("layouts", texts(layouts.map(\.rawValue))),
+      .init("signal", sensor.signal), .init("unit", sensor.unit), .init("axes", sensor.axes),
+      .init("chip", sensor.chipName), .init("rates", sensor.rates),
+      .init("ranges", sensor.ranges), .init("streams", sensor.isStreaming),
+      .init("layouts", layouts.map(\.rawValue)),
     ])
   }
 }

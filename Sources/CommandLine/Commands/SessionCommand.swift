@@ -2,6 +2,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge session`: corrects what a session says of itself and of its boards.

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 

@@ -2,6 +2,7 @@ internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// `footbridge setup`: guides through a first configuration, or through a change of it.
@@ -86,7 +87,7 @@ struct SetupCommand: Verb {
     do {
       return try await guide(console)
     } catch is FieldSurroundings.Interruption {
-      return console.signals.received ?? .interrupted
+      return console.interruption ?? .interrupted
     }
   }
 

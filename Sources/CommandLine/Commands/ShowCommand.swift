@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Terminal
 internal import Values
 
 /// `footbridge show`: all that is stored of a session, but for its samples.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `footbridge simulate -- COMMAND`: a world for one program, which has our standard streams, our

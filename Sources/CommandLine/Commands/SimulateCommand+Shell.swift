@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `footbridge simulate --shell`: a world for the shell that evaluates our output.

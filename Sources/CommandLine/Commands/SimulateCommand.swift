@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `footbridge simulate`: serves a simulated world until a signal ends it.
@@ -240,15 +241,13 @@ extension SimulateCommand {
   static func json(_ world: SimulatedWorld) -> String {
     let boards = world.boards.map { board in
       JSONValue.object([
-        .init("address", .string(board.address.description)), .init("name", .string(board.name)),
-        .init("model", .string(board.model)),
+        .init("address", board.address), .init("name", board.name), .init("model", board.model),
       ])
     }
     return JSONValue.object([
-      .init("dbus", .string(world.busAddress)),
-      .init("adapters", .array(world.adapters.map { .string($0.description) })),
-      .init("boards", .array(boards)),
-      .init("gps", world.receiverPath.map { .string($0) } ?? .null),
+      .init("dbus", world.busAddress),
+      .init("adapters", .array(world.adapters.map { $0.description.json })),
+      .init("boards", .array(boards)), .init("gps", world.receiverPath),
     ]).text
   }
 

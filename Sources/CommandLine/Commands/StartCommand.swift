@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// `footbridge start`: has the running gateway begin to record.

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// `footbridge status`: shows how the running gateway does.
@@ -76,7 +77,7 @@ struct StatusCommand: Verb {
     } catch {
       if reportsJSON {
         try console.print(
-          JSONValue.object([.init("works", .bool(false)), .init("summary", .string(error.message))])
+          JSONValue.object([.init("works", false), .init("summary", error.message)])
             .text)
       } else if console.isTerminal {
         console.paint(

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge store`: puts a store as a whole in order.
@@ -183,8 +184,7 @@ struct StoreCommand: StoreVerb {
     return Outcome(
       lines: ["\(path): \(ByteText.short(before)) before, \(ByteText.short(after)) now."],
       json: .object([
-        .init("before", .integer(Int64(clamping: before))),
-        .init("after", .integer(Int64(clamping: after))),
+        .init("before", before), .init("after", after),
       ]))
   }
 
@@ -196,7 +196,7 @@ struct StoreCommand: StoreVerb {
       Outcome(
         lines: ["\(file): \(ByteText.short(bytes)), the store as it was when the backup began."],
         json: .object([
-          .init("file", .string(file)), .init("bytes", .integer(Int64(clamping: bytes))),
+          .init("file", file), .init("bytes", bytes),
         ]))
     }
   }

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// `footbridge stream`: a recording of which nothing is kept.

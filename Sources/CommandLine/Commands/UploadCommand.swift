@@ -2,6 +2,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 
@@ -143,9 +144,8 @@ struct UploadCommand: StoreVerb {
     if reportsJSON {
       let values = totals.destinations.map { stored, amount in
         JSONValue.object([
-          .init("destination", .string(stored.name ?? "")),
-          .init("chunks", .integer(Int64(amount.count))),
-          .init("bytes", .integer(Int64(clamping: amount.bytes))),
+          .init("destination", .string(stored.name ?? "")), .init("chunks", amount.count),
+          .init("bytes", amount.bytes),
         ])
       }
       try console.print(JSONValue.array(values).text)

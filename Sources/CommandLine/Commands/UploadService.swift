@@ -2,6 +2,7 @@ internal import Gateway
 internal import HTTPServer
 public import LinuxSystem
 public import Recording
+public import Terminal
 public import UploadServer
 internal import Values
 public import Web

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,
@@ -99,7 +100,7 @@ struct UploadsCommand: StoreVerb {
             : "\(count) parked before, to be sent again by 'footbridge upload'"))
       values.append(
         .object([
-          .init("destination", .string(stored.name ?? "")), .init("count", .integer(Int64(count))),
+          .init("destination", .string(stored.name ?? "")), .init("count", count),
         ]))
     }
     try console.print(
@@ -192,21 +193,17 @@ struct UploadsState {
   var json: JSONValue {
     let list = parked.map { upload in
       JSONValue.object([
-        .init("chunk", upload.chunk.map { .string("\($0)") } ?? .null),
-        .init("session", .string("\(upload.session)")),
-        .init("board", upload.place.map { .string("\($0.board)") } ?? .null),
-        .init("signal", upload.place.map { .string($0.signal) } ?? .null),
-        .init("sequence", upload.place.map { .integer(Int64($0.sequence)) } ?? .null),
-        .init("attempts", .integer(Int64(upload.attempts))),
-        .init("reason", .string(upload.error)), .init("time", .string(upload.time.iso8601())),
+        .init("chunk", upload.chunk), .init("session", upload.session),
+        .init("board", upload.place?.board), .init("signal", upload.place?.signal),
+        .init("sequence", upload.place?.sequence), .init("attempts", upload.attempts),
+        .init("reason", upload.error), .init("time", upload.time.iso8601()),
       ])
     }
     return .object(
       [
-        .init("destination", .string(name)), .init("place", .string(stored.place)),
-        .init("nextTry", nextTry.map { .string($0.iso8601()) } ?? .null),
-        .init("failures", .integer(Int64(stored.failures))),
-        .init("reason", stored.error.isEmpty ? .null : .string(stored.error)),
+        .init("destination", name), .init("place", stored.place),
+        .init("nextTry", nextTry?.iso8601()), .init("failures", stored.failures),
+        .init("reason", stored.error.isEmpty ? .null : stored.error.json),
       ] + DestinationText.json(counts) + [.init("items", .array(list))])
   }
 }

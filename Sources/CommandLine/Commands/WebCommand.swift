@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 internal import Web
 
@@ -147,9 +148,7 @@ struct WebCommand: Verb {
     let list = devices.list
     if reportsJSON {
       try console.print(
-        JSONValue.array(
-          list.map(Self.json)
-        ).text)
+        JSONValue.array(list.map(Self.json)).text)
       return
     }
     guard !list.isEmpty else {
@@ -170,11 +169,11 @@ struct WebCommand: Verb {
   }
 
   private static func json(_ device: PairedDevice) -> JSONValue {
-    let paired: JSONValue = device.paired.map { .string($0.iso8601()) } ?? .null
-    let seen: JSONValue = device.seen.map { .string($0.iso8601()) } ?? .null
+    let paired: JSONValue = (device.paired?.iso8601()).json
+    let seen: JSONValue = (device.seen?.iso8601()).json
     return [
-      "id": .string(device.id), "name": .string(device.name),
-      "role": .string(device.role.rawValue), "paired": paired, "seen": seen,
+      "id": device.id.json, "name": device.name.json, "role": device.role.rawValue.json,
+      "paired": paired, "seen": seen,
     ]
   }
 
@@ -196,7 +195,7 @@ struct WebCommand: Verb {
     }
     try console.print(
       reportsJSON
-        ? JSONValue.object([.init("forgotten", .integer(Int64(count)))]).text
+        ? JSONValue.object([.init("forgotten", count)]).text
         : "Forgot \(count) phone\(count == 1 ? "" : "s").")
   }
 }

@@ -1,3 +1,6 @@
+internal import Terminal
+internal import Values
+
 /// A change of one key in the text of a configuration file, which leaves all other lines as they
 /// are.
 struct ConfigurationEdit {

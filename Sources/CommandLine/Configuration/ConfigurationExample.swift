@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// The example file: every key with its explanation, switched off by a semicolon.
 enum ConfigurationExample {
   /// The whole file.

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The meaning of keys, with their present values and where these come from.
@@ -168,18 +169,12 @@ struct ConfigurationExplanation {
         case .standard: break
         }
         return .object([
-          .init("key", .string(one.key.path)),
-          .init("name", one.name.isEmpty ? .null : .string(one.name)),
-          .init("values", .array(one.values.map { .string($0) })),
-          .init("from", .string(from)),
-          .init("lines", .array(lines.map { .integer(Int64($0)) })),
-          .init("pulledFrom", pulled.map { .string($0.name) } ?? .null),
-          .init("pulledAt", pulled.map { .string($0.time.iso8601()) } ?? .null),
-          .init("faulty", .bool(one.isFaulty)),
-          .init("unit", one.key.unit.map { .string($0) } ?? .null),
-          .init("default", .array(one.key.defaults.map { .string($0) })),
-          .init("repeatable", .bool(one.key.isRepeatable)),
-          .init("text", .string(one.key.text)),
+          .init("key", one.key.path), .init("name", one.name.isEmpty ? .null : one.name.json),
+          .init("values", one.values), .init("from", from), .init("lines", lines),
+          .init("pulledFrom", pulled?.name), .init("pulledAt", pulled?.time.iso8601()),
+          .init("faulty", one.isFaulty), .init("unit", one.key.unit),
+          .init("default", one.key.defaults), .init("repeatable", one.key.isRepeatable),
+          .init("text", one.key.text),
         ])
       })
   }

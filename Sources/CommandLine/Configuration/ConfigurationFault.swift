@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Something in a configuration file that is wrong, or that has no effect.
 struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
   /// The file, as the user named it.
@@ -20,7 +22,7 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// All faults of a configuration file, in the order of its lines.
-struct ConfigurationFaults: Error, Hashable, Sendable {
+struct ConfigurationFaults: Explainable, Hashable, Sendable {
   /// The faults; at least one.
   let faults: [ConfigurationFault]
 

@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Terminal
 internal import Values
 
 /// Fills a configuration in from the sections of a file, and notes every key that does not fit.

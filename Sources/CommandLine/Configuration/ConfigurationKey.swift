@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Everything about a key except its effect: the parser, the explanations, the example file and the
 /// manual page all speak from it.
 struct ConfigurationKeyDescription: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 
 /// Which configuration file a command works on: the one named by `--config`, by the environment, or
 /// the system's.

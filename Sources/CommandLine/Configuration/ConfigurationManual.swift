@@ -1,13 +1,14 @@
+internal import Terminal
+
 /// The manual page footbridge.conf(5), for `man`.
 enum ConfigurationManual {
-  /// The name of the page.
-  static let name = "footbridge.conf"
-  /// The section of the manual it belongs to.
-  static let section = 5
+  /// Its name, and the section of the manual that it belongs to.
+  static let page = ManualPage(name, section: 5)
+  private static let name = "footbridge.conf"
 
   /// The page in roff, with the macros of man(7).
   static let text: String = {
-    var lines = ManualText.title(name, section: section)
+    var lines = ManualText.title(page, of: Commands.self)
     lines += ManualText.name(name, "configuration of 'footbridge run'")
     lines += [".SH DESCRIPTION"]
     lines += ManualText.paragraph(
@@ -45,8 +46,8 @@ enum ConfigurationManual {
     lines += [".SH EXAMPLE"] + ManualText.verbatim(example)
     lines += [".SH SEE ALSO"]
     lines += [
-      ["footbridge", "footbridge-config", "footbridge-run"]
-        .map { ManualText.reference($0, section: 1) }.joined(separator: ", ")
+      ManualText.references(
+        ["footbridge", "footbridge-config", "footbridge-run"].map { ManualPage($0, section: 1) })
     ]
     return lines.joined(separator: "\n")
   }()

@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Takes the text of a configuration file apart into sections and their keys, and notes every line
 /// that is neither.
 struct ConfigurationParser {

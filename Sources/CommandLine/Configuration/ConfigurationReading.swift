@@ -2,6 +2,7 @@ internal import Gateway
 internal import Storage
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// A configuration file as it was understood, with all that is wrong with it.

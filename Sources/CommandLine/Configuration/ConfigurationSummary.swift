@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// What a gateway will do with a configuration, in one sentence, and the result of a check.
@@ -32,21 +33,17 @@ enum ConfigurationSummary {
   /// The same for a program.
   static func json(_ reading: ConfigurationReading) -> JSONValue {
     .object([
-      .init("file", .string(reading.file)),
-      .init("valid", .bool(reading.faults.isEmpty)),
+      .init("file", reading.file), .init("valid", reading.faults.isEmpty),
       .init("faults", .array(reading.faults.map(json))),
       .init("hints", .array(reading.hints.map(json))),
-      .init(
-        "summary", reading.faults.isEmpty ? .string(text(reading.configuration)) : .null),
+      .init("summary", reading.faults.isEmpty ? text(reading.configuration).json : .null),
     ])
   }
 
   private static func json(_ fault: ConfigurationFault) -> JSONValue {
     .object([
-      .init("line", fault.line.map { .integer(Int64($0)) } ?? .null),
-      .init("key", fault.key.map { .string($0) } ?? .null),
-      .init("message", .string(fault.message)),
-      .init("remedy", .string(fault.remedy)),
+      .init("line", fault.line), .init("key", fault.key), .init("message", fault.message),
+      .init("remedy", fault.remedy),
     ])
   }
 

@@ -2,6 +2,7 @@ internal import BoardDriver
 internal import Gateway
 internal import MetaWearProtocol
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// A set of definitions, checked as a whole: values of keys that hold where the configuration file

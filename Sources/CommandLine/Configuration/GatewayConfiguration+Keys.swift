@@ -1,6 +1,7 @@
 internal import BoardDriver
 internal import Gateway
 internal import Positioning
+internal import Terminal
 internal import Values
 
 extension GatewayConfiguration {

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Storage
+internal import Terminal
 
 /// The definitions in a store, read by the rules of this version.
 struct PulledDefinitions: Hashable, Sendable {

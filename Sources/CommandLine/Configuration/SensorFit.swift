@@ -1,5 +1,6 @@
 internal import BoardDriver
 internal import MetaWearProtocol
+internal import Terminal
 
 /// Whether boards can record sensors together.
 enum SensorFit {

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Storage
+internal import Terminal
 internal import Upload
 
 /// A destination of the store, and whether it could be sent to now.

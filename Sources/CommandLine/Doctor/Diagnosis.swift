@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Values
 
 /// All findings, in the order in which a person should read them, for people and for programs.
@@ -60,15 +61,14 @@ struct Diagnosis: Hashable, Sendable {
   /// The same for programs.
   var json: JSONValue {
     .object([
-      .init("summary", .string(summary)),
+      .init("summary", summary),
       .init(
         "findings",
         .array(
           findings.map { finding in
             .object([
-              .init("check", .string(finding.check.rawValue)),
-              .init("level", .string(finding.level.rawValue)),
-              .init("text", .string(finding.text)), .init("remedy", .string(finding.remedy)),
+              .init("check", finding.check.rawValue), .init("level", finding.level.rawValue),
+              .init("text", finding.text), .init("remedy", finding.remedy),
               .init("phone", PhoneWords.json(finding.text, finding.remedy)),
             ])
           })),

@@ -3,6 +3,7 @@ internal import BlueZ
 internal import LinuxSystem
 internal import Positioning
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// What is looked at on this computer, and which checks run beside each other.

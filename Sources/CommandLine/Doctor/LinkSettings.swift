@@ -1,4 +1,5 @@
 internal import BlueZ
+internal import Values
 
 /// How connection intervals can be changed here, and with which parameters links begin.
 struct LinkSettings: Hashable, Sendable {

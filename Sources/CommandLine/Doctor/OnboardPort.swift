@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// A serial port of the board itself, such as the UART at the pins of a Raspberry Pi.

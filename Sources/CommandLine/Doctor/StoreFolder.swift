@@ -1,6 +1,8 @@
 internal import Glibc
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
+internal import Values
 
 /// The folder of the store, the room there, and the time of a sync.
 struct StoreFolder: Hashable, Sendable {

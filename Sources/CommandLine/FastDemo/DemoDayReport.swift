@@ -1,6 +1,7 @@
 internal import Export
 internal import Gateway
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// The counts of a simulated day at both ends, walk by walk.
@@ -64,29 +65,24 @@ extension DemoDayReport {
   /// One object: the walks in their order, then the server.
   var json: JSONValue {
     .object([
-      .init("seconds", .number(seconds.rounded())),
+      .init("seconds", seconds.rounded()),
       .init(
         "walks",
-        .array(
-          walks.map { .object([.init("name", .string($0.name))] + Self.members(of: $0.counts)) })),
+        .array(walks.map { .object([.init("name", $0.name)] + Self.members(of: $0.counts)) })),
       .init(
         "server",
         .object([
-          .init("chunks", .integer(Int64(chunksAtServer))),
-          .init("repeated", .integer(Int64(repeated))),
+          .init("chunks", chunksAtServer), .init("repeated", repeated),
         ])),
     ])
   }
 
   private static func members(of counts: Counts) -> [JSONValue.Member] {
-    func member(_ name: String, _ count: UInt64) -> JSONValue.Member {
-      .init(name, .integer(Int64(count)))
-    }
     let recorded = counts.recorded
     return [
-      member("sent", counts.sent), member("arrived", counts.arrived),
-      member("stored", recorded.stored), member("lost", recorded.lost),
-      member("positioned", recorded.positioned), member("chunks", recorded.chunks),
+      .init("sent", counts.sent), .init("arrived", counts.arrived),
+      .init("stored", recorded.stored), .init("lost", recorded.lost),
+      .init("positioned", recorded.positioned), .init("chunks", recorded.chunks),
       .init("lostByReason", recorded.reasons),
     ]
   }

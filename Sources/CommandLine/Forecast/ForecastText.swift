@@ -3,6 +3,7 @@ internal import Gateway
 internal import MetaWearProtocol
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// A forecast for people and for programs. Estimates are called so, and have no more digits than
@@ -147,26 +148,24 @@ enum ForecastText {
   /// The same for a program, with all digits.
   static func json(_ forecast: Forecast) -> JSONValue {
     func range(_ range: ClosedRange<Double>?) -> JSONValue {
-      range.map { .array([tenths($0.lowerBound), tenths($0.upperBound)]) } ?? .null
+      range.map { [$0.lowerBound.json(decimals: 1), $0.upperBound.json(decimals: 1)] } ?? .null
     }
-    func tenths(_ value: Double) -> JSONValue { .number((value * 10).rounded() / 10) }
     let boards = forecast.boards.map { part in
       JSONValue.object([
-        .init("name", .string(part.board.name)), .init("model", .string("\(part.board.model)")),
-        .init("modelAssumed", .bool(part.board.isModelGuessed)),
-        .init("milliamperes", .number((part.current * 1_000).rounded() / 1_000)),
-        .init("battery", part.board.charge.map { .integer(Int64($0.percent)) } ?? .null),
-        .init("batteryAge", part.board.charge?.age.map { .number($0.rounded()) } ?? .null),
-        .init("memoryHours", part.memoryHours.map { tenths($0) } ?? .null),
-        .init("hours", range(part.hours)), .init("hoursWhenFull", range(part.fullHours)),
+        .init("name", part.board.name), .init("model", "\(part.board.model)"),
+        .init("modelAssumed", part.board.isModelGuessed),
+        .init("milliamperes", part.current.json(decimals: 3)),
+        .init("battery", part.board.charge?.percent),
+        .init("batteryAge", part.board.charge?.age?.rounded()),
+        .init("memoryHours", part.memoryHours.json(decimals: 1)), .init("hours", range(part.hours)),
+        .init("hoursWhenFull", range(part.fullHours)),
         .init(
           "streams",
           .array(
             part.streams.map { stream in
               .object([
-                .init("signal", .string(stream.description.signal)),
-                .init("rate", .number(stream.description.rate)),
-                .init("packetsPerSecond", .number(stream.packetRate)),
+                .init("signal", stream.description.signal), .init("rate", stream.description.rate),
+                .init("packetsPerSecond", stream.packetRate),
               ])
             })),
       ])
@@ -174,24 +173,22 @@ enum ForecastText {
     func integer(_ value: Double) -> JSONValue { .integer(Int64(value.rounded())) }
     let disk = forecast.disk
     return .object([
-      .init("isEstimate", .bool(true)), .init("boards", .array(boards)),
-      .init("intervalMilliseconds", .number(forecast.settings.pace.milliseconds)),
-      .init("positions", .bool(forecast.settings.hasPositions)),
-      .init("detector", forecast.settings.detector.map { .string($0.rawValue) } ?? .null),
-      .init("samplesPerSecond", .number(forecast.sampleRate)),
+      .init("isEstimate", true), .init("boards", .array(boards)),
+      .init("intervalMilliseconds", forecast.settings.pace.milliseconds),
+      .init("positions", forecast.settings.hasPositions),
+      .init("detector", forecast.settings.detector?.rawValue),
+      .init("samplesPerSecond", forecast.sampleRate),
       .init("storedBytesPerDay", integer(forecast.storedPerDay)),
       .init("uploadBytesPerDay", integer(forecast.sentPerDay)),
       .init("deviceBytesPerDay", integer(forecast.writtenPerDay)),
       .init(
         "store",
         .object([
-          .init("path", .string(disk.path)), .init("free", .integer(Int64(clamping: disk.free))),
-          .init("room", .integer(Int64(clamping: disk.room))),
-          .init("size", .integer(Int64(clamping: disk.size))),
-          .init("whenFull", .string(disk.whenFull.rawValue)),
-          .init("days", forecast.days.map { tenths($0) } ?? .null),
+          .init("path", disk.path), .init("free", disk.free), .init("room", disk.room),
+          .init("size", disk.size), .init("whenFull", disk.whenFull.rawValue),
+          .init("days", forecast.days.json(decimals: 1)),
         ])),
-      .init("cardYears", forecast.cardYears.map { tenths($0) } ?? .null),
+      .init("cardYears", forecast.cardYears.json(decimals: 1)),
     ])
   }
 }

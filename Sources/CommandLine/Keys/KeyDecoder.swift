@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Turns the bytes of a terminal into keys.
 ///
 /// A character may come in two reads. A control sequence, as of an arrow key, is no key here.

@@ -1,4 +1,5 @@
 internal import Recording
+public import Terminal
 public import Values
 
 /// The keys that a person presses while a live view is shown, as an entry that grows until it is an

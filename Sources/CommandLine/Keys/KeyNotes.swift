@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// Notes in a store what a person enters by keys during the recording.

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// The keys of a person who looks at a live view.

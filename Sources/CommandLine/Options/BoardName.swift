@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Values
 
 /// What users may call a board.
@@ -30,5 +31,12 @@ enum BoardName {
     let fit = TerminalText.harmless(advertised ?? "").prefix(longest - end.count - 1)
     let name = "\(fit)-\(end)"
     return isFit(name) ? name : "MetaWear-\(end)"
+  }
+}
+
+extension LineOfText {
+  /// Whether a name can be kept: one with signs that cannot be seen may look like another.
+  static func isFitAsName(_ text: String) -> Bool {
+    isFit(text) && !text.unicodeScalars.contains(where: TerminalText.isControl)
   }
 }

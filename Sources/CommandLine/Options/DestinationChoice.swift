@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Upload
 
 /// The settings of a destination as they were typed, checked before anything is opened or stored.

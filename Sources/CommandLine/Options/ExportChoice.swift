@@ -1,5 +1,6 @@
 internal import Export
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// What of a session somebody wants exported, held against what it has.

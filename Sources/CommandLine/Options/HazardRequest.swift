@@ -1,5 +1,7 @@
 internal import Gateway
 internal import Recording
+internal import Terminal
+internal import Values
 
 /// A hazard as it is written on a command line: its name, an equals sign and its intensity.
 extension HazardRequest {

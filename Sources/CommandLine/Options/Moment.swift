@@ -11,7 +11,7 @@ public enum Moment: Hashable, Sendable {
   /// Reads seconds, a time as views show it (`1:20`, `1:02:03`), or a time by ISO 8601 with its
   /// zone, as in `2026-05-04T09:30:00Z`.
   public init?(_ text: String) {
-    if let seconds = Self.clockSeconds(text) {
+    if let seconds = DurationText.seconds(ofClock: text) {
       self = .seconds(seconds)
     } else if text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let seconds = Double(text),
       seconds <= 1e9
@@ -22,21 +22,6 @@ public enum Moment: Hashable, Sendable {
     } else {
       return nil
     }
-  }
-
-  /// Seconds of minutes and seconds, or of hours, minutes and seconds, with colons between.
-  private static func clockSeconds(_ text: String) -> Double? {
-    guard text.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else { return nil }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count), let last = parts.last, let seconds = Double(last),
-      seconds < 60
-    else { return nil }
-    var minutes = 0
-    for (place, part) in parts.dropLast().enumerated() {
-      guard let number = UInt16(part), place == 0 || number < 60 else { return nil }
-      minutes = 60 * minutes + Int(number)
-    }
-    return 60 * Double(minutes) + seconds
   }
 
   /// The instant on the boot clock; `nil` for universal time that the clock does not know.

@@ -1,5 +1,7 @@
 internal import Export
 internal import LinuxSystem
+public import Terminal
+internal import Values
 
 /// What a command line says of the result of a command: where it goes, and in which form.
 struct OutputChoice {
@@ -50,6 +52,22 @@ struct OutputChoice {
 }
 
 extension Option {
+  /// The option `--adapter ADDRESS`, for every command that uses the radio.
+  static func adapters(adds place: Place<[BoardAddress]>) -> Option {
+    .option(
+      "adapter", .adapter,
+      help: "use this Bluetooth adapter; may be repeated "
+        + "(default: all that are on)", adds: place)
+  }
+
+  /// The option `--wearer WEARER`, for every command that simulates boards.
+  static func wearer(sets place: Place<WearerRequest>) -> Option {
+    .option(
+      "wearer", .wearer, default: .walking,
+      help: "what the boards go through: still, walking, running, falling (after 10 s) or the "
+        + "path of a recorded motion", sets: place)
+  }
+
   /// The option `--format FORMAT`, for every command that writes a session.
   static func format(sets place: Place<ExportFormat?>) -> Option {
     .option(

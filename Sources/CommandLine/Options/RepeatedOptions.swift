@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Values
 
 /// The options of a command line that say which store, gateway or endpoint it is about. A remedy

@@ -1,5 +1,6 @@
 public import BoardDriver
 public import MetaWearProtocol
+internal import Terminal
 
 /// What to record of each board, as asked for on the command line.
 public struct SensorChoice: Hashable, Sendable {

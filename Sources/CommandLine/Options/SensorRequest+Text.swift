@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Values
 
 extension SensorRequest {
   /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, where a comma does for the colon; `nil`

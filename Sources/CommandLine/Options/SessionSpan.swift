@@ -1,4 +1,5 @@
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// How long a session has lasted so far, held against instants that somebody names.

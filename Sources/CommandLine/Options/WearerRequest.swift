@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Simulation
+internal import Terminal
 
 /// The wearer of the simulated boards as asked for on the command line.
 public enum WearerRequest: Hashable, Sendable {

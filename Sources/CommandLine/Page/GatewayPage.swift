@@ -54,7 +54,7 @@ struct GatewayPage: LookingPage {
       "status": status.json, "position": live.flatMap(Self.position) ?? .null,
       "session": session(live) ?? .null,
       "now": BootClock.isSystemTimeSynchronised
-        ? .string(BootClock.systemTime().iso8601()) : .null,
+        ? BootClock.systemTime().iso8601().json : .null,
       // Last: what comes before may have waited for the disk.
       "clock": (try? PageQuestion.Instant.now()) ?? .null,
     ]
@@ -63,21 +63,18 @@ struct GatewayPage: LookingPage {
   private func session(_ live: LiveStatus?) -> JSONValue? {
     guard let live, let id = live.session else { return nil }
     return [
-      "id": .string("\(id)"), "elapsed": .number((live.elapsed * 10).rounded() / 10),
-      "statistics": SessionReport.json(live.statistics),
-      "hazards": (try? store.hazards(id)) ?? [],
+      "id": id.json, "elapsed": live.elapsed.json(decimals: 1),
+      "statistics": SessionReport.json(live.statistics), "hazards": (try? store.hazards(id)) ?? [],
     ]
   }
 
   private static func position(of live: LiveStatus) -> JSONValue? {
     guard let fix = live.fix, let age = live.fixAge else { return nil }
-    func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
     return [
-      "latitude": .number(fix.latitude), "longitude": .number(fix.longitude),
-      "altitude": number(fix.altitudeMSL), "speed": number(fix.speed),
-      "accuracy": number(fix.error?.horizontal),
-      "satellites": fix.satellites.map { .integer(Int64($0)) } ?? .null,
-      "age": .number((age * 10).rounded() / 10), "isCurrent": .bool(age <= currentSeconds),
+      "latitude": fix.latitude.json, "longitude": fix.longitude.json,
+      "altitude": fix.altitudeMSL.json, "speed": fix.speed.json,
+      "accuracy": (fix.error?.horizontal).json, "satellites": fix.satellites.json,
+      "age": age.json(decimals: 1), "isCurrent": .bool(age <= currentSeconds),
     ]
   }
 
@@ -94,12 +91,11 @@ extension LiveStreamColumns {
   fileprivate var json: JSONValue {
     let axes = description.axisCount
     return [
-      "board": .string(board.address.description), "name": .string(board.name),
-      "signal": .string(description.signal), "unit": .string(description.unit),
-      "axes": .array(description.axes.map { .string($0) }),
+      "board": board.address.json, "name": board.name.json, "signal": description.signal.json,
+      "unit": description.unit.json, "axes": description.axes.json,
       "columns": .array(
         columns.map { column in
-          var values: [JSONValue] = [.number((column.end * 10).rounded() / 10)]
+          var values: [JSONValue] = [column.end.json(decimals: 1)]
           for axis in 0..<axes {
             let range = column.range(ofAxis: axis)
             values.append(range.map { Self.short($0.lowerBound) } ?? .null)

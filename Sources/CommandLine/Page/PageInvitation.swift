@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Web
 internal import Values
 
@@ -26,8 +27,7 @@ struct PageInvitation: Hashable, Sendable {
 
   var json: JSONValue {
     [
-      "pin": .string(pin), "role": .string(role), "seconds": .integer(Int64(seconds)),
-      "addresses": .array(addresses.map { .string($0) }),
+      "pin": pin.json, "role": role.json, "seconds": seconds.json, "addresses": addresses.json,
     ]
   }
 

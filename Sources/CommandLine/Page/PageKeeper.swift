@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// Keeps the page of a gateway served. Its address may come with a network that is not there yet,

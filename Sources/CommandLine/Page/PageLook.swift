@@ -1,5 +1,6 @@
 internal import Export
 internal import LinuxSystem
+internal import Terminal
 public import Web
 internal import Recording
 internal import Storage
@@ -98,22 +99,20 @@ public final class PageLook: @unchecked Sendable {
           guard let range = envelope.range(ofAxis: axis, inColumn: column) else {
             return [.null, .null]
           }
-          return [.number(range.lowerBound), .number(range.upperBound)]
+          return [range.lowerBound.json, range.upperBound.json]
         })
     }
     return [
-      "from": .number(stretch.from), "to": .number(stretch.to),
-      "unit": .string(description.unit),
-      "axes": .array(description.axes.map { .string($0) }),
-      "columns": .array(columns), "gaps": .array(envelope.drawnGaps.map(json)),
+      "from": stretch.from.json, "to": stretch.to.json, "unit": description.unit.json,
+      "axes": description.axes.json, "columns": .array(columns),
+      "gaps": .array(envelope.drawnGaps.map(json)),
     ]
   }
 
   private static func json(_ gap: EnvelopeGap) -> JSONValue {
     [
-      "from": gap.from.map { .number($0) } ?? .null, "to": gap.to.map { .number($0) } ?? .null,
-      "lost": gap.lost.map { .integer(Int64(clamping: $0)) } ?? .null,
-      "isEstimate": .bool(gap.isEstimate), "reason": .string(gap.reason.name),
+      "from": gap.from.json, "to": gap.to.json, "lost": gap.lost.json,
+      "isEstimate": gap.isEstimate.json, "reason": gap.reason.name.json,
     ]
   }
 

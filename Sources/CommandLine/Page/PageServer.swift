@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 internal import Web
 

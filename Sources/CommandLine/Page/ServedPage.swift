@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 internal import Web
 

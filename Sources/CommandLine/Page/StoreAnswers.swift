@@ -55,9 +55,8 @@ public struct StoreAnswers: Sendable {
       "fixes": .array(
         shown.map { fix in
           [
-            .number((fix.arrival.seconds(since: session.start) * 1_000).rounded() / 1_000),
-            .number(fix.latitude), .number(fix.longitude),
-            fix.altitudeMSL.map { .number($0) } ?? .null, fix.speed.map { .number($0) } ?? .null,
+            fix.arrival.seconds(since: session.start).json(decimals: 3),
+            fix.latitude.json, fix.longitude.json, fix.altitudeMSL.json, fix.speed.json,
           ]
         })
     ]
@@ -71,7 +70,7 @@ public struct StoreAnswers: Sendable {
     where !names.contains(where: { $0.lowercased() == name.lowercased() }) {
       names.append(name)
     }
-    return ["names": .array(names.map { .string($0) })]
+    return ["names": names.json]
   }
 
   /// The definitions, as `footbridge definitions --json` tells of them.
@@ -109,7 +108,7 @@ public struct StoreAnswers: Sendable {
     [
       "formats": .array(
         ExportFormat.allCases.map {
-          ["name": .string($0.rawValue), "title": .string($0.title)]
+          ["name": $0.rawValue.json, "title": $0.title.json]
         })
     ]
   }

@@ -1,5 +1,7 @@
 internal import HTTPClient
 internal import Storage
+internal import Terminal
+internal import Values
 
 /// What a computer is and which versions it has, from its own files.
 enum ComputerFacts {

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 
 /// The journal of systemd, as `journalctl` prints it.
 struct Journal: Sendable {

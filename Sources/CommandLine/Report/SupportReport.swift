@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// A report for somebody who helps: sections of text, none of which keeps the others from being

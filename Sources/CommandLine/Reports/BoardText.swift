@@ -1,3 +1,5 @@
+internal import Values
+
 /// A board of a session and a text for it, as they are written on a command line: the board, an
 /// equals sign and the text.
 public struct BoardText: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The known boards as a table or as JSON.
@@ -26,12 +27,10 @@ struct BoardsTable {
     .array(
       boards.map { board in
         .object([
-          .init("address", .string(board.address.description)),
-          .init("name", .string(board.name)), .init("placement", .string(board.placement)),
-          .init("model", .string(board.model)), .init("firmware", .string(board.firmware)),
-          .init("added", .string(board.added.iso8601(decimals: 0))),
-          .init(
-            "lastConnected", board.lastSeen.map { .string($0.iso8601(decimals: 0)) } ?? .null),
+          .init("address", board.address), .init("name", board.name),
+          .init("placement", board.placement), .init("model", board.model),
+          .init("firmware", board.firmware), .init("added", board.added.iso8601(decimals: 0)),
+          .init("lastConnected", board.lastSeen?.iso8601(decimals: 0)),
         ])
       })
   }

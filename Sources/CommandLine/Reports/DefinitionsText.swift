@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// Pulled definitions with their origin, for people and programs.
@@ -147,12 +148,10 @@ struct DefinitionsText {
   /// The result of a pull for a program.
   func json(isNew: Bool?) -> JSONValue {
     var members: [JSONValue.Member] = []
-    if let isNew { members.append(.init("changed", .bool(isNew))) }
+    if let isNew { members.append(.init("changed", isNew)) }
     members += [
-      .init("source", pulled.map { .string($0.stored.source) } ?? .null),
-      .init("pulled", pulled.map { .string($0.stored.pulled.iso8601()) } ?? .null),
-      .init("ageSeconds", age.map { .number($0.rounded()) } ?? .null),
-      .init("gateway", gateway.map { .string("\($0)") } ?? .null),
+      .init("source", pulled?.stored.source), .init("pulled", pulled?.stored.pulled.iso8601()),
+      .init("ageSeconds", age?.rounded()), .init("gateway", gateway),
       .init("failure", failure.map(Self.json) ?? .null),
     ]
     if let pulled { members += Self.members(pulled.definitions) }
@@ -161,31 +160,28 @@ struct DefinitionsText {
 
   private static func json(_ failure: FailedPull) -> JSONValue {
     .object([
-      .init("time", .string(failure.time.iso8601())), .init("reason", .string(failure.reason)),
-      .init("remedy", .string(failure.remedy)),
+      .init("time", failure.time.iso8601()), .init("reason", failure.reason),
+      .init("remedy", failure.remedy),
     ])
   }
 
   /// The content of a set, as members of an object.
   static func members(_ definitions: Definitions) -> [JSONValue.Member] {
-    func texts(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
     let values = values(definitions).map { one in
       JSONValue.object([
-        .init("member", .string(one.member)), .init("key", .string(one.key.path)),
-        .init("values", texts(one.values)),
+        .init("member", one.member), .init("key", one.key.path), .init("values", one.values),
       ])
     }
     let boards = definitions.configuration.boards.map { board in
       JSONValue.object([
-        .init("name", .string(board.name)), .init("address", .string(board.address.description)),
-        .init("placement", board.placement.map { .string($0) } ?? .null),
+        .init("name", board.name), .init("address", board.address),
+        .init("placement", board.placement),
       ])
     }
     return [
-      .init("updated", definitions.updated.map { .string($0.iso8601()) } ?? .null),
-      .init("values", .array(values)), .init("boards", .array(boards)),
-      .init("hazards", texts(definitions.hazards)), .init("skipped", texts(definitions.skipped)),
-      .init("remarks", texts(definitions.remarks)),
+      .init("updated", definitions.updated?.iso8601()), .init("values", .array(values)),
+      .init("boards", .array(boards)), .init("hazards", definitions.hazards),
+      .init("skipped", definitions.skipped), .init("remarks", definitions.remarks),
     ]
   }
 }

@@ -3,6 +3,7 @@ internal import Export
 internal import Gateway
 internal import Recording
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// What the demo counted at both ends, board by board: what the simulation sent, and what the
@@ -103,8 +104,7 @@ extension DemoReport {
               boards.map { board in
                 .object(
                   [
-                    .init("address", .string(board.address.description)),
-                    .init("name", .string(board.name)),
+                    .init("address", board.address), .init("name", board.name),
                   ] + Self.members(of: board.counts))
               }))
         ])
@@ -113,19 +113,14 @@ extension DemoReport {
   private static func members(of counts: Counts) -> [JSONValue.Member] {
     let recorded = counts.recorded
     let kinds = PacketDiagnosis.Kind.allCases.compactMap { kind in
-      counts.unexpected[kind].map { JSONValue.Member(kind.rawValue, .integer(Int64($0))) }
+      counts.unexpected[kind].map { JSONValue.Member(kind.rawValue, $0) }
     }
     return [
-      .init("sent", .integer(Int64(counts.sent))),
-      .init("received", .integer(Int64(recorded.received))),
-      .init("stored", .integer(Int64(recorded.stored))),
-      .init("lost", .integer(Int64(recorded.lost))),
-      .init("positioned", .integer(Int64(recorded.positioned))),
-      .init("notifications", .integer(Int64(counts.notifications))),
-      .init("chunks", .integer(Int64(recorded.chunks))),
-      .init("seconds", .number((counts.seconds * 1_000).rounded() / 1_000)),
-      .init("lostByReason", recorded.reasons),
-      .init("lostLinks", .integer(Int64(counts.lostLinks))),
+      .init("sent", counts.sent), .init("received", recorded.received),
+      .init("stored", recorded.stored), .init("lost", recorded.lost),
+      .init("positioned", recorded.positioned), .init("notifications", counts.notifications),
+      .init("chunks", recorded.chunks), .init("seconds", counts.seconds.json(decimals: 3)),
+      .init("lostByReason", recorded.reasons), .init("lostLinks", counts.lostLinks),
       .init("unexpected", .object(kinds)),
     ]
   }

@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 
@@ -77,7 +78,6 @@ enum DestinationText {
   static func json(
     _ stored: StoredDestination, settings: DestinationSettings?, _ counts: UploadCounts
   ) -> JSONValue {
-    func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
     let (token, key, login): (String?, String?, String?) =
       switch settings?.credentials {
       case .token(let file)?: (file, nil, nil)
@@ -87,18 +87,14 @@ enum DestinationText {
       }
     return .object(
       [
-        .init("name", text(stored.name)), .init("place", .string(stored.place)),
-        .init("tokenFile", text(token)), .init("keyFile", text(key)),
-        .init("loginFile", text(login)), .init("caFile", text(settings?.authorityFile)),
-        .init("certificateFile", text(settings?.certificateFile)),
-        .init("certificateKeyFile", text(settings?.certificateKeyFile)),
-        .init("proxy", text(settings?.proxy)),
-        .init("compress", .bool(settings?.compresses ?? false)),
-        .init(
-          "bytesPerSecond", settings?.bytesPerSecond.map { .integer(Int64($0)) } ?? .null),
-        .init("parallel", settings?.parallel.map { .integer(Int64($0)) } ?? .null),
-        .init("newestFirst", .bool(settings?.newestFirst ?? false)),
-        .init("hours", text(settings?.hours.map { "\($0)" })),
+        .init("name", stored.name), .init("place", stored.place), .init("tokenFile", token),
+        .init("keyFile", key), .init("loginFile", login), .init("caFile", settings?.authorityFile),
+        .init("certificateFile", settings?.certificateFile),
+        .init("certificateKeyFile", settings?.certificateKeyFile), .init("proxy", settings?.proxy),
+        .init("compress", settings?.compresses ?? false),
+        .init("bytesPerSecond", settings?.bytesPerSecond), .init("parallel", settings?.parallel),
+        .init("newestFirst", settings?.newestFirst ?? false),
+        .init("hours", settings?.hours.map { "\($0)" }),
       ] + self.json(counts))
   }
 
@@ -106,9 +102,7 @@ enum DestinationText {
   static func json(_ counts: UploadCounts) -> [JSONValue.Member] {
     func amount(_ amount: UploadCounts.Amount, _ sessions: Int) -> JSONValue {
       .object([
-        .init("chunks", .integer(Int64(amount.count))),
-        .init("bytes", .integer(Int64(clamping: amount.bytes))),
-        .init("sessions", .integer(Int64(sessions))),
+        .init("chunks", amount.count), .init("bytes", amount.bytes), .init("sessions", sessions),
       ])
     }
     return [

@@ -1,4 +1,5 @@
 public import Gateway
+public import Terminal
 
 /// Shows a recording while it runs: repainted in place on a terminal, else a line now and then.
 ///

@@ -1,5 +1,6 @@
 public import Gateway
 internal import Recording
+public import Terminal
 internal import Values
 
 /// A recording, or streams that are only looked at, as lines of text, drawn again each round.

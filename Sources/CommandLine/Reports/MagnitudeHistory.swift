@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Recording
+internal import Terminal
 
 /// The last magnitudes of one stream, one a round.
 struct MagnitudeHistory: Sendable {

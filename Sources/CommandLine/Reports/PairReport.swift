@@ -1,6 +1,7 @@
 internal import BoardDriver
 internal import MetaWearProtocol
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The description of a board that was paired, as text or as JSON.
@@ -40,22 +41,17 @@ struct PairReport {
 
   var json: JSONValue {
     .object([
-      .init("address", .string(board.address.description)), .init("name", .string(board.name)),
-      .init("placement", .string(board.placement)), .init("model", .string(board.model)),
-      .init("firmware", .string(board.firmware)),
-      .init("battery", found.battery.map { .integer(Int64($0)) } ?? .null),
-      .init("rssi", found.rssi.map { .integer(Int64($0)) } ?? .null),
-      .init("bonded", .bool(found.isBonded)),
+      .init("address", board.address), .init("name", board.name),
+      .init("placement", board.placement), .init("model", board.model),
+      .init("firmware", board.firmware), .init("battery", found.battery), .init("rssi", found.rssi),
+      .init("bonded", found.isBonded),
       .init(
         "modules",
         .array(
           found.profile.modules.modules.map { module in
             .object([
-              .init("name", .string(module.name)),
-              .init("chip", found.profile.modules.chips[module].map { .string($0) } ?? .null),
-              .init(
-                "revision",
-                found.profile.modules[module].map { .integer(Int64($0.revision)) } ?? .null),
+              .init("name", module.name), .init("chip", found.profile.modules.chips[module]),
+              .init("revision", found.profile.modules[module]?.revision),
             ])
           })),
     ])

@@ -1,6 +1,7 @@
 internal import Gateway
 internal import Positioning
 internal import Recording
+internal import Values
 
 /// Where the receiver is and how well it knows.
 enum PositionText {

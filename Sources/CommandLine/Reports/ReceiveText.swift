@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import UploadServer
 internal import Values
 
@@ -30,12 +31,11 @@ public enum ReceiveText {
   /// The outcome as JSON.
   static func json(_ counts: IntakeCounts) -> JSONValue {
     [
-      "chunks": .integer(Int64(counts.stored)), "bytes": .integer(Int64(counts.storedBytes)),
-      "records": .integer(Int64(counts.records)), "track_pieces": .integer(Int64(counts.pieces)),
-      "mended": .integer(Int64(counts.mended)), "held": .integer(Int64(counts.held)),
-      "conflicts": .integer(Int64(counts.conflicts)), "refused": .integer(Int64(counts.refused)),
-      "without_token": .integer(Int64(counts.strangers)),
-      "failures": .integer(Int64(counts.failures)),
+      "chunks": counts.stored.json, "bytes": counts.storedBytes.json,
+      "records": counts.records.json, "track_pieces": counts.pieces.json,
+      "mended": counts.mended.json, "held": counts.held.json, "conflicts": counts.conflicts.json,
+      "refused": counts.refused.json, "without_token": counts.strangers.json,
+      "failures": counts.failures.json,
     ]
   }
 

@@ -24,23 +24,13 @@ enum ReceiverText {
     switch event {
     case .report(.fix(let fix)): return FixText.json(fix)
     case .report(.noFix(let arrival)):
-      return .object([
-        .init("fix", .bool(false)), .init("seconds", seconds(arrival, began)),
-      ])
+      return ["fix": false, "seconds": seconds(arrival, began)]
     case .change(let change):
-      var members: [JSONValue.Member] = [
-        .init("state", .string(change.state.rawValue)),
-        .init("seconds", seconds(change.time, began)),
-      ]
-      if let device = change.device { members.append(.init("device", .string(device))) }
-      if let speed = change.speed {
-        members.append(.init("baud", .integer(Int64(speed.rawValue))))
-      }
-      if let problem = change.problem {
-        members.append(.init("reason", .string(problem.reason)))
-        members.append(.init("remedy", .string(problem.remedy)))
-      }
-      return .object(members)
+      return .known([
+        .init("state", change.state.rawValue), .init("seconds", seconds(change.time, began)),
+        .init("device", change.device), .init("baud", change.speed?.rawValue),
+        .init("reason", change.problem?.reason), .init("remedy", change.problem?.remedy),
+      ])
     }
   }
 
@@ -58,7 +48,7 @@ enum ReceiverText {
   }
 
   private static func seconds(_ time: BootTime, _ began: BootTime) -> JSONValue {
-    .number((time.seconds(since: began) * 1_000).rounded() / 1_000)
+    time.seconds(since: began).json(decimals: 3)
   }
 
   /// Speed over ground and where to.

@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import NMEA
 public import Positioning
 internal import Recording
+internal import Terminal
 public import Values
 
 /// A position source as lines of text, drawn again each round.

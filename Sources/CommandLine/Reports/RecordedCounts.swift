@@ -35,10 +35,5 @@ struct RecordedCounts: Sendable {
   }
 
   /// The losses by reason, as one object.
-  var reasons: JSONValue {
-    .object(
-      LossReason.allCases.compactMap { reason in
-        lostByReason[reason].map { JSONValue.Member(reason.name, .integer(Int64($0))) }
-      })
-  }
+  var reasons: JSONValue { lostByReason.json }
 }

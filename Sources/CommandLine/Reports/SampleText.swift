@@ -41,16 +41,14 @@ public enum SampleText: Sendable {
 
   private static func json(_ sample: LiveSample) -> String {
     let values = zip(sample.stream.axes, sample.values).map { axis, value in
-      JSONValue.Member(axis, .number(rounded(value, of: sample.stream)))
+      JSONValue.Member(axis, rounded(value, of: sample.stream))
     }
     return JSONValue.object(
       [
-        .init("time", .string(sample.time.iso8601())),
-        .init("seconds", .number(micro(sample.seconds))),
-        .init("board", .string(sample.board.address.description)),
-        .init("name", .string(sample.board.name)), .init("signal", .string(sample.stream.signal)),
-        .init("number", .integer(Int64(sample.number))), .init("unit", .string(sample.stream.unit)),
-        .init("range", sample.stream.range.map { .number($0) } ?? .null),
+        .init("time", sample.time.iso8601()), .init("seconds", micro(sample.seconds)),
+        .init("board", sample.board.address), .init("name", sample.board.name),
+        .init("signal", sample.stream.signal), .init("number", sample.number),
+        .init("unit", sample.stream.unit), .init("range", sample.stream.range),
         .init("values", .object(values)),
       ] + members(of: sample.position)
     ).text
@@ -61,16 +59,15 @@ public enum SampleText: Sendable {
     switch lookup {
     case nil: []
     case .absent(let absence):
-      [.init("position", .null), .init("no_position", .string(absence.name))]
+      [.init("position", .null), .init("no_position", absence.name)]
     case .position(let tag):
       [
         .init(
           "position",
           [
-            "lat": .number(tag.latitude), "lon": .number(tag.longitude),
-            "alt_msl": tag.altitudeMSL.map { .number($0) } ?? .null,
-            "quality": .string(tag.quality.word),
-            "age": .number((tag.age * 1e3).rounded() / 1e3), "method": .string(tag.method.name),
+            "lat": tag.latitude.json, "lon": tag.longitude.json, "alt_msl": tag.altitudeMSL.json,
+            "quality": tag.quality.word.json, "age": tag.age.json(decimals: 3),
+            "method": tag.method.name.json,
           ])
       ]
     }

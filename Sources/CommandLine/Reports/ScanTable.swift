@@ -1,3 +1,4 @@
+internal import Terminal
 public import Values
 
 /// What a scan has heard so far, as a table or as JSON: boards first, each group in the order in
@@ -54,18 +55,13 @@ public struct ScanTable: Sendable {
     .array(
       sightings.map { sighting in
         .object([
-          .init("address", .string(sighting.address.description)),
-          .init("name", sighting.name.map { .string($0) } ?? .null),
-          .init("board", .bool(sighting.kind != .other)),
-          .init("inMetaBoot", .bool(sighting.kind == .bootloader)),
-          .init("known", .bool(sighting.isKnown)),
-          .init("model", sighting.model.map { .string($0) } ?? .null),
-          .init("rssi", sighting.rssi.map { .integer(Int64($0)) } ?? .null),
-          .init("battery", sighting.battery.map { .integer(Int64($0)) } ?? .null),
-          .init(
-            "ageSeconds",
-            sighting.heard.map { .number(max(0, tenths(now.seconds(since: $0)))) } ?? .null),
-          .init("connected", .bool(sighting.isConnected)),
+          .init("address", sighting.address), .init("name", sighting.name),
+          .init("board", sighting.kind != .other),
+          .init("inMetaBoot", sighting.kind == .bootloader), .init("known", sighting.isKnown),
+          .init("model", sighting.model), .init("rssi", sighting.rssi),
+          .init("battery", sighting.battery),
+          .init("ageSeconds", sighting.heard.map { max(0, tenths(now.seconds(since: $0))) }),
+          .init("connected", sighting.isConnected),
         ])
       })
   }

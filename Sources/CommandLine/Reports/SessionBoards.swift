@@ -1,4 +1,5 @@
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// The boards of a session, as words on a command line name them: by address, by the name that they

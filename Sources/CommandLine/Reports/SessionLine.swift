@@ -49,27 +49,23 @@ public struct SessionLine {
   public static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue
   {
     [
-      "session": .string("\(id)"), "start": .null, "timeSource": .null, "seconds": .null,
-      "boards": .null, "samples": .null, "lost": .null, "ended": .string(ended), "gateway": .null,
-      "wearer": .null, "note": .null,
+      "session": id.json, "start": .null, "timeSource": .null, "seconds": .null, "boards": .null,
+      "samples": .null, "lost": .null, "ended": ended.json, "gateway": .null, "wearer": .null,
+      "note": .null,
     ]
   }
 
   /// What only a damaged session has.
   private var lossMembers: [JSONValue.Member] {
-    (outline.hasUnknownLosses
-      ? [.init("lostAtLeast", .integer(Int64(clamping: outline.lost)))] : [])
+    (outline.hasUnknownLosses ? [.init("lostAtLeast", outline.lost)] : [])
       + (outline.lostChunks > 0
-        ? [
-          .init("lostChunks", .integer(Int64(outline.lostChunks))),
-          .init("lossIsEstimate", .bool(true)),
-        ] : [])
+        ? [.init("lostChunks", outline.lostChunks), .init("lossIsEstimate", true)] : [])
   }
 
   /// What only a session that was sent has.
   private var sentMembers: [JSONValue.Member] {
-    (gateway.map { [.init("gatewayID", .string("\($0)"))] } ?? [])
-      + (missingChunks > 0 ? [.init("missingChunks", .integer(Int64(missingChunks)))] : [])
+    (gateway.map { [.init("gatewayID", $0)] } ?? [])
+      + (missingChunks > 0 ? [.init("missingChunks", missingChunks)] : [])
   }
 
   /// The session, as `footbridge sessions --json` lists it.
@@ -77,17 +73,12 @@ public struct SessionLine {
     let session = outline.session
     return .object(
       [
-        .init("session", .string("\(session.id)")),
-        .init("start", start.map { .string($0.iso8601()) } ?? .null),
-        .init("timeSource", .string(outline.clock.sourceName)),
-        .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
-        .init("samples", .integer(Int64(outline.samples))),
-        .init(
-          "lost", outline.hasUnknownLosses ? .null : .integer(Int64(clamping: outline.lost))),
-        .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
-        .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
-        .init(
-          "distanceMetres", outline.distance.map { .number(($0 * 10).rounded() / 10) } ?? .null),
+        .init("session", session.id), .init("start", start?.iso8601()),
+        .init("timeSource", outline.clock.sourceName), .init("seconds", seconds),
+        .init("boards", outline.boards), .init("samples", outline.samples),
+        .init("lost", outline.hasUnknownLosses ? .null : outline.lost.json), .init("ended", ending),
+        .init("gateway", session.gateway), .init("wearer", session.wearer),
+        .init("note", session.note), .init("distanceMetres", outline.distance.json(decimals: 1)),
       ] + lossMembers + sentMembers)
   }
 }

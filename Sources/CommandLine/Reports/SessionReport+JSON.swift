@@ -8,104 +8,82 @@ extension SessionReport {
   var json: JSONValue {
     let session = summary.session
     return .object([
-      .init("session", .string("\(session.id)")),
-      .init("start", utc(session.start)), .init("end", utc(summary.end)),
-      .init("timeSource", .string(summary.clock.sourceName)),
-      .init(
-        "timeWarning", summary.clock.disagreement.map { .string($0.description) } ?? .null),
-      .init("seconds", .number(summary.seconds)), .init("ended", .string(ending)),
-      .init("gateway", .string(session.gateway)), .init("wearer", .string(session.wearer)),
-      .init("note", .string(session.note)), .init("fixes", .integer(Int64(summary.fixes))),
+      .init("session", session.id), .init("start", utc(session.start)),
+      .init("end", utc(summary.end)), .init("timeSource", summary.clock.sourceName),
+      .init("timeWarning", summary.clock.disagreement?.description),
+      .init("seconds", summary.seconds), .init("ended", ending), .init("gateway", session.gateway),
+      .init("wearer", session.wearer), .init("note", session.note), .init("fixes", summary.fixes),
       .init("statistics", Self.json(summary.statistics)),
       .init("boards", .array(summary.boards.map(json))),
       .init("streams", .array(summary.streams.map(json))),
-      .init("hasUnknownLosses", .bool(summary.hasUnknownLosses)),
+      .init("hasUnknownLosses", summary.hasUnknownLosses),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),
-      .init(
-        "events", .array(summary.events.map { Self.json($0, in: session, summary.clock) })),
+      .init("events", .array(summary.events.map { Self.json($0, in: session, summary.clock) })),
     ]).with("missingFixes", missingFixes)
   }
 
   /// Figures that are not known are null.
   static func json(_ statistics: SessionStatistics) -> JSONValue {
-    func tenths(_ number: Double?) -> JSONValue {
-      number.map { .number(($0 * 10).rounded() / 10) } ?? .null
-    }
-    func hundredths(_ number: Double?) -> JSONValue {
-      number.map { .number(($0 * 100).rounded() / 100) } ?? .null
+    let altitude = statistics.altitude
+    let steps = statistics.steps.map { steps in
+      JSONValue.object([
+        .init("board", steps.board), .init("source", steps.source.rawValue),
+        .init("count", steps.count),
+      ])
     }
     return .object([
-      .init("distanceMetres", tenths(statistics.distance)),
-      .init("movingSeconds", tenths(statistics.movingSeconds)),
-      .init("meanSpeed", hundredths(statistics.meanSpeed)),
-      .init("highestSpeed", hundredths(statistics.highestSpeed)),
-      .init("altitudeSource", statistics.altitude.map { .string($0.source.rawValue) } ?? .null),
-      .init("gainMetres", tenths(statistics.altitude?.gain)),
-      .init("lossMetres", tenths(statistics.altitude?.loss)),
-      .init("netMetres", tenths(statistics.altitude?.net)),
-      .init(
-        "steps",
-        .array(
-          statistics.steps.map {
-            .object([
-              .init("board", .string($0.board.description)),
-              .init("source", .string($0.source.rawValue)),
-              .init("count", .integer(Int64($0.count))),
-            ])
-          })),
-      .init("fixShare", .number((statistics.fixShare * 1_000).rounded() / 1_000)),
+      .init("distanceMetres", statistics.distance.json(decimals: 1)),
+      .init("movingSeconds", statistics.movingSeconds.json(decimals: 1)),
+      .init("meanSpeed", statistics.meanSpeed.json(decimals: 2)),
+      .init("highestSpeed", statistics.highestSpeed.json(decimals: 2)),
+      .init("altitudeSource", altitude?.source.rawValue),
+      .init("gainMetres", (altitude?.gain).json(decimals: 1)),
+      .init("lossMetres", (altitude?.loss).json(decimals: 1)),
+      .init("netMetres", (altitude?.net).json(decimals: 1)), .init("steps", .array(steps)),
+      .init("fixShare", statistics.fixShare.json(decimals: 3)),
     ])
   }
 
   static func json(_ hazard: Hazard, in session: Session) -> JSONValue {
     .object([
-      .init("name", .string(hazard.name)), .init("intensity", .integer(Int64(hazard.intensity))),
-      .init("seconds", .number(seconds(hazard.time, in: session))),
-      .init("utc", hazard.utc.map { .string($0.iso8601()) } ?? .null),
-      .init("latitude", hazard.position.map { .number($0.latitude) } ?? .null),
-      .init("longitude", hazard.position.map { .number($0.longitude) } ?? .null),
+      .init("name", hazard.name), .init("intensity", hazard.intensity),
+      .init("seconds", seconds(hazard.time, in: session)), .init("utc", hazard.utc?.iso8601()),
+      .init("latitude", hazard.position?.latitude), .init("longitude", hazard.position?.longitude),
     ])
   }
 
   static func json(_ annotation: Annotation, in session: Session) -> JSONValue {
     .object([
-      .init("seconds", .number(seconds(annotation.time, in: session))),
-      .init("text", .string(annotation.text)),
+      .init("seconds", seconds(annotation.time, in: session)), .init("text", annotation.text),
     ])
   }
 
   private func json(_ board: SessionSummary.Board) -> JSONValue {
     .object([
-      .init("address", .string(board.identity.address.description)),
-      .init("name", .string(board.identity.name)), .init("placement", .string(board.placement)),
-      .init("model", .string(board.identity.model)),
-      .init("firmware", .string(board.identity.firmware)),
+      .init("address", board.identity.address), .init("name", board.identity.name),
+      .init("placement", board.placement), .init("model", board.identity.model),
+      .init("firmware", board.identity.firmware),
     ])
   }
 
   private func json(_ stream: SessionSummary.Stream) -> JSONValue {
     var lost = LossReason.allCases.compactMap { reason in
-      stream.lost[reason].map { JSONValue.Member(reason.name, .integer(Int64(clamping: $0))) }
+      stream.lost[reason].map { JSONValue.Member(reason.name, $0) }
     }
     if stream.lostWithChunks > 0 {
-      lost.append(.init("chunks", .integer(Int64(clamping: stream.lostWithChunks))))
+      lost.append(.init("chunks", stream.lostWithChunks))
     }
     var members: [JSONValue.Member] = [
-      .init("board", .string(stream.board.address.description)),
-      .init("signal", .string(stream.description.signal)),
-      .init("unit", .string(stream.description.unit)),
-      .init("range", stream.description.range.map { .number($0) } ?? .null),
-      .init("samples", .integer(Int64(stream.samples))), .init("lost", .object(lost)),
-      .init("loss", .string(stream.lossCertainty.rawValue)),
-      .init("lossIsEstimate", .bool(stream.lossCertainty != .counted)),
-      .init("requestedHertz", .number(stream.description.rate)),
-      .init(
-        "achievedHertz",
-        stream.achievedRate.map { .number(($0 * 1_000).rounded() / 1_000) } ?? .null),
-      .init("driftPpm", stream.drift.map { .number(($0 * 10).rounded() / 10) } ?? .null),
-      .init("chunkCount", .integer(Int64(stream.chunks.count))),
-      .init("missingChunks", .integer(Int64(stream.missingChunks))),
+      .init("board", stream.board.address), .init("signal", stream.description.signal),
+      .init("unit", stream.description.unit), .init("range", stream.description.range),
+      .init("samples", stream.samples), .init("lost", .object(lost)),
+      .init("loss", stream.lossCertainty.rawValue),
+      .init("lossIsEstimate", stream.lossCertainty != .counted),
+      .init("requestedHertz", stream.description.rate),
+      .init("achievedHertz", stream.achievedRate.json(decimals: 3)),
+      .init("driftPpm", stream.drift.json(decimals: 1)), .init("chunkCount", stream.chunks.count),
+      .init("missingChunks", stream.missingChunks),
     ]
     if listsChunks { members.append(.init("chunks", .array(stream.chunks.map(json)))) }
     return .object(members)
@@ -113,12 +91,10 @@ extension SessionReport {
 
   private func json(_ chunk: SessionSummary.StreamChunk) -> JSONValue {
     .object([
-      .init("id", .string("\(chunk.row.id)")), .init("number", .integer(Int64(chunk.row.sequence))),
-      .init("seconds", .number(Self.seconds(chunk.row.first, in: summary.session))),
-      .init("samples", .integer(Int64(chunk.row.sampleCount))),
-      .init("lost", .integer(Int64(clamping: chunk.row.lostCount))),
-      .init("bytes", chunk.bytes.map { .integer(Int64($0)) } ?? .null),
-      .init("whole", .bool(chunk.isWhole)),
+      .init("id", chunk.row.id), .init("number", chunk.row.sequence),
+      .init("seconds", Self.seconds(chunk.row.first, in: summary.session)),
+      .init("samples", chunk.row.sampleCount), .init("lost", chunk.row.lostCount),
+      .init("bytes", chunk.bytes), .init("whole", chunk.isWhole),
     ])
   }
 
@@ -127,17 +103,15 @@ extension SessionReport {
     _ event: SessionEvent, in session: Session, _ clock: ClockTable
   ) -> JSONValue {
     .object([
-      .init("seconds", .number(seconds(event.time, in: session))),
-      .init(
-        "utc", (event.utc ?? clock.utc(at: event.time)).map { .string($0.iso8601()) } ?? .null),
-      .init("kind", .string(event.kind.rawValue)),
-      .init("board", event.board.map { .string($0.description) } ?? .null),
-      .init("value", event.value.map { .number($0) } ?? .null), .init("text", .string(event.text)),
+      .init("seconds", seconds(event.time, in: session)),
+      .init("utc", (event.utc ?? clock.utc(at: event.time))?.iso8601()),
+      .init("kind", event.kind.rawValue), .init("board", event.board), .init("value", event.value),
+      .init("text", event.text),
     ])
   }
 
   private func utc(_ time: BootTime) -> JSONValue {
-    summary.clock.utc(at: time).map { .string($0.iso8601()) } ?? .null
+    (summary.clock.utc(at: time)?.iso8601()).json
   }
 
   /// To the millisecond, which is more than a person can mean.

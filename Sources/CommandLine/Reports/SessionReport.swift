@@ -1,6 +1,7 @@
 internal import Gateway
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// A session as text for people.

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// Long work that a person watches and may end by a signal.

@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Upload
 
 /// A recording that a person watches and may end by a signal.

@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 

@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Strength of a radio signal as people read it.
 enum SignalStrength {
   // Below the weakest hardly a packet gets through; a board on the table has the strongest.

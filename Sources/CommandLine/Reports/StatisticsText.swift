@@ -1,4 +1,5 @@
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// What a session amounts to, as text.

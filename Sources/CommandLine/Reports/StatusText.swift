@@ -1,6 +1,7 @@
 internal import Gateway
 internal import Positioning
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// A status of the gateway for people: first whether it works, then each part with its age.

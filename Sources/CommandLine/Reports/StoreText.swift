@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The outcome of work on a store, for people and for programs.
@@ -40,9 +41,8 @@ enum StoreText {
     return StoreCommand.Outcome(
       lines: [line],
       json: .object([
-        .init("before", .integer(migration.before)), .init("now", .integer(migration.now)),
-        .init("copy", migration.copy.map { .string($0.path) } ?? .null),
-        .init("bytes", migration.copy.map { .integer(Int64(clamping: $0.bytes)) } ?? .null),
+        .init("before", migration.before), .init("now", migration.now),
+        .init("copy", migration.copy?.path), .init("bytes", migration.copy?.bytes),
       ]))
   }
 
@@ -100,20 +100,14 @@ enum StoreText {
       lines: lines + ["The torn file is kept as \(salvage.kept)."],
       json: .object([
         .init("losses", .array(salvage.losses.map(json))),
-        .init("doubtfulSessions", .array(salvage.doubtful.map { .string("\($0)") })),
-        .init("goneSessions", .array(salvage.gone.map { .string("\($0)") })),
-        .init("sessions", .integer(Int64(salvage.sessions))),
-        .init("rebuiltSessions", .integer(Int64(salvage.rebuilt))),
-        .init("chunks", .integer(Int64(salvage.chunks))),
-        .init("foundChunks", .integer(Int64(salvage.found))),
-        .init("unreadable", .integer(Int64(salvage.unreadable))),
-        .init("damaged", .integer(Int64(salvage.damaged))),
-        .init("fragments", .integer(Int64(salvage.fragments))),
-        .init("lostSamples", .integer(Int64(clamping: salvage.lostSamples))),
-        .init("lossIsEstimate", .bool(salvage.lostSamples > 0)),
-        .init("incompleteTables", .array(salvage.incomplete.map { .string($0) })),
-        .init("fixesFromChunks", .integer(Int64(salvage.fixes))),
-        .init("kept", .string(salvage.kept)),
+        .init("doubtfulSessions", salvage.doubtful), .init("goneSessions", salvage.gone),
+        .init("sessions", salvage.sessions), .init("rebuiltSessions", salvage.rebuilt),
+        .init("chunks", salvage.chunks), .init("foundChunks", salvage.found),
+        .init("unreadable", salvage.unreadable), .init("damaged", salvage.damaged),
+        .init("fragments", salvage.fragments), .init("lostSamples", salvage.lostSamples),
+        .init("lossIsEstimate", salvage.lostSamples > 0),
+        .init("incompleteTables", salvage.incomplete), .init("fixesFromChunks", salvage.fixes),
+        .init("kept", salvage.kept),
       ]), status: salvage.isWhole ? .ok : .notUnderstood)
   }
 
@@ -136,38 +130,26 @@ enum StoreText {
     return StoreCommand.Outcome(
       lines: table.lines,
       json: .object([
-        .init("space", .string(policy.state(usage).rawValue)),
-        .init("used", .integer(Int64(clamping: usage.used))),
-        .init("free", .integer(Int64(clamping: usage.free))),
-        .init("quota", policy.quota.map { .integer(Int64(clamping: $0)) } ?? .null),
-        .init("floor", .integer(Int64(clamping: policy.floor))),
-        .init("whenFull", .string(policy.whenFull.rawValue)),
-        .init("keepSentDays", policy.keepSent.map { .number($0) } ?? .null),
+        .init("space", policy.state(usage).rawValue), .init("used", usage.used),
+        .init("free", usage.free), .init("quota", policy.quota), .init("floor", policy.floor),
+        .init("whenFull", policy.whenFull.rawValue), .init("keepSentDays", policy.keepSent),
       ]))
   }
 
   private static func json(_ check: StoreCheck) -> JSONValue {
     .object([
-      .init("whole", .bool(check.isWhole)),
-      .init("structure", .array(check.structure.map { .string($0) })),
-      .init("sessions", .integer(Int64(check.sessions))),
-      .init("chunks", .integer(Int64(check.chunks))),
-      .init(
-        "damaged",
-        .array(
-          check.findings.map(json))), .init("damagedChunks", .integer(Int64(check.damaged))),
-      .init("setAsideBefore", .integer(Int64(check.setAside))),
+      .init("whole", check.isWhole), .init("structure", check.structure),
+      .init("sessions", check.sessions), .init("chunks", check.chunks),
+      .init("damaged", .array(check.findings.map(json))), .init("damagedChunks", check.damaged),
+      .init("setAsideBefore", check.setAside),
     ])
   }
 
   private static func json(_ finding: StoreCheck.Finding) -> JSONValue {
     .object([
-      .init("session", .string("\(finding.session)")),
-      .init("board", .string(finding.board.description)),
-      .init("signal", .string(finding.signal)),
-      .init("number", .integer(Int64(finding.sequence))),
-      .init("samples", .integer(Int64(finding.samples))),
-      .init("why", .string(finding.why)),
+      .init("session", finding.session), .init("board", finding.board),
+      .init("signal", finding.signal), .init("number", finding.sequence),
+      .init("samples", finding.samples), .init("why", finding.why),
     ])
   }
 
@@ -188,19 +170,5 @@ enum StoreText {
 
   private static func count(_ count: Int, _ noun: String) -> String {
     NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
-  }
-}
-
-/// Amounts of bytes as people read them.
-enum ByteText {
-  /// In the largest unit of thousands: `512 B`, `1.5 MB`. A megabyte is a million bytes.
-  static func short(_ bytes: UInt64) -> String {
-    var value = Double(bytes)
-    var unit = "B"
-    for larger in ["kB", "MB", "GB", "TB"] where value >= 999.95 {
-      value /= 1_000
-      unit = larger
-    }
-    return (unit == "B" ? "\(bytes)" : NumberText.fixed(value, decimals: 1)) + " " + unit
   }
 }

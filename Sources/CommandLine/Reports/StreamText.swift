@@ -1,5 +1,7 @@
 internal import Gateway
 internal import Recording
+internal import Terminal
+internal import Values
 
 /// The cells of one stream in the live view.
 struct StreamText {

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// The counts of each stream of a recording, for the reports at its end.

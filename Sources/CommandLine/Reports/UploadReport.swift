@@ -1,6 +1,7 @@
 internal import Gateway
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 
@@ -104,12 +105,9 @@ struct UploadReport {
       }
     return .object(
       [
-        .init("destination", .string(name)), .init("ending", .string(ending)),
-        .init("reason", setback.map { .string($0.reason) } ?? .null),
-        .init("chunks", .integer(Int64(outcome.counts.chunks))),
-        .init("bytes", .integer(Int64(outcome.counts.bytes))),
-        .init("sessions", .integer(Int64(outcome.counts.sessions))),
-        .init("newlyParked", .integer(Int64(outcome.counts.parked))),
+        .init("destination", name), .init("ending", ending), .init("reason", setback?.reason),
+        .init("chunks", outcome.counts.chunks), .init("bytes", outcome.counts.bytes),
+        .init("sessions", outcome.counts.sessions), .init("newlyParked", outcome.counts.parked),
       ] + DestinationText.json(counts))
   }
 }

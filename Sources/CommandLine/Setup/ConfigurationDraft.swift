@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Terminal
 
 /// The text of a configuration file that is changed key by key, until it says what a configuration
 /// is to say.

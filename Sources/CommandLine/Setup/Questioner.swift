@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Asks a person, and takes only answers that fit.
 struct Questioner: Sendable {
   /// Asks for a line; `nil` at the end of the input.

@@ -2,6 +2,7 @@ internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Upload
 internal import Values
 

@@ -1,6 +1,7 @@
 internal import DBus
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// The steps after the configuration is written: the destination, and the service.

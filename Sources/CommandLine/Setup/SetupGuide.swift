@@ -4,6 +4,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 

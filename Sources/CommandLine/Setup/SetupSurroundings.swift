@@ -6,6 +6,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 
@@ -70,7 +71,7 @@ struct FieldSurroundings: SetupSurroundings {
   ) async throws -> Value {
     let value = try await Signals(console).cancelling(body)
     // From here on a signal ends the process; one that came before is still known.
-    guard let value, console.signals.received == nil else { throw Interruption() }
+    guard let value, console.interruption == nil else { throw Interruption() }
     return value
   }
 

@@ -1,4 +1,5 @@
 public import Storage
+public import Terminal
 public import Values
 
 /// The known boards, as words on a command line name them: by address, by name, or by the beginning

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The edits that a user asks for on the boards of a session, checked against their present names

@@ -3,6 +3,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// A command that the running gateway also does for others, in its own store: they need the right
@@ -60,7 +61,7 @@ struct GatewayErrand: Hashable, Sendable {
   /// As it is sent.
   var request: String {
     let members: [JSONValue.Member] = [
-      .init("store", .string(store)), .init("words", .array(words.map { .string($0) })),
+      .init("store", store), .init("words", words),
     ]
     return Self.beginning + JSONValue.object(members + (times?.members ?? [])).text
   }
@@ -86,7 +87,7 @@ extension GatewayErrand {
       return [
         "error": .string("the gateway has another store: \(store)"),
         "remedy": "to change that one, name the gateway's configuration in FOOTBRIDGE_CONFIG",
-        "store": .string(store),
+        "store": store.json,
       ]
     }
     do {
@@ -104,8 +105,8 @@ extension GatewayErrand {
   static func answer(to error: any Error) -> JSONValue {
     let complaint = Complaint(explaining: error)
     return [
-      "error": .string(complaint.message), "remedy": .string(complaint.remedy),
-      "status": .integer(Int64(complaint.status.rawValue)),
+      "error": complaint.message.json, "remedy": complaint.remedy.json,
+      "status": complaint.status.rawValue.json,
     ]
   }
 
@@ -113,7 +114,8 @@ extension GatewayErrand {
     of verb: V.Type, in store: String, _ console: Console
   ) throws -> String {
     var verb = try Command.verb(
-      verb, Array(words.dropFirst()), environment: [StoreLocation.variable: store])
+      verb, of: Commands.self, Array(words.dropFirst()),
+      environment: [StoreLocation.variable: store])
     guard verb.store.given == nil else {
       throw Complaint(
         "the gateway writes to no other store than its own", remedy: "leave '--store' out")

@@ -31,8 +31,7 @@ struct RequestTimes: Hashable, Sendable {
   /// The members as they are sent.
   var members: [JSONValue.Member] {
     [
-      .init("given_ns", .integer(given.nanoseconds)),
-      .init("until_ns", .integer(until.nanoseconds)),
+      .init("given_ns", given.nanoseconds), .init("until_ns", until.nanoseconds),
     ]
   }
 

@@ -1,6 +1,7 @@
 internal import Coding
 internal import HTTPServer
 internal import LinuxSystem
+internal import Terminal
 internal import Upload
 internal import Values
 

@@ -1,5 +1,6 @@
 public import Recording
 internal import Storage
+public import Terminal
 internal import Values
 
 /// The sessions of a store, as words on a command line name them: by id, by the beginning of it, or

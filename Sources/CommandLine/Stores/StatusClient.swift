@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// Asks the running gateway something, at its status socket.
@@ -26,7 +27,7 @@ struct StatusClient: Sendable {
 
   /// The status of the gateway.
   func status() throws(Complaint) -> GatewayStatus {
-    guard let status = GatewayStatus(try ask("status")) else {
+    guard let status = GatewayStatus(json: try ask("status")) else {
       throw Complaint(
         "the answer at \(path) is no status", remedy: "see which program listens at that socket")
     }

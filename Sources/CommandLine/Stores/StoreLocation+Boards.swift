@@ -1,6 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 
 extension StoreLocation {
   /// The boards the store knows, for a command that needs only their names: where the store is not

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 
 extension StoreLocation {
   /// The store of the configuration in force; `nil` where there is no configuration.

@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 
 extension StoreLocation {
   /// The remedy for a store without destinations.

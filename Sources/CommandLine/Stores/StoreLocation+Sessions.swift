@@ -2,6 +2,7 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 extension StoreLocation {

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Storage
+public import Terminal
 internal import Values
 
 /// Which store a command works on. The first of these that there is: the one named by `--store`,

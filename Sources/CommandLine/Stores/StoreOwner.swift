@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// The user to whom a store belongs, or its folder, or who will have both when the service has made

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 
 /// Where a command puts its files: a folder the user named, or a temporary one.
 struct WorkFolder: Sendable {

@@ -1,4 +1,4 @@
-internal import CommandLineTool
+internal import Terminal
 internal import Values
 
 /// The measurements, as a table or as JSON.
@@ -56,44 +56,37 @@ struct BenchReport {
   /// One object; ratios and times with their minimum, median and 99th percentile.
   var json: JSONValue {
     [
-      "processor": .string(machine.processor),
-      "cores": .integer(Int64(machine.cores)),
-      "commit": .string(machine.commit),
+      "processor": machine.processor.json, "cores": machine.cores.json,
+      "commit": machine.commit.json,
       "benchmarks": .array(measurements.map { json(of: $0.benchmark, $0.measurement) }),
     ]
   }
 
   private func json(of benchmark: Benchmark, _ measurement: Measurement) -> JSONValue {
     [
-      "name": .string(benchmark.name),
-      "unit": .string(benchmark.unit),
-      "repeats": .integer(Int64(measurement.effort.repeats)),
-      "count": .integer(Int64(measurement.effort.count)),
+      "name": benchmark.name.json, "unit": benchmark.unit.json,
+      "repeats": measurement.effort.repeats.json, "count": measurement.effort.count.json,
       "sides": .array(
         measurement.results.map { side in
           [
-            "name": .string(side.name),
-            "samplesPerUnit": .integer(Int64(side.samplesPerUnit)),
-            "nanosecondsPerUnit": json(of: side.nanoseconds),
-            "failedTries": .integer(Int64(side.failedTries)),
-            "bytesPerUnit": side.bytesPerUnit.map { .number($0) } ?? .null,
-            "samplesPerSecond": .number(side.samplesPerSecond),
+            "name": side.name.json, "samplesPerUnit": side.samplesPerUnit.json,
+            "nanosecondsPerUnit": json(of: side.nanoseconds), "failedTries": side.failedTries.json,
+            "bytesPerUnit": side.bytesPerUnit.json, "samplesPerSecond": side.samplesPerSecond.json,
             "ratios": .array(
               side.ratios.map { ratio in
-                ["baseline": .string(ratio.baseline), "ratio": json(of: ratio.figures)]
+                ["baseline": ratio.baseline.json, "ratio": json(of: ratio.figures)]
               }),
           ]
         }),
       "absent": .array(
-        measurement.absences.map { ["name": .string($0.name), "reason": .string($0.reason)] }),
+        measurement.absences.map { ["name": $0.name.json, "reason": $0.reason.json] }),
     ]
   }
 
   private func json(of figures: Figures) -> JSONValue {
     [
-      "minimum": .number(figures.minimum),
-      "median": .number(figures.median),
-      "percentile99": .number(figures.percentile99),
+      "minimum": figures.minimum.json, "median": figures.median.json,
+      "percentile99": figures.percentile99.json,
     ]
   }
 }

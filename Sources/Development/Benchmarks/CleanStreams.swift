@@ -1,5 +1,5 @@
-internal import CommandLineTool
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// `bench clean`: streams without loss, at every rate and layout, on links as in the field, read by

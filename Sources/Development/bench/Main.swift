@@ -1,7 +1,7 @@
 internal import Benchmarks
-internal import CommandLineTool
 internal import FieldSimulation
 internal import LinuxSystem
+internal import Terminal
 
 @main
 struct Main {

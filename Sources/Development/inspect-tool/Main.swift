@@ -1,7 +1,7 @@
-internal import CommandLineTool
 internal import Inspection
+internal import Terminal
 
 @main
 struct Main {
-  static func main() { Footbridge.runProcess(of: InspectCommand.self) }
+  static func main() { InspectCommand.runProcess() }
 }

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import Gateway
 internal import LinuxSystem
 internal import Sharing
+internal import Terminal
 internal import Upload
 
 /// The broker of a fleet, as options name it.

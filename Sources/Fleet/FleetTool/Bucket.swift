@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import LinuxSystem
 internal import Fleet
+internal import Terminal
 internal import Upload
 internal import Values
 

@@ -1,5 +1,5 @@
-internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 internal import Values
 
 /// The database of a fleet, as options name it.

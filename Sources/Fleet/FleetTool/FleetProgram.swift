@@ -1,8 +1,12 @@
-public import CommandLineTool
+internal import CommandLineTool
+public import Terminal
 
 /// The program `footbridge-fleet`: its commands, in the order of the help.
 public enum FleetProgram: CommandProgram {
   public static let name = "footbridge-fleet"
+  /// The same as that of the gateway.
+  public static let release = Version.number
+  public static let date = Version.date
   public static let purpose = "keep the sessions of many gateways in a database"
   public static let introduction = """
     Receives the data of many gateways into one PostgreSQL database, manages their tokens, and \

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 internal import Values
 
 /// A fleet's gateways, as text and as JSON.
@@ -18,7 +19,7 @@ enum FleetText {
           : before == 0
             ? "Created the tables, version \(after)."
             : "Updated the tables from version \(before) to \(after)."
-      ], json: ["before": .integer(before), "after": .integer(after)])
+      ], json: ["before": before.json, "after": after.json])
   }
 
   static func added(_ name: String, _ gateway: UniqueID?, token: String) -> Report {
@@ -29,7 +30,7 @@ enum FleetText {
         "Its token, which is shown only once:", token,
       ],
       json: [
-        "name": .string(name), "gateway": text(gateway), "token": .string(token),
+        "name": name.json, "gateway": gateway.json, "token": token.json,
       ])
   }
 
@@ -37,14 +38,14 @@ enum FleetText {
     let name = TerminalText.harmless(name)
     return Report(
       lines: ["The new token of \(name), which is shown only once:", token],
-      json: ["name": .string(name), "token": .string(token)])
+      json: ["name": name.json, "token": token.json])
   }
 
   static func revoked(_ name: String) -> Report {
     let name = TerminalText.harmless(name)
     return Report(
       lines: ["The token of \(name) is revoked. Its sessions stay."],
-      json: ["name": .string(name), "revoked": true])
+      json: ["name": name.json, "revoked": true])
   }
 
   static func list(
@@ -88,10 +89,9 @@ enum FleetText {
       if case .object(let members) = json {
         json = .object(
           members + [
-            .init("sessions", .integer(amount.sessions)), .init("chunks", .integer(amount.chunks)),
-            .init("samples", .integer(amount.samples)),
-            .init("sealed", .integer(amount.sealed)), .init("objects", .integer(amount.objects)),
-            .init("object_bytes", .integer(amount.objectBytes)),
+            .init("sessions", amount.sessions), .init("chunks", amount.chunks),
+            .init("samples", amount.samples), .init("sealed", amount.sealed),
+            .init("objects", amount.objects), .init("object_bytes", amount.objectBytes),
           ])
       }
     }
@@ -100,14 +100,12 @@ enum FleetText {
 
   private static func json(_ member: FleetDatabase.Member) -> JSONValue {
     [
-      "name": .string(member.name), "gateway": text(member.gateway),
-      "added": .string(member.made.iso8601(decimals: 0)),
-      "seen": member.seen.map { .string($0.iso8601(decimals: 0)) } ?? .null,
-      "revoked": member.revoked.map { .string($0.iso8601(decimals: 0)) } ?? .null,
+      "name": member.name.json, "gateway": member.gateway.json,
+      "added": member.made.iso8601(decimals: 0).json,
+      "seen": (member.seen?.iso8601(decimals: 0)).json,
+      "revoked": (member.revoked?.iso8601(decimals: 0)).json,
     ]
   }
-
-  private static func text(_ id: UniqueID?) -> JSONValue { id.map { .string("\($0)") } ?? .null }
 
   private static func seen(_ member: FleetDatabase.Member, _ now: UTCTime) -> String {
     guard member.gateway != nil else { return "–" }

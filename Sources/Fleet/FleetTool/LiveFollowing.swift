@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
 internal import Sharing

@@ -1,7 +1,7 @@
-internal import CommandLineTool
 internal import FleetTool
+internal import Terminal
 
 @main
 struct Main {
-  static func main() { Footbridge.runProcess(of: FleetProgram.self) }
+  static func main() { FleetProgram.runProcess() }
 }

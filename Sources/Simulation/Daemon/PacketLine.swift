@@ -108,9 +108,9 @@ public struct PacketLine: Sendable {
     var sent: [SimulatedNotification] = []
     places[index].board.advance(to: time, into: &sent)
     func tell(_ name: String, _ value: JSONValue) {
-      lines.append(Self.line([.init("board", .integer(Int64(index))), .init(name, value)]))
+      lines.append(Self.line([.init("board", index), .init(name, value)]))
     }
-    for notification in sent { tell("notification", .string(Hexadecimal.text(notification.bytes))) }
+    for notification in sent { tell("notification", Hexadecimal.text(notification.bytes).json) }
     if places[index].isLinked, !places[index].board.isLinkUp {
       places[index].isLinked = false
       tell("link", .string("ended"))
@@ -118,7 +118,7 @@ public struct PacketLine: Sendable {
     let battery = places[index].board.battery.percent
     if places[index].battery != battery {
       places[index].battery = battery
-      tell("battery", .integer(Int64(battery)))
+      tell("battery", battery.json)
     }
     let advertisement = Self.advertisement(of: places[index].board, at: time)
     if places[index].advertisement != advertisement {
@@ -132,31 +132,28 @@ public struct PacketLine: Sendable {
     return [
       "service": .string(
         board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service),
-      "name": .string(board.advertisedName),
-      "scanResponse": .string(Hexadecimal.text(board.scanResponse)),
+      "name": board.advertisedName.json, "scanResponse": Hexadecimal.text(board.scanResponse).json,
     ]
   }
 
   private static func introduction(of board: SimulatedBoard) -> JSONValue {
     let services = GATTTable(of: board).services.map { service in
       JSONValue.object([
-        .init("uuid", .string(service.uuid)),
+        .init("uuid", service.uuid),
         .init("characteristics", .array(service.characteristics.map(introduction))),
       ])
     }
     return [
-      "address": .string(board.address.description), "model": .string(board.model.name),
-      "services": .array(services),
+      "address": board.address.json, "model": board.model.name.json, "services": .array(services),
     ]
   }
 
   private static func introduction(of attribute: GATTTable.Attribute) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("uuid", .string(attribute.uuid)),
-      .init("flags", .array(attribute.flags.map { .string($0) })),
+      .init("uuid", attribute.uuid), .init("flags", attribute.flags),
     ]
     switch attribute.role {
-    case .text(let text): members.append(.init("text", .string(text)))
+    case .text(let text): members.append(.init("text", text))
     case .batteryLevel: members.append(.init("role", "battery"))
     case .command: members.append(.init("role", "command"))
     case .notify: members.append(.init("role", "notify"))
@@ -167,11 +164,9 @@ public struct PacketLine: Sendable {
 
   private static func members(_ counts: BoardCounts) -> JSONValue {
     [
-      "address": .string(counts.address.description),
-      "notifications": .integer(Int64(counts.notifications)),
-      "sent": .integer(Int64(counts.samples)), "lost": .integer(Int64(counts.samplesLost)),
-      "unheard": .integer(Int64(counts.samplesUnheard)),
-      "complaints": .array(counts.complaints.map { .string($0) }),
+      "address": counts.address.json, "notifications": counts.notifications.json,
+      "sent": counts.samples.json, "lost": counts.samplesLost.json,
+      "unheard": counts.samplesUnheard.json, "complaints": counts.complaints.json,
     ]
   }
 

@@ -14,29 +14,20 @@ extension DestinationSettings {
 
   /// The rest of the settings as JSON; default values are left out.
   public var text: String {
-    var members: [JSONValue.Member] = [.init("format", .integer(1))]
-    func add(_ name: String, _ text: String?) {
-      if let text { members.append(.init(name, .string(text))) }
-    }
-    func add(_ name: String, _ number: Int?) {
-      if let number { members.append(.init(name, .integer(Int64(number)))) }
-    }
-    switch credentials {
-    case .none: break
-    case .token(let file): add("token_file", file)
-    case .key(let file): add("key_file", file)
-    case .login(let file): add("login_file", file)
-    }
-    add("ca_file", authorityFile)
-    add("certificate_file", certificateFile)
-    add("certificate_key_file", certificateKeyFile)
-    add("proxy", proxy)
-    if compresses { members.append(.init("compress", .bool(true))) }
-    add("bytes_per_second", bytesPerSecond)
-    add("parallel", parallel)
-    if newestFirst { members.append(.init("newest_first", .bool(true))) }
-    add("hours", hours.map { "\($0)" })
-    return JSONValue.object(members).text
+    let file: JSONValue.Member =
+      switch credentials {
+      case .none: .init("token_file", .null)
+      case .token(let file): .init("token_file", file)
+      case .key(let file): .init("key_file", file)
+      case .login(let file): .init("login_file", file)
+      }
+    return JSONValue.known([
+      .init("format", 1), file, .init("ca_file", authorityFile),
+      .init("certificate_file", certificateFile), .init("certificate_key_file", certificateKeyFile),
+      .init("proxy", proxy), .init("compress", compresses ? true : nil),
+      .init("bytes_per_second", bytesPerSecond), .init("parallel", parallel),
+      .init("newest_first", newestFirst ? true : nil), .init("hours", hours.map { "\($0)" }),
+    ]).text
   }
 
   /// Settings from the store's texts. Unknown members are ignored; members of a wrong type are

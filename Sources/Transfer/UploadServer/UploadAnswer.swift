@@ -25,13 +25,13 @@ enum UploadAnswer {
     _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
     fields: [RequestHead.Field] = []
   ) -> ServerResponse {
-    let members = [JSONValue.Member("code", .string(code)), .init("message", .string(message))]
+    let members = [JSONValue.Member("code", code), .init("message", message)]
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
   /// The answer to a gateway that asks whether it may send.
   static func greeting(bodyLimit: Int) -> ServerResponse {
-    json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
+    json(200, ["format": 1, "batch": true, "maximum_body": bodyLimit.json])
   }
 
   static func sessions(_ list: SessionList, withSummaries hasSummaries: Bool) -> ServerResponse {
@@ -56,7 +56,7 @@ enum UploadAnswer {
   ) -> ServerResponse {
     var members = [member]
     if let hash = head["content-digest"].flatMap(ContentDigest.sha256) {
-      members.append(.init("digest", .string(ContentDigest.text(hash))))
+      members.append(.init("digest", ContentDigest.text(hash)))
     }
     return json(status, .object(members))
   }
@@ -79,17 +79,17 @@ enum UploadAnswer {
     _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)], to head: RequestHead
   ) -> ServerResponse {
     let chunks = verdicts.map { id, verdict in
-      var members: [JSONValue.Member] = [.init("id", .string("\(id)"))]
+      var members: [JSONValue.Member] = [.init("id", id)]
       switch verdict {
       case .stored: members.append(.init("status", "stored"))
       case .held: members.append(.init("status", "held"))
       case .conflict(let held, let sent):
         members.append(.init("status", "conflict"))
-        members.append(.init("reason", .string(ChunkVerdict.conflictReason)))
+        members.append(.init("reason", ChunkVerdict.conflictReason))
         members += hashes(held, sent)
       case .refused(let code, let reason):
         members.append(.init("status", code == "conflict" ? "conflict" : "refused"))
-        members.append(.init("reason", .string(reason)))
+        members.append(.init("reason", reason))
       }
       return JSONValue.object(members)
     }
@@ -167,8 +167,7 @@ enum UploadAnswer {
 
   private static func hashes(_ held: [UInt8], _ sent: [UInt8]) -> [JSONValue.Member] {
     [
-      .init("held", .string(ContentDigest.text(held))),
-      .init("sent", .string(ContentDigest.text(sent))),
+      .init("held", ContentDigest.text(held)), .init("sent", ContentDigest.text(sent)),
     ]
   }
 }

@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import DBus
 import Foundation
 import LinuxSystem

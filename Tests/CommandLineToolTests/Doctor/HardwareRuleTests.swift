@@ -1,4 +1,5 @@
 @testable import CommandLineTool
+@testable import Terminal
 import BlueZ
 import TestSupport
 import Testing

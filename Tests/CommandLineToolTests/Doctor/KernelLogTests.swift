@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Messages of the kernel, in the form in which `journalctl --output short-iso` prints them.
 @Suite(.computation) struct KernelLogTests {

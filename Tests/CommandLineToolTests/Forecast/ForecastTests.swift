@@ -9,6 +9,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// The arithmetic of a forecast, and its words.
 @Suite(.computation) struct ForecastTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// The parts that a report leaves out, and those that it keeps.
 @Suite(.computation) struct ConcealmentTests {

@@ -6,6 +6,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// A report in one process: its sections, its file, and what never gets into it.
 @Suite(.computation) struct SupportReportTests {

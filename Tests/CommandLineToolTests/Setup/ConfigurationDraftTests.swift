@@ -7,6 +7,7 @@ import Testing
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// Changes to the text of a configuration, key by key.
 @Suite(.computation) struct ConfigurationDraftTests {

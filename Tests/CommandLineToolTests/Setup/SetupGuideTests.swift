@@ -10,6 +10,7 @@ import Upload
 import Values
 
 @testable import CommandLineTool
+@testable import Terminal
 
 /// The questions of a setup, answered from a list.
 @Suite(.computation) struct SetupGuideTests {

@@ -26,7 +26,7 @@ import Values
        "boards":[{"address":"C8:4B:AA:97:50:05","name":"b0","phase":"\(phase)",
                   "streams":[{"signal":"acceleration","received":\(received)}]}]}
       """
-    return try #require(GatewayStatus(try JSON(parsing: Array(text.utf8))))
+    return try #require(GatewayStatus(json: try JSON(parsing: Array(text.utf8))))
   }
 
   private func observation(_ fault: SoakFault) throws -> SoakObservation {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import Terminal
 
 @Suite(.computation) struct FleetHelpTests {
   @Test func `the help of every command reads as in the file beside this test`() throws {

@@ -177,7 +177,7 @@ import Values
   }
 
   @Test func `a text longer than the limit is refused, and one of that length is not`() throws {
-    let longest = String(repeating: "é", count: PageQuestion.longestText)
+    let longest = String(repeating: "é", count: LineOfText.longest)
     let id = UniqueID(high: 1, low: 2)
     _ = try command(
       "sessions/current/notes", #"{"id":"\#(id)","text":"\#(longest)","ago":0}"#)
@@ -188,8 +188,8 @@ import Values
   }
 
   @Test func `a text that changes the direction of writing is refused`() {
-    #expect(!PageQuestion.isLine("a\u{202e}b", upTo: 10))
-    #expect(!PageQuestion.isLine("a\u{2067}b", upTo: 10) && !PageQuestion.isLine("a\tb", upTo: 10))
-    #expect(PageQuestion.isLine("a\u{200f}\u{200d}ü", upTo: 10))
+    #expect(!LineOfText.isFit("a\u{202e}b", upTo: 10))
+    #expect(!LineOfText.isFit("a\u{2067}b", upTo: 10) && !LineOfText.isFit("a\tb", upTo: 10))
+    #expect(LineOfText.isFit("a\u{200f}\u{200d}ü", upTo: 10))
   }
 }

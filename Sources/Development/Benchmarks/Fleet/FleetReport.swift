@@ -104,55 +104,50 @@ struct FleetReport {
   var json: JSONValue {
     let conflicts = ledger.conflicts
     return [
-      "processor": .string(machine.processor), "cores": .integer(Int64(machine.cores)),
-      "commit": .string(machine.commit), "seed": .integer(Int64(options.seed)),
-      "gateways": .integer(Int64(options.gateways)),
-      "receivers": .integer(Int64(storm.receivers.count)),
-      "servers": .integer(options.isCluster ? 3 : 1), "lanes": .integer(Int64(lanes)),
-      "seconds": .number(seconds), "chunks": .integer(Int64(chunks)),
-      "chunksPerSecond": .number(chunksPerSecond),
-      "samplesPerSecond": .number(samplesPerSecond), "bytesPerSecond": .number(bytesPerSecond),
+      "processor": machine.processor.json, "cores": machine.cores.json,
+      "commit": machine.commit.json, "seed": options.seed.json, "gateways": options.gateways.json,
+      "receivers": storm.receivers.count.json, "servers": .integer(options.isCluster ? 3 : 1),
+      "lanes": lanes.json, "seconds": seconds.json, "chunks": chunks.json,
+      "chunksPerSecond": chunksPerSecond.json, "samplesPerSecond": samplesPerSecond.json,
+      "bytesPerSecond": bytesPerSecond.json,
       "answerSeconds": [
-        "median": .number(answers.median), "percentile99": .number(answers.percentile99),
-        "longest": .number(longestAnswer),
+        "median": answers.median.json, "percentile99": answers.percentile99.json,
+        "longest": longestAnswer.json,
       ],
-      "longestPause": .number(ledger.longestPause()),
+      "longestPause": ledger.longestPause().json,
       "faults": .array(
         faults.map {
           [
-            "fault": .string($0.fault.rawValue), "count": .integer(Int64($0.count)),
-            "longestPause": .number($0.pause), "slowAnswers": .integer(Int64($0.slow)),
+            "fault": $0.fault.rawValue.json, "count": $0.count.json, "longestPause": $0.pause.json,
+            "slowAnswers": $0.slow.json,
           ]
         }),
-      "requestsCut": .integer(Int64(storm.cut)), "copies": .integer(Int64(copies)),
-      "addingSeconds": storm.addingSeconds.map { .number($0) } ?? .null,
+      "requestsCut": storm.cut.json, "copies": copies.json,
+      "addingSeconds": storm.addingSeconds.json,
       "diskFilled": .bool(storm.events.contains { $0.fault == .diskFull }),
-      "tableBytesPerChunk": .number(perChunk(Double(tableBytes))),
-      "bodyBytesPerChunk": .number(perChunk(Double(bodyBytes))),
-      "logBytesPerChunk": .number(perChunk(Double(logBytes))),
+      "tableBytesPerChunk": perChunk(Double(tableBytes)).json,
+      "bodyBytesPerChunk": perChunk(Double(bodyBytes)).json,
+      "logBytesPerChunk": perChunk(Double(logBytes)).json,
       "processorMicrosecondsPerChunk": [
-        "receivers": .number(perChunk(processor.receivers * 1e6)),
-        "bench": .number(perChunk(processor.bench * 1e6)),
+        "receivers": perChunk(processor.receivers * 1e6).json,
+        "bench": perChunk(processor.bench * 1e6).json,
       ],
-      "answers": .object(
-        statuses.map { JSONValue.Member("\($0.key)", .integer(Int64($0.value))) }),
-      "repeated": .integer(Int64(ledger.repeated)),
-      "undecided": .integer(Int64(ledger.undecided)),
-      "lostAnswers": .integer(Int64(ledger.lostAnswers)), "twins": .integer(Int64(ledger.twins)),
+      "answers": .object(statuses.map { JSONValue.Member("\($0.key)", $0.value) }),
+      "repeated": ledger.repeated.json, "undecided": ledger.undecided.json,
+      "lostAnswers": ledger.lostAnswers.json, "twins": ledger.twins.json,
       "conflicts": [
-        "sent": .integer(Int64(conflicts.sent)), "reported": .integer(Int64(conflicts.reported)),
+        "sent": conflicts.sent.json, "reported": conflicts.reported.json,
       ],
-      "missing": .integer(Int64(oracle.missing)), "altered": .integer(Int64(oracle.altered)),
-      "foreign": .integer(Int64(oracle.foreign)), "held": .integer(Int64(oracle.held)),
+      "missing": oracle.missing.json, "altered": oracle.altered.json,
+      "foreign": oracle.foreign.json, "held": oracle.held.json,
       "counts": .array(
         oracle.counts.map {
           [
-            "server": .string($0.server), "rows": .integer(Int64($0.rows)),
-            "twice": .integer(Int64($0.twice)), "halves": .integer(Int64($0.halves)),
-            "altered": .integer(Int64($0.altered)),
+            "server": $0.server.json, "rows": $0.rows.json, "twice": $0.twice.json,
+            "halves": $0.halves.json, "altered": $0.altered.json,
           ]
         }),
-      "violations": .array(violations.map { .string($0) }),
+      "violations": violations.json,
     ]
   }
 

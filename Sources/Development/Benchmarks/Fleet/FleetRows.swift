@@ -154,12 +154,11 @@ struct FleetRows {
   /// The report for programs.
   var json: JSONValue {
     [
-      "turns": .integer(Int64(Self.turns)), "chunksPerTurn": .integer(Int64(Self.chunksPerTurn)),
-      "servers": .integer(Int64(servers)),
+      "turns": Self.turns.json, "chunksPerTurn": Self.chunksPerTurn.json, "servers": servers.json,
       "sides": .array(
         sides.map { side in
           [
-            "name": .string(side.name), "samplesPerSecond": .number(Figures(side.rates).median),
+            "name": side.name.json, "samplesPerSecond": Figures(side.rates).median.json,
             "tableBytesPerSample": .number(Double(side.tableBytes) / samples),
             "logBytesPerSample": .number(Double(side.logBytes) / samples),
           ]

@@ -178,17 +178,15 @@ struct LiveFigures {
   var json: JSONValue {
     func values(_ values: [Double]) -> JSONValue {
       [
-        "events": .integer(Int64(values.count)), "median": .number(Self.share(values, 0.5)),
-        "percentile95": .number(Self.share(values, 0.95)),
-        "longest": .number(Self.share(values, 1)),
+        "events": values.count.json, "median": Self.share(values, 0.5).json,
+        "percentile95": Self.share(values, 0.95).json, "longest": Self.share(values, 1).json,
       ]
     }
     return [
-      "gateways": .integer(Int64(options.gateways)), "broker": .string(options.carrier.rawValue),
-      "seconds": .integer(Int64(options.seconds)), "sent": .integer(Int64(sent)),
-      "acknowledged": .integer(Int64(acknowledged)), "lostConnections": .integer(Int64(lost)),
-      "firstHalf": values(before), "secondHalf": values(after), "stale": values(stale),
-      "violations": .array(violations.map { .string($0) }),
+      "gateways": options.gateways.json, "broker": options.carrier.rawValue.json,
+      "seconds": options.seconds.json, "sent": sent.json, "acknowledged": acknowledged.json,
+      "lostConnections": lost.json, "firstHalf": values(before), "secondHalf": values(after),
+      "stale": values(stale), "violations": violations.json,
     ]
   }
 }

@@ -1,7 +1,7 @@
-internal import CommandLineTool
 internal import Gateway
 internal import Glibc
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// `bench soak`: the gateway as a service, with a fault every few minutes.

@@ -42,7 +42,7 @@ final class SoakGateway: Sendable {
     guard let line = output.closeWriting().firstLine(seconds: Self.patience),
       let json = try? JSON(parsing: Array(line.utf8))
     else { return nil }
-    return GatewayStatus(json)
+    return GatewayStatus(json: json)
   }
 
   /// Makes it reload its configuration.

@@ -1,7 +1,7 @@
-internal import CommandLineTool
 internal import Glibc
 internal import Recording
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `bench truth`: the errors of stored times and positions, compared with the true ones, which the

@@ -1,5 +1,5 @@
-internal import CommandLineTool
 internal import LinuxSystem
+internal import Terminal
 
 /// A capture that `inspect` reads: a file, a pipe or standard input.
 struct CaptureInput {

@@ -1,6 +1,6 @@
-public import CommandLineTool
 internal import LinuxSystem
 internal import MetaWearProtocol
+public import Terminal
 internal import Values
 
 /// `inspect`: a thread reads and explains until the input ends, the reader of the output goes away,
@@ -55,7 +55,7 @@ public struct InspectCommand: Verb {
 
   /// Its help, and the effects of its options and operands.
   public static let definition = CommandDefinition<InspectCommand>(
-    program: "", name: name, summary: "explain a capture of a board or a receiver",
+    name: name, summary: "explain a capture of a board or a receiver",
     discussion: """
       metawear explains commands and notifications of MetaWear boards, each as soon as it \
       has been read from FILE or standard input. Knows hexadecimal lines, what btmon prints, \

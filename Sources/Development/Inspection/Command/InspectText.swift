@@ -1,4 +1,4 @@
-internal import CommandLineTool
+internal import Terminal
 internal import Values
 
 /// Explanations as people read them: a line with the bytes, and the explanation indented below.

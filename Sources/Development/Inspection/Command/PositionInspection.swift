@@ -1,7 +1,7 @@
-internal import CommandLineTool
 internal import LinuxSystem
 internal import NMEA
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// Reads the sentences of a receiver for `inspect nmea`: one line for each fix.

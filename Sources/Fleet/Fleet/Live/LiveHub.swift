@@ -283,8 +283,7 @@ public final class LiveHub: Sendable {
       if case .object(var members) = json {
         members.insert(
           contentsOf: [
-            .init("id", state.formerNames[change.gateway].map { .string("\($0)") } ?? .null),
-            .init("fleet", fleet.map { .string($0) } ?? .null),
+            .init("id", state.formerNames[change.gateway]), .init("fleet", fleet),
           ], at: 2)
         json = .object(members)
       }

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 internal import Values
 
 /// `footbridge-fleet add`: adds a gateway or a reader, and prints its token.
@@ -12,7 +13,7 @@ struct AddCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<AddCommand>(
-    program: FleetProgram.name, name: "add", summary: "add a gateway or a reader",
+    name: "add", summary: "add a gateway or a reader",
     discussion: """
       Adds a gateway and prints its token, which is shown only once: the database keeps a hash of \
       it. A gateway reads and writes only its own sessions. A gateway that has sent before keeps \

@@ -1,6 +1,6 @@
-internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
+internal import Terminal
 
 /// `footbridge-fleet list`: all gateways and readers.
 struct ListCommand: Verb {
@@ -8,7 +8,7 @@ struct ListCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<ListCommand>(
-    program: FleetProgram.name, name: "list", summary: "list gateways and readers",
+    name: "list", summary: "list gateways and readers",
     discussion: """
       Lists the gateways and readers of the fleet, when each gateway was last seen, and whether \
       its token is valid.

@@ -1,5 +1,5 @@
-internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 
 /// `footbridge-fleet migrate`: creates or updates the tables of the database.
 struct MigrateCommand: Verb {
@@ -7,7 +7,7 @@ struct MigrateCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<MigrateCommand>(
-    program: FleetProgram.name, name: "migrate",
+    name: "migrate",
     summary: "create or update the tables",
     discussion: """
       Creates the tables of the database, or updates them to this release. It may run at any time, \

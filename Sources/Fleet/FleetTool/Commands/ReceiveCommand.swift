@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 internal import UploadServer
 internal import Values
 
@@ -55,7 +56,7 @@ struct ReceiveCommand: Verb {
   }
 
   static let definition = CommandDefinition<ReceiveCommand>(
-    program: FleetProgram.name, name: "receive",
+    name: "receive",
     summary: "receive uploads of gateways until interrupted",
     discussion: """
       An endpoint for 'footbridge upload' on any number of gateways. With \

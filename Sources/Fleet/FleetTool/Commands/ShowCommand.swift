@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
 internal import Recording
+internal import Terminal
 
 /// `footbridge-fleet show`: a gateway and the data that it has sent.
 struct ShowCommand: Verb {
@@ -12,8 +13,7 @@ struct ShowCommand: Verb {
   var isInUTC = false
 
   static let definition = CommandDefinition<ShowCommand>(
-    program: FleetProgram.name, name: "show",
-    summary: "show a gateway and the data that it has sent",
+    name: "show", summary: "show a gateway and the data that it has sent",
     discussion: """
       Shows a gateway or a reader: its token, when it was last seen, and how many of its sessions, \
       chunks and samples the fleet holds.

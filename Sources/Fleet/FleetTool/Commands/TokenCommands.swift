@@ -1,5 +1,5 @@
-internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 
 /// `footbridge-fleet rotate`: replaces a token.
 struct RotateCommand: Verb {
@@ -8,7 +8,7 @@ struct RotateCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<RotateCommand>(
-    program: FleetProgram.name, name: "rotate", summary: "replace a gateway's token",
+    name: "rotate", summary: "replace a gateway's token",
     discussion: """
       Prints a new token for NAME, which is shown only once. The old token is revoked at once.
       """,
@@ -34,7 +34,7 @@ struct RevokeCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<RevokeCommand>(
-    program: FleetProgram.name, name: "revoke", summary: "revoke a gateway's token",
+    name: "revoke", summary: "revoke a gateway's token",
     discussion: "Revokes the token of NAME at once. Its sessions stay.",
     initial: { RevokeCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [

@@ -1,6 +1,6 @@
-internal import CommandLineTool
 internal import LinuxSystem
 internal import Sharing
+internal import Terminal
 internal import Values
 
 /// `footbridge-fleet watch`: the positions and states of the gateways, until a signal.
@@ -11,7 +11,7 @@ struct WatchCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<WatchCommand>(
-    program: FleetProgram.name, name: "watch", summary: "show where gateways are and what they do",
+    name: "watch", summary: "show where gateways are and what they do",
     discussion: """
       Shows where each gateway is and what it does, until Ctrl-C. With --broker, it shows messages \
       as they arrive. Otherwise it reads the database once a second, where an upload server with \

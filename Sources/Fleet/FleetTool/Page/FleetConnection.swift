@@ -1,7 +1,7 @@
-internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
 internal import Recording
+internal import Terminal
 internal import Values
 internal import Web
 

@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Values
 
 /// A session of a fleet. Two gateways may have sessions with the same id.

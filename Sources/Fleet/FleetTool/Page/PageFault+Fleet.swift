@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Recording
 internal import Web
 

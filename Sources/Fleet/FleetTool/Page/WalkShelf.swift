@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Values
 
 /// The kept copies of walks: the most recently used, up to a number and a size.

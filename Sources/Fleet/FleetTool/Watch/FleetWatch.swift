@@ -1,8 +1,8 @@
-internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
 internal import Sharing
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// The last known states of a fleet's gateways for `footbridge-fleet watch`: from a broker at once,

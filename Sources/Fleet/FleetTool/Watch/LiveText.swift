@@ -1,5 +1,5 @@
-internal import CommandLineTool
 internal import Sharing
+internal import Terminal
 internal import Values
 
 /// The positions and states of a fleet's gateways, as people read them.

@@ -89,10 +89,9 @@ struct GapTable {
       buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
     } else {
       let gap: JSONValue = [
-        "board": .string(board), "name": .string(name), "signal": .string(signal),
-        "reason": .string(reason), "start": moments.json(start), "end": moments.json(end),
-        "lost": lost.map { .integer(Int64(clamping: $0)) } ?? .null,
-        "isEstimate": .bool(isEstimate), "detail": .string(detail),
+        "board": board.json, "name": name.json, "signal": signal.json, "reason": reason.json,
+        "start": moments.json(start), "end": moments.json(end), "lost": lost.json,
+        "isEstimate": isEstimate.json, "detail": detail.json,
       ]
       buffer.append((isFirst ? "\n" : ",\n") + gap.text)
       isFirst = false

@@ -63,11 +63,11 @@ public struct GeoJSONExport: Sendable {
     buffer.append(String(JSONValue.object(members).text.dropLast()))
     buffer.append(#","coordTimes":["#)
     try appendEach(of: count) { fix, buffer in
-      buffer.append(JSONValue.string(fix.utc.iso8601(decimals: 3)).text)
+      buffer.append(fix.utc.iso8601(decimals: 3).json.text)
     }
     buffer.append(#"],"coordQualities":["#)
     try appendEach(of: count) { fix, buffer in
-      buffer.append(JSONValue.string(fix.quality.word).text)
+      buffer.append(fix.quality.word.json.text)
     }
     buffer.append(#"],"coordErrors":["#)
     try appendEach(of: count) { fix, buffer in
@@ -106,14 +106,12 @@ public struct GeoJSONExport: Sendable {
       "type": "Feature",
       "geometry": hazard.position.map { position in
         [
-          "type": "Point",
-          "coordinates": [.number(position.longitude), .number(position.latitude)],
+          "type": "Point", "coordinates": [position.longitude.json, position.latitude.json],
         ]
       } ?? .null,
       "properties": .object(
         [
-          .init("hazard", .string(hazard.name)),
-          .init("intensity", .integer(Int64(hazard.intensity))),
+          .init("hazard", hazard.name), .init("intensity", hazard.intensity),
         ] + moments.members(hazard.time, utc: hazard.utc)),
     ]
   }

@@ -46,7 +46,7 @@ struct Moments {
     let utc = utc(time, noted: noted)
     let microseconds = Double(time.nanoseconds &- start.nanoseconds) / 1_000
     return [
-      .init("time", utc.isEmpty ? .null : .string(utc)),
+      .init("time", utc.isEmpty ? .null : utc.json),
       .init("seconds", .number(microseconds.rounded() / 1e6)),
     ]
   }

@@ -14,17 +14,15 @@ struct SessionDescription {
     let moments = Moments(start: source.session.start, ClockTable(entries))
     json = .object(
       try Self.members(source, selection: selection, decimals: 6) + [
-        .init("from", moments.json(selection.from)),
-        .init("to", moments.json(selection.to)),
-        .init("bootID", .string(source.session.bootID.description)),
+        .init("from", moments.json(selection.from)), .init("to", moments.json(selection.to)),
+        .init("bootID", source.session.bootID.description),
         .init(
           "clock",
           .array(
             entries.map { entry in
               [
-                "boot": .integer(entry.boot.nanoseconds),
-                "time": .string(entry.utc.iso8601(decimals: 9)),
-                "source": .string(entry.source.name),
+                "boot": entry.boot.nanoseconds.json, "time": entry.utc.iso8601(decimals: 9).json,
+                "source": entry.source.name.json,
               ]
             })),
         .init("hazards", .array(try source.hazards().map { Self.json($0, moments) })),
@@ -32,7 +30,7 @@ struct SessionDescription {
           "annotations",
           .array(
             try source.annotations().map { annotation in
-              .object(moments.members(annotation.time) + [.init("text", .string(annotation.text))])
+              .object(moments.members(annotation.time) + [.init("text", annotation.text)])
             })),
         .init("columnUnits", Self.columnUnits),
       ])
@@ -57,20 +55,16 @@ struct SessionDescription {
     let streams = try source.streams().filter(selection.includes)
     let placements = try source.placements()
     func utc(_ time: BootTime?) -> JSONValue {
-      time.flatMap { clock.utc(at: $0) }.map { .string($0.iso8601(decimals: decimals)) } ?? .null
+      time.flatMap { clock.utc(at: $0) }.map { $0.iso8601(decimals: decimals).json } ?? .null
     }
     var boards: [BoardIdentity] = []
     for stream in streams where !boards.contains(stream.board) { boards.append(stream.board) }
     return [
-      .init("session", .string(session.id.description)),
-      .init("note", .string(session.note)),
-      .init("gateway", .string(session.gateway)),
-      .init("wearer", .string(session.wearer)),
-      .init("start", utc(session.start)),
-      .init("end", utc(session.end)),
-      .init("timeSource", .string(clock.sourceName)),
-      .init("timeWarning", clock.disagreement.map { .string($0.description) } ?? .null),
-      .init("ending", session.ending.map { .string($0.name) } ?? .null),
+      .init("session", session.id.description), .init("note", session.note),
+      .init("gateway", session.gateway), .init("wearer", session.wearer),
+      .init("start", utc(session.start)), .init("end", utc(session.end)),
+      .init("timeSource", clock.sourceName), .init("timeWarning", clock.disagreement?.description),
+      .init("ending", session.ending?.name),
       .init("boards", .array(boards.map { Self.json($0, placements[$0.address] ?? "") })),
       .init("streams", .array(streams.map(Self.json))),
     ]
@@ -78,33 +72,26 @@ struct SessionDescription {
 
   private static func json(_ board: BoardIdentity, _ placement: String) -> JSONValue {
     [
-      "address": .string(board.address.description), "name": .string(board.name),
-      "model": .string(board.model), "firmware": .string(board.firmware),
-      "placement": .string(placement),
+      "address": board.address.json, "name": board.name.json, "model": board.model.json,
+      "firmware": board.firmware.json, "placement": placement.json,
     ]
   }
 
   private static func json(_ stream: SourceStream) -> JSONValue {
     [
-      "board": .string(stream.board.address.description),
-      "name": .string(stream.board.name),
-      "signal": .string(stream.description.signal),
-      "unit": .string(stream.description.unit),
-      "range": stream.description.range.map { .number($0) } ?? .null,
-      "axes": .array(stream.description.axes.map { .string($0) }),
-      "rate": .number(stream.description.rate),
-      "boardClock": .bool(stream.description.hasBoardTicks),
-      "samples": .integer(Int64(stream.sampleCount)),
+      "board": stream.board.address.json, "name": stream.board.name.json,
+      "signal": stream.description.signal.json, "unit": stream.description.unit.json,
+      "range": stream.description.range.json, "axes": stream.description.axes.json,
+      "rate": stream.description.rate.json, "boardClock": stream.description.hasBoardTicks.json,
+      "samples": stream.sampleCount.json,
     ]
   }
 
   private static func json(_ hazard: Hazard, _ moments: Moments) -> JSONValue {
     .object(
       moments.members(hazard.time, utc: hazard.utc) + [
-        .init("name", .string(hazard.name)),
-        .init("intensity", .integer(Int64(hazard.intensity))),
-        .init("lat", hazard.position.map { .number($0.latitude) } ?? .null),
-        .init("lon", hazard.position.map { .number($0.longitude) } ?? .null),
+        .init("name", hazard.name), .init("intensity", hazard.intensity),
+        .init("lat", hazard.position?.latitude), .init("lon", hazard.position?.longitude),
       ])
   }
 }

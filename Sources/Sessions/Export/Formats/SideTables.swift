@@ -86,7 +86,7 @@ public struct SideTables: Sendable {
           [
             moments.utc(of: event), moments.seconds(event.time),
             event.board?.description ?? "", event.kind.rawValue,
-            event.value.map { JSONValue.number($0).text } ?? "", event.text,
+            event.value.map { $0.json.text } ?? "", event.text,
             event.board.flatMap { names[$0] } ?? "", event.value == nil ? "" : event.kind.unit,
           ]
         ))
@@ -169,19 +169,16 @@ extension ExportTotals {
   /// The written and omitted samples as JSON.
   var json: JSONValue {
     [
-      "samples": .integer(Int64(rows)), "missingChunks": .integer(Int64(missingChunks)),
-      "hasUnknownLosses": .bool(hasUnknownLosses),
+      "samples": rows.json, "missingChunks": missingChunks.json,
+      "hasUnknownLosses": hasUnknownLosses.json,
       "streams": .array(
         streams.map { stream in
           [
-            "board": .string(stream.board.description), "name": .string(stream.name),
-            "signal": .string(stream.signal),
-            "samples": .integer(Int64(stream.rows)),
-            "positioned": .integer(Int64(stream.positioned)),
-            "gaps": .integer(Int64(stream.gaps)),
-            "lost": .integer(Int64(clamping: stream.lost)),
-            "loss": .string(stream.lossCertainty.rawValue),
-            "missing": .array(stream.missing.map { .string($0.description) }),
+            "board": stream.board.json, "name": stream.name.json, "signal": stream.signal.json,
+            "samples": stream.rows.json, "positioned": stream.positioned.json,
+            "gaps": stream.gaps.json, "lost": stream.lost.json,
+            "loss": stream.lossCertainty.rawValue.json,
+            "missing": .array(stream.missing.map { $0.description.json }),
           ]
         }),
     ]

@@ -1,7 +1,7 @@
 public import Values
 
 /// The reason for missing samples.
-public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
+public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
   /// The samples did not arrive: the packet counter jumped.
   case link = 1
   /// The link to the board was down.

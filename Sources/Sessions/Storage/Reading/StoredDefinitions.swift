@@ -89,9 +89,8 @@ extension StoreEditor {
 extension StoredDefinitions {
   fileprivate var row: String {
     JSONValue.object([
-      .init("source", .string(source)), .init("place", .string(place)),
-      .init("pulled", .string(pulled.iso8601(decimals: 9))),
-      .init("tag", tag.map { .string($0) } ?? .null), .init("content", .string(content)),
+      .init("source", source), .init("place", place), .init("pulled", pulled.iso8601(decimals: 9)),
+      .init("tag", tag), .init("content", content),
     ]).text
   }
 
@@ -108,8 +107,7 @@ extension StoredDefinitions {
 extension FailedPull {
   fileprivate var row: String {
     JSONValue.object([
-      .init("time", .string(time.iso8601(decimals: 9))), .init("reason", .string(reason)),
-      .init("remedy", .string(remedy)),
+      .init("time", time.iso8601(decimals: 9)), .init("reason", reason), .init("remedy", remedy),
     ]).text
   }
 

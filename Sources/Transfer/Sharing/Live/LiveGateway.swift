@@ -66,15 +66,14 @@ public struct LiveGateway: Equatable, Sendable {
     func part(_ message: LiveMessage?, _ members: [JSONValue.Member]?) -> JSONValue {
       guard let message, let members else { return .null }
       return .object(
-        members + message.times.members + [
-          .init("clock_doubtful", .bool(message.hasDoubtfulClock)),
-          .init("worth", .string(Self.worth(of: message, at: now).rawValue)),
-          .init(
-            "age", message.age(at: now).map { .number(($0 * 1_000).rounded() / 1_000) } ?? .null),
+        members.filter { $0.value != .null } + message.times.members + [
+          .init("clock_doubtful", message.hasDoubtfulClock),
+          .init("worth", Self.worth(of: message, at: now).rawValue),
+          .init("age", message.age(at: now).json(decimals: 3)),
         ])
     }
     return [
-      "event": .string(news.rawValue), "gateway": .string(name),
+      "event": news.rawValue.json, "gateway": name.json,
       "worth": .string(news == .gone ? "gone" : worth(at: now).rawValue),
       "status": part(status, sharedStatus?.members),
       "location": part(location, sharedLocation?.members),

@@ -24,9 +24,8 @@ public struct LiveTimes: Equatable, Sendable {
 
   var members: [JSONValue.Member] {
     [
-      .init("sent", .string(sent.iso8601(decimals: 3))),
-      .init("expires", .string(expires.iso8601(decimals: 3))),
-      .init("clock_synchronised", .bool(isClockSynchronised)),
+      .init("sent", sent.iso8601(decimals: 3)), .init("expires", expires.iso8601(decimals: 3)),
+      .init("clock_synchronised", isClockSynchronised),
     ]
   }
 

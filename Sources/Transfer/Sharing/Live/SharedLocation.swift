@@ -86,25 +86,18 @@ public struct SharedLocation: Equatable, Sendable {
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {
-    var members = [
-      JSONValue.Member("time", .string(time.iso8601(decimals: 3))),
-      .init("latitude", Self.number(latitude, 1e7)),
-      .init("longitude", Self.number(longitude, 1e7)),
-    ]
-    let others: [(String, Double?, Double)] = [
-      ("accuracy", accuracy, 10), ("speed", speed, 100), ("course", course, 10),
-      ("altitude", altitude, 10),
-    ]
-    for (name, value, scale) in others {
-      if let value, value.isFinite { members.append(.init(name, Self.number(value, scale))) }
+    /// Without the digits that no receiver knows.
+    func finite(_ value: Double?, decimals: Int) -> JSONValue {
+      value.flatMap { $0.isFinite ? $0 : nil }.json(decimals: decimals)
     }
-    return members + [.init("sharing", .string(sharing.rawValue))]
-  }
-
-  /// A number without the digits that no receiver measures: for a position, those below a
-  /// centimetre.
-  private static func number(_ value: Double, _ scale: Double) -> JSONValue {
-    .number((value * scale).rounded() / scale)
+    // Seven decimals of a position are a centimetre.
+    return [
+      .init("time", time.iso8601(decimals: 3)), .init("latitude", latitude.json(decimals: 7)),
+      .init("longitude", longitude.json(decimals: 7)),
+      .init("accuracy", finite(accuracy, decimals: 1)), .init("speed", finite(speed, decimals: 2)),
+      .init("course", finite(course, decimals: 1)),
+      .init("altitude", finite(altitude, decimals: 1)), .init("sharing", sharing.rawValue),
+    ]
   }
 
   init(_ json: LiveJSON) throws(LiveFault) {

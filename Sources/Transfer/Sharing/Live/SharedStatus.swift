@@ -60,30 +60,20 @@ public struct SharedStatus: Equatable, Sendable {
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {
-    [
-      .init("state", .string(state)), .init("works", .bool(works)),
-      .init("version", .string(version)),
-      .init(
-        "boards",
-        .array(
-          boards.prefix(Self.mostBoards).map { board in
-            var members = [
-              JSONValue.Member("name", .string(LiveText.plain(board.name))),
-              .init("state", .string(board.state)),
-            ]
-            if let battery = board.battery {
-              members.append(.init("battery", .integer(Int64(battery))))
-            }
-            return .object(members)
-          })),
+    let boards = boards.prefix(Self.mostBoards).map { board in
+      JSONValue.known([
+        .init("name", LiveText.plain(board.name)), .init("state", board.state),
+        .init("battery", board.battery),
+      ])
+    }
+    let session: JSONValue? = session.map {
+      ["id": $0.id.json, "since": $0.since.iso8601(decimals: 0).json]
+    }
+    return [
+      .init("state", state), .init("works", works), .init("version", version),
+      .init("boards", .array(boards)), .init("session", session ?? .null),
+      .init("waiting_chunks", waitingChunks),
     ]
-      + (session.map {
-        [
-          .init(
-            "session",
-            ["id": .string("\($0.id)"), "since": .string($0.since.iso8601(decimals: 0))])
-        ]
-      } ?? []) + [.init("waiting_chunks", .integer(Int64(waitingChunks)))]
   }
 
   init(_ json: LiveJSON) throws(LiveFault) {
@@ -106,6 +96,6 @@ public struct SharedStatus: Equatable, Sendable {
 
 enum LivePayload {
   static func bytes(_ members: [JSONValue.Member], _ times: LiveTimes) -> [UInt8] {
-    Array(JSONValue.object([.init("format", 1)] + members + times.members).text.utf8)
+    JSONValue.known([.init("format", 1)] + members + times.members).bytes
   }
 }

@@ -51,8 +51,7 @@ struct PasswordSignIn: TokenGrants {
   func signIn() async throws(Setback) -> SignInState.Grant {
     let login = try LoginFile(file, of: account)
     let body: JSONValue = [
-      "email": .string(login.email), "password": .string(login.password),
-      "returnSecureToken": true,
+      "email": login.email.json, "password": login.password.json, "returnSecureToken": true,
     ]
     let response = try await exchange.ask(
       HTTPRequest(

@@ -53,10 +53,10 @@ struct ServiceAccountKey: Sendable {
   /// The assertion of our identity at this time, in seconds since 1970: a JSON web token signed
   /// with the key.
   func assertion(at time: Int64) throws(Setback) -> String {
-    let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
+    let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": keyID.json]
     let claims: JSONValue = [
-      "iss": .string(email), "scope": "https://www.googleapis.com/auth/datastore",
-      "aud": .string(tokenAddress), "iat": .integer(time), "exp": .integer(time + Self.lifetime),
+      "iss": email.json, "scope": "https://www.googleapis.com/auth/datastore",
+      "aud": tokenAddress.json, "iat": time.json, "exp": .integer(time + Self.lifetime),
     ]
     let text = [header, claims].map { Base64.encodeForURL(Array($0.text.utf8)) }
       .joined(separator: ".")

@@ -39,13 +39,12 @@ public struct MapFacts: Hashable, Sendable {
   /// The body of `GET /tiles`.
   public var json: JSONValue {
     .object([
-      .init("name", .string(name)), .init("minzoom", .integer(Int64(zooms.lowerBound))),
-      .init("maxzoom", .integer(Int64(zooms.upperBound))),
-      .init("attribution", .string(attribution)),
+      .init("name", name), .init("minzoom", zooms.lowerBound), .init("maxzoom", zooms.upperBound),
+      .init("attribution", attribution),
       .init(
         "bounds",
         bounds.map {
-          .array([.number($0.west), .number($0.south), .number($0.east), .number($0.north)])
+          .array([$0.west.json, $0.south.json, $0.east.json, $0.north.json])
         }
           ?? .null),
     ])

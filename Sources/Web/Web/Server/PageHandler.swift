@@ -151,10 +151,9 @@ public final class PageHandler: RequestHandler {
   private func greeting(_ head: RequestHead) -> ServerResponse {
     let device = access.device(of: head)
     return PageResponse.json([
-      "role": .string(device?.role.rawValue ?? "none"),
-      "name": device.map { .string($0.name) } ?? .null, "gateway": .string(content.gateway),
-      "kind": .string(content.kind.rawValue), "live": .bool(content.isLive),
-      "version": .string(version), "tiles": .bool(content.hasMap),
+      "role": .string(device?.role.rawValue ?? "none"), "name": (device?.name).json,
+      "gateway": content.gateway.json, "kind": content.kind.rawValue.json,
+      "live": content.isLive.json, "version": version.json, "tiles": content.hasMap.json,
     ])
   }
 
@@ -169,7 +168,7 @@ public final class PageHandler: RequestHandler {
       .errand(
         { [access] () throws(PageFault) in
           let (role, cookie) = try access.pair(pin, name, from: client)
-          var response = PageResponse.json(["role": .string(role.rawValue)])
+          var response = PageResponse.json(["role": role.rawValue.json])
           response.fields.append(RequestHead.Field("Set-Cookie", cookie))
           return response
         }, PendingAnswer(reply, self.secured)))

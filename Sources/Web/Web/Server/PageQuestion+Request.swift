@@ -8,8 +8,6 @@ extension PageQuestion {
   static let mostPoints = 20_000
   /// Longest name, in characters.
   static let longestName = 100
-  /// Longest note, in characters.
-  public static let longestText = 2_000
 
   /// Parses a path below `/api/v1/` or `/tiles`, and the body of a POST.
   init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
@@ -92,7 +90,8 @@ extension PageQuestion {
         session: isCurrent ? nil : try session(path[1]))
     case "edit":
       let (wearer, note) = (
-        try text(body, "wearer", upTo: longestName), try text(body, "note", upTo: longestText)
+        try text(body, "wearer", upTo: longestName),
+        try text(body, "note", upTo: LineOfText.longest)
       )
       guard wearer != nil || note != nil else {
         throw PageFault(400, "'wearer' and 'note' are both missing")
@@ -134,8 +133,8 @@ extension PageQuestion {
   private static func words(
     _ body: JSON, _ time: Remark.Time
   ) throws(PageFault) -> Remark.Content {
-    let former = try text(body, "insteadOf", upTo: longestText)
-    guard let words = try text(body, "text", upTo: longestText),
+    let former = try text(body, "insteadOf", upTo: LineOfText.longest)
+    guard let words = try text(body, "text", upTo: LineOfText.longest),
       former != nil || !words.trimmingBlanks.isEmpty
     else { throw PageFault(400, "'text' is missing or empty") }
     if former != nil, case .ago = time {
@@ -177,7 +176,7 @@ extension PageQuestion {
     _ body: JSON, _ name: String, upTo count: Int
   ) throws(PageFault) -> String? {
     guard let member = body[name] else { return nil }
-    guard let text = member.text, isLine(text, upTo: count) else {
+    guard let text = member.text, LineOfText.isFit(text, upTo: count) else {
       throw PageFault(
         400, "'\(name)' must be one line without tabs, with at most \(count) characters")
     }
@@ -186,13 +185,6 @@ extension PageQuestion {
 }
 
 extension PageQuestion {
-  /// Whether a text is one line with at most `count` characters and four times as many bytes: a
-  /// character may have any number of accents.
-  public static func isLine(_ text: String, upTo count: Int) -> Bool {
-    text.utf8.count <= 4 * count && text.count <= count
-      && PlainText.fault(in: text) == nil
-  }
-
   /// Whether a character changes the direction of writing, which could make a name look like
   /// another.
   private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {

@@ -16,7 +16,7 @@ enum PageResponse {
   static func fault(_ fault: PageFault) -> ServerResponse {
     var response = json(
       [
-        "error": .string(fault.message), "remedy": .string(fault.remedy),
+        "error": fault.message.json, "remedy": fault.remedy.json,
         "phone": PhoneWords.json(fault.message, fault.remedy),
       ], status: fault.status)
     if let seconds = fault.seconds {

@@ -8,8 +8,8 @@ extension DeviceList {
   var text: String {
     let lines = devices.map { device in
       JSONValue.object([
-        .init("token", .string(device.mark.text)), .init("name", .string(device.name)),
-        .init("role", .string(device.role.rawValue)), .init("paired", Self.time(device.paired)),
+        .init("token", device.mark.text), .init("name", device.name),
+        .init("role", device.role.rawValue), .init("paired", Self.time(device.paired)),
         .init("seen", Self.time(device.seen)),
       ]).text
     }
@@ -53,7 +53,7 @@ extension DeviceList {
   }
 
   private static func time(_ time: UTCTime?) -> JSONValue {
-    time.map { .string($0.iso8601(decimals: 0)) } ?? .null
+    (time?.iso8601(decimals: 0)).json
   }
 
   /// A time or null; `nil` for anything else.

@@ -1,0 +1,148 @@
+internal import BoardDriver
+internal import Gateway
+internal import Positioning
+internal import Sharing
+internal import Terminal
+internal import Values
+
+/// The kinds of arguments that only the gateway knows.
+extension OwnKind {
+  // MARK: Boards and what they measure
+
+  /// A board by its address, its name or the beginning of either.
+  static let board = OwnKind("board", offers: Candidates(source: .asked("boards"))) {
+    "\($0) is the address or the name of a board, or the beginning of either\n"
+      + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
+  }
+  /// A board by its address.
+  static let boardAddress = OwnKind("board address") {
+    "\($0) is the address of a board, as in C8:4B:AA:97:50:05\n"
+      + "'footbridge scan' shows addresses"
+  }
+  /// A Bluetooth adapter by its address.
+  static let adapter = OwnKind("adapter") {
+    "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,\n"
+      + "since it may get another when it is plugged in: 'bluetoothctl list' shows addresses"
+  }
+  /// A name for a board.
+  static let boardName = OwnKind("board name") { "\($0) is \(BoardName.rule)" }
+  /// A board of a session, with a text for it.
+  static let boardText = OwnKind("board text") {
+    "\($0) is a board of the session, an equals sign and text on one line,\n"
+      + "of at most \(LineOfText.longest) characters, as in left='left ankle'"
+  }
+  /// A board of a session, with a name for it.
+  static let boardNaming = OwnKind("board naming") {
+    "\($0) is a board of the session, an equals sign and its name, as in left=right\n"
+      + "a name has \(BoardName.rule)"
+  }
+  /// Two boards of a session.
+  static let boardPair = OwnKind("board pair") {
+    "\($0) is two boards of the session with a comma between, as in left,right"
+  }
+  /// The name of a signal.
+  static let signal = OwnKind("signal", offers: Candidates(words: SensorChoice.signals)) {
+    "\($0) is the name of a signal, such as acceleration"
+  }
+  /// A signal with its rate and range.
+  static let sensor = OwnKind(
+    "sensor", offers: Candidates(words: SensorChoice.signals),
+    refusal: { word in
+      SensorRequest(text: word).flatMap { request in
+        SensorChoice.signal(meantBy: request.signal).map {
+          "there is no signal '\(request.signal)': did you mean '\($0)'?"
+        }
+      }
+    },
+    advice: {
+      "\($0) is SIGNAL, SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8\n"
+        + "'footbridge sensors' lists signals, rates and ranges"
+    })
+
+  // MARK: Sessions
+
+  /// A session by its id or the beginning of it, or the newest.
+  static let session = OwnKind("session", offers: Candidates(words: [SessionDirectory.last])) {
+    "\($0) is the id of a session, the beginning of one, or 'last'\n"
+      + "'footbridge sessions' lists them"
+  }
+  /// An instant of a session.
+  static let moment = OwnKind("moment") {
+    "\($0) is time since the start of the session, as in 80 or 1:20, or a time with its\n"
+      + "zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
+  }
+  /// A hazard with its intensity.
+  static let hazard = OwnKind(
+    "hazard", offers: Candidates(words: HazardRequest.words),
+    refusal: { word in
+      HazardRequest.meanings(of: word).map { "'\(TerminalText.quotation(word))' may be \($0)" }
+    }, advice: { _ in HazardRequest.advice })
+  /// Where positions come from.
+  static let positions = OwnKind(
+    "positions",
+    offers: Candidates(words: ["gpsd", "gpsd://", "file:", "fixed:"], source: .files),
+    advice: { _ in PositionSource.advice })
+
+  // MARK: The gateway and who hears of it
+
+  /// A key of the configuration file.
+  static let configurationKey = OwnKind(
+    "configuration key", offers: Candidates(words: GatewayConfiguration.descriptions.map(\.path))
+  ) {
+    "\($0) is a key of the configuration file, as in recording.when\n"
+      + "'footbridge config explain' lists them"
+  }
+  /// The name of a destination.
+  static let destination = OwnKind(
+    "destination", offers: Candidates(source: .asked("destinations"))
+  ) {
+    "\($0) is the name of a destination\n'footbridge destination list' shows them"
+  }
+  /// The address of an endpoint.
+  static let endpoint = OwnKind("endpoint", offers: Candidates(words: ["https://", "http://"])) {
+    "\($0) is an address as in https://walks.example.org or http://127.0.0.1:8420"
+  }
+  /// The permanent name of a gateway.
+  static let uniqueID = OwnKind("unique id") {
+    "\($0) is an id as in 496001c7-80a4-4cd8-b8a4-f282b76f2bfa"
+  }
+  /// Hours of the day.
+  static let hours = OwnKind("hours") { "\($0) is a span of the day, as in 20:00-06:00" }
+  /// An MQTT broker.
+  static let broker = OwnKind("broker", offers: Candidates(words: ["mqtts://", "mqtt://"])) {
+    "\($0) is as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
+  }
+  /// The name of a fleet or of a gateway in it.
+  static let liveName = OwnKind("live name") { "\($0) has \(LiveTopic.nameRule)" }
+  /// A name by which phones reach the page.
+  static let pageName = OwnKind("page name") {
+    "\($0) is a name without a port, as in walks.example.org, or the address of a proxy,\n"
+      + "as in https://walks.example.org"
+  }
+  /// An address of this computer with a port.
+  static let listenAddress = OwnKind(
+    "listen address", offers: Candidates(words: ["127.0.0.1:8420", "0.0.0.0:8420"])
+  ) {
+    "\($0) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
+      + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"
+  }
+
+  // MARK: Simulation
+
+  /// What the wearers of simulated boards do.
+  static let wearer = OwnKind(
+    "wearer", offers: Candidates(words: WearerRequest.words, source: .files)
+  ) {
+    "\($0) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
+  }
+  /// A fault of a simulated board.
+  static let fault = OwnKind("fault") {
+    "\($0) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
+      + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+  /// A fault of the simulated Bluetooth service.
+  static let daemonFault = OwnKind("daemon fault") {
+    "\($0) is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3\n"
+      + "kinds are " + DaemonFaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,148 @@
+/// A value that is written as JSON.
+package protocol JSONWritable {
+  /// The value as JSON; what JSON lacks is null.
+  var json: JSONValue { get }
+}
+
+/// A value that is written as JSON, and read back.
+package protocol JSONReadable: JSONWritable {
+  /// The value of `json`; `nil` if it holds none of this type.
+  init?(json: JSON)
+}
+
+/// A value whose JSON is its description.
+package protocol JSONDescribed: JSONReadable, LosslessStringConvertible {}
+
+/// The keys of an object, which are written in the order of the cases.
+package protocol JSONKey: Hashable, CaseIterable {
+  /// The name of the member.
+  var name: String { get }
+}
+
+extension JSONValue {
+  /// An object without the members that are null.
+  package static func known(_ members: [Member]) -> JSONValue {
+    .object(members.filter { $0.value != .null })
+  }
+}
+
+extension JSONValue.Member {
+  /// A name with a value that is written as JSON.
+  package init(_ name: String, _ value: some JSONWritable) { self.init(name, value.json) }
+}
+
+extension JSONValue: JSONWritable {
+  package var json: JSONValue { self }
+}
+
+extension Bool: JSONReadable {
+  package var json: JSONValue { .bool(self) }
+
+  package init?(json: JSON) {
+    guard let value = json.bool else { return nil }
+    self = value
+  }
+}
+
+extension Double: JSONReadable {
+  package var json: JSONValue { .number(self) }
+
+  package init?(json: JSON) {
+    guard let value = json.number else { return nil }
+    self = value
+  }
+
+  /// The number to so many decimals.
+  package func json(decimals: Int) -> JSONValue {
+    let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+    return .number((self * scale).rounded() / scale)
+  }
+}
+
+extension Double? {
+  /// The number to so many decimals, or null.
+  package func json(decimals: Int) -> JSONValue { self?.json(decimals: decimals) ?? .null }
+}
+
+extension Int: JSONReadable {}
+extension Int32: JSONReadable {}
+extension Int64: JSONReadable {}
+extension UInt8: JSONReadable {}
+extension UInt16: JSONReadable {}
+extension UInt32: JSONReadable {}
+extension UInt64: JSONReadable {}
+
+extension JSONReadable where Self: FixedWidthInteger {
+  /// The number, or the greatest that a program can be expected to read.
+  package var json: JSONValue { .integer(Int64(clamping: self)) }
+
+  /// The number, if it is a whole one of this size.
+  package init?(json: JSON) {
+    guard let number = json.number else { return nil }
+    self.init(exactly: number)
+  }
+}
+
+extension String: JSONReadable {
+  package var json: JSONValue { .string(self) }
+
+  package init?(json: JSON) {
+    guard let text = json.text else { return nil }
+    self = text
+  }
+}
+
+extension JSONReadable where Self: RawRepresentable, RawValue == String {
+  package var json: JSONValue { .string(rawValue) }
+
+  package init?(json: JSON) {
+    guard let word = json.text else { return nil }
+    self.init(rawValue: word)
+  }
+}
+
+extension UniqueID: JSONDescribed {}
+extension BoardAddress: JSONDescribed {}
+
+extension JSONDescribed {
+  package var json: JSONValue { .string(description) }
+
+  package init?(json: JSON) {
+    guard let text = json.text else { return nil }
+    self.init(text)
+  }
+}
+
+extension Optional: JSONWritable, JSONReadable where Wrapped: JSONReadable {
+  package var json: JSONValue { self?.json ?? .null }
+
+  package init?(json: JSON) {
+    guard let value = Wrapped(json: json) else { return nil }
+    self = value
+  }
+}
+
+extension Array: JSONWritable, JSONReadable where Element: JSONReadable {
+  package var json: JSONValue { .array(map(\.json)) }
+
+  /// The elements, without those that another release may understand.
+  package init?(json: JSON) {
+    guard let list = json.list else { return nil }
+    self = list.compactMap(Element.init(json:))
+  }
+}
+
+extension Dictionary: JSONWritable, JSONReadable where Key: JSONKey, Value: JSONReadable {
+  package var json: JSONValue {
+    .object(Key.allCases.compactMap { key in self[key].map { .init(key.name, $0.json) } })
+  }
+
+  /// The values of an object, without members of other names.
+  package init?(json: JSON) {
+    guard case .object = json else { return nil }
+    self.init(
+      uniqueKeysWithValues: Key.allCases.compactMap { key in
+        json[key.name].flatMap(Value.init(json:)).map { (key, $0) }
+      })
+  }
+}

@@ -1,0 +1,140 @@
+internal import Values
+
+/// What follows an option or stands alone: its metavariable in the help, and what may be written.
+///
+/// Help, error texts, the manual page and shell completion all speak from it.
+public struct Argument: Hashable, Sendable {
+  /// What kind of text is expected.
+  public enum Kind: Hashable, Sendable {
+    /// The path of a file.
+    case file
+    /// The path of a folder.
+    case folder
+    /// The path of a file from the root on.
+    case absolutePath
+    /// The path of a socket from the root on.
+    case socketPath
+    /// A whole number between two bounds, both included.
+    case wholeNumber(from: UInt64, through: UInt64)
+    /// A decimal number above one bound and up to another.
+    case number(above: Double, upTo: Double)
+    /// A length of time up to so many seconds.
+    case seconds(upTo: Double)
+    /// A day, or an instant of universal time.
+    case date
+    /// One of a few words.
+    case word([String])
+    /// Any text.
+    case text
+    /// The name of a command.
+    case command
+    /// A program and its arguments.
+    case commandLine
+    /// One of the program's own kinds.
+    case own(OwnKind)
+  }
+
+  /// How the help names it, as in `FILE`.
+  public var metavariable: String
+  /// What is expected.
+  public var kind: Kind
+
+  /// An argument shown as `metavariable`.
+  public init(_ metavariable: String, _ kind: Kind) {
+    self.metavariable = metavariable
+    self.kind = kind
+  }
+
+  /// Why this argument, or the option of this name, does not accept a word.
+  public func refusal(of word: String, asOption option: String? = nil) -> String {
+    let quotation = TerminalText.quotation(word)
+    switch kind {
+    case .word(let words):
+      let meant = Suggestion.nearest(to: word, among: words).map { ": did you mean '\($0)'?" } ?? ""
+      guard let option else { return "unknown choice '\(quotation)'\(meant)" }
+      return "'\(option)' cannot be '\(quotation)'\(meant)"
+    case .own(let own):
+      if let refusal = own.refusal(word) { return refusal }
+    default: break
+    }
+    return "'\(option ?? metavariable)' cannot be '\(quotation)'"
+  }
+
+  /// What may be written, as advice to one who wrote something else.
+  public var advice: String {
+    switch kind {
+    case .file: "\(metavariable) is the path of a file"
+    case .folder: "\(metavariable) is the path of a folder"
+    case .absolutePath:
+      "\(metavariable) is the path of a file from the root on, as in /srv/walks/recording.sqlite"
+    case .socketPath:
+      "\(metavariable) is the path of a socket from the root on, of at most 107 bytes"
+    case .wholeNumber(let low, UInt64.max):
+      "\(metavariable) is a whole number from \(low) to 2^64 - 1"
+    case .wholeNumber(let low, let high):
+      "\(metavariable) is a whole number from \(low) to \(high)"
+    case .number(let low, let high) where low < 0:
+      "\(metavariable) is 0 or more, and at most \(NumberText.plain(high))"
+    case .number(let low, let high):
+      "\(metavariable) is a number above \(NumberText.plain(low)) and at most "
+        + NumberText.plain(high)
+    case .seconds(let high):
+      "\(metavariable) is a number of seconds above 0 and at most \(NumberText.plain(high)), "
+        + "or a time as in 1:30"
+    case .date:
+      "\(metavariable) is a day as in 2026-05-04, or a time with its zone as in 2026-05-04T09:30:00Z"
+    case .word(let words):
+      words.count > 2
+        ? "choose one of " + words.joined(separator: ", ")
+        : "choose " + words.joined(separator: " or ")
+    case .text: "\(metavariable) is \(LineOfText.rule)"
+    case .command: "\(metavariable) is the name of a command"
+    case .commandLine:
+      "\(metavariable) is a program, and its arguments follow, as in -- footbridge scan"
+    case .own(let own): own.advice(metavariable)
+    }
+  }
+
+  /// What a shell offers for it; nothing where anything may be written.
+  func candidates(among commands: [Command]) -> Candidates {
+    switch kind {
+    case .file, .absolutePath, .socketPath: Candidates(source: .files)
+    case .folder: Candidates(source: .folders)
+    case .word(let words): Candidates(words: words)
+    case .command: Candidates(words: commands.filter(\.isListed).map(\.name))
+    case .commandLine: Candidates(source: .programs)
+    case .own(let own): own.candidates()
+    case .wholeNumber, .number, .seconds, .date, .text: Candidates()
+    }
+  }
+}
+
+/// A kind of text that a program has for itself.
+public struct OwnKind: Hashable, Sendable {
+  /// Its name, by which kinds are told apart.
+  private let name: String
+  /// What a shell offers.
+  let candidates: @Sendable () -> Candidates
+  /// Why a word is refused, where there is more to say than that it is.
+  let refusal: @Sendable (_ word: String) -> String?
+  /// What may be written, for an argument with this metavariable.
+  let advice: @Sendable (_ metavariable: String) -> String
+
+  /// A kind. What is offered is found out when a script is made.
+  public init(
+    _ name: String, offers candidates: @escaping @autoclosure @Sendable () -> Candidates = .init(),
+    refusal: @escaping @Sendable (_ word: String) -> String? = { _ in nil },
+    advice: @escaping @Sendable (_ metavariable: String) -> String
+  ) {
+    self.name = name
+    self.candidates = candidates
+    self.refusal = refusal
+    self.advice = advice
+  }
+
+  /// Whether they have the same name.
+  public static func == (one: OwnKind, other: OwnKind) -> Bool { one.name == other.name }
+
+  /// Feeds the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,102 @@
+internal import Values
+
+/// One option of a command: its description and its effect on the command's configuration.
+public struct Option<Configuration>: Sendable {
+  /// What the help tells.
+  let description: OptionDescription
+  /// Whether nothing behind it matters, as for `--help`.
+  let endsParsing: Bool
+  /// Applies the text after the option (empty for a flag); false when that text does not fit.
+  let apply: @Sendable (inout Configuration, String) -> Bool
+
+  private init(
+    _ description: OptionDescription, endsParsing: Bool = false,
+    apply: @escaping @Sendable (inout Configuration, String) -> Bool
+  ) {
+    self.description = description
+    self.endsParsing = endsParsing
+    self.apply = apply
+  }
+}
+
+/// The kinds of options.
+extension Option {
+  /// A place in a configuration that an option sets.
+  public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+  /// An option without argument that sets `place` to `value`.
+  public static func flag<Value: Sendable>(
+    _ name: String, short: Character? = nil, excludes: [String] = [], help: String,
+    sets place: Place<Value>, to value: Value, endsParsing: Bool = false
+  ) -> Option {
+    let description = OptionDescription(
+      name: name, short: short, argument: nil, defaultValue: nil, environmentVariable: nil,
+      excludes: excludes, help: help)
+    return Option(description, endsParsing: endsParsing) { configuration, _ in
+      configuration[keyPath: place] = value
+      return true
+    }
+  }
+
+  /// An option without argument that turns something on.
+  public static func flag(_ name: String, help: String, sets place: Place<Bool>) -> Option {
+    flag(name, help: help, sets: place, to: true)
+  }
+
+  /// An option with a value that has a default.
+  public static func option<Value>(
+    _ name: String, _ parameter: Parameter<Value>, default initial: Value, help: String,
+    sets place: Place<Value>
+  ) -> Option {
+    option(name, parameter, shownDefault: parameter.text(initial), help: help) {
+      $0[keyPath: place] = $1
+    }
+  }
+
+  /// An option with a value that has no default, or one that the help puts in words.
+  public static func option<Value>(
+    _ name: String, _ parameter: Parameter<Value>, shownDefault: String? = nil,
+    environmentVariable: String? = nil, excludes: [String] = [], help: String,
+    sets place: Place<Value?>
+  ) -> Option {
+    option(
+      name, parameter, shownDefault: shownDefault, environmentVariable: environmentVariable,
+      excludes: excludes, help: help
+    ) { $0[keyPath: place] = $1 }
+  }
+
+  /// An option that may be given for each of several values.
+  public static func option<Value>(
+    _ name: String, _ parameter: Parameter<Value>, excludes: [String] = [], help: String,
+    adds place: Place<[Value]>
+  ) -> Option {
+    option(name, parameter, excludes: excludes, isRepeatable: true, help: help) {
+      $0[keyPath: place].append($1)
+    }
+  }
+
+  private static func option<Value>(
+    _ name: String, _ parameter: Parameter<Value>, shownDefault: String? = nil,
+    environmentVariable: String? = nil, excludes: [String] = [], isRepeatable: Bool = false,
+    help: String, effect: @escaping @Sendable (inout Configuration, Value) -> Void
+  ) -> Option {
+    let description = OptionDescription(
+      name: name, short: nil, argument: parameter.argument, defaultValue: shownDefault,
+      environmentVariable: environmentVariable, excludes: excludes, isRepeatable: isRepeatable,
+      help: help)
+    return Option(description) { configuration, text in
+      guard let value = parameter.value(text) else { return false }
+      effect(&configuration, value)
+      return true
+    }
+  }
+
+  /// The same option for a larger configuration, which holds this one at `place`.
+  public func lifted<Whole>(
+    into place: any WritableKeyPath<Whole, Configuration> & Sendable
+  ) -> Option<Whole> {
+    Option<Whole>(description, endsParsing: endsParsing) { [apply] whole, text in
+      apply(&whole[keyPath: place], text)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import Values
+
+/// The manual pages of a program, made from the lists the parser reads: PROGRAM(1) and
+/// PROGRAM-COMMAND(1).
+enum CommandManual {
+  /// The page of the program.
+  static func overview(of program: any CommandProgram.Type) -> String {
+    let others = program.seeAlso(nil)
+    let listed = program.all.filter(\.isListed)
+    let lines =
+      ManualText.title(ManualPage(program.name, section: 1), of: program)
+      + ManualText.name(program.name, program.purpose)
+      + ManualText.section(
+        "SYNOPSIS", [ManualText.bold(program.name) + " " + ManualText.escaped(HelpText.operands)]
+      )
+      + ManualText.section("DESCRIPTION", ManualText.paragraph(program.introduction))
+      + ManualText.section(
+        "COMMANDS",
+        listed.flatMap {
+          ManualText.item(ManualText.reference(page(of: $0)), $0.summary)
+        }
+      )
+      + ManualText.section("OPTIONS", items(ProgramConfiguration.options.map(\.description)))
+      + ManualText.section(
+        "EXIT STATUS",
+        program.statuses.flatMap {
+          ManualText.item(ManualText.bold("\($0.rawValue)"), $0.meaning)
+        })
+      + (environment(of: listed).isEmpty
+        ? [] : ManualText.section("ENVIRONMENT", environment(of: listed)))
+      + (others.isEmpty
+        ? [] : ManualText.section("SEE ALSO", [ManualText.references(others)]))
+    return lines.joined(separator: "\n")
+  }
+
+  /// The page of a command.
+  static func page(for command: Command, of program: any CommandProgram.Type) -> String {
+    let texts = command.discussion.split(at: "\n\n").map(String.init)
+    let examples = texts.filter { $0.hasPrefix(example) }.map { $0.dropFirst(example.count) }
+    let common = CommonConfiguration.options.map(\.description)
+    let lines =
+      ManualText.title(page(of: command), of: program)
+      + ManualText.name(page(of: command).name, command.summary)
+      + ManualText.section("SYNOPSIS", [synopsis(of: command)])
+      + ManualText.section(
+        "DESCRIPTION", ManualText.paragraphs(texts.filter { !$0.hasPrefix(example) }))
+      + ManualText.section("OPTIONS", items(command.options + common))
+      + (examples.isEmpty
+        ? [] : ManualText.section("EXAMPLES", ManualText.verbatim(examples.map(String.init))))
+      + ManualText.section(
+        "SEE ALSO",
+        [
+          ManualText.references(
+            [ManualPage(program.name, section: 1)] + program.seeAlso(command))
+        ])
+    return lines.joined(separator: "\n")
+  }
+
+  private static func page(of command: Command) -> ManualPage {
+    ManualPage(command.call.replacing(" ", by: "-"), section: 1)
+  }
+
+  /// How a paragraph of a discussion begins that is an example.
+  private static let example = "Example: "
+
+  private static func synopsis(of command: Command) -> String {
+    // Blanks inside the brackets must not be places to break a line at.
+    let parts = HelpText.usageParts(of: command).map {
+      ManualText.escaped($0).split(separator: " ").joined(separator: "\\ ")
+    }
+    return ([ManualText.bold(command.call)] + parts).joined(separator: " ")
+  }
+
+  private static func items(_ options: [OptionDescription]) -> [String] {
+    options.flatMap { option in
+      let short = option.short.map { ManualText.bold("-\($0)") + ", " } ?? ""
+      let argument = option.argument.map { " " + ManualText.italic($0.metavariable) } ?? ""
+      return ManualText.item(
+        short + ManualText.bold(option.spelling) + argument,
+        ([option.help] + HelpText.notes(option)).joined(separator: " "))
+    }
+  }
+
+  /// Each variable once, with the option that it stands in for.
+  private static func environment(of commands: [Command]) -> [String] {
+    var told: Set<String> = []
+    return commands.flatMap(\.options).flatMap { option -> [String] in
+      guard let variable = option.environmentVariable, told.insert(variable).inserted else {
+        return []
+      }
+      return ManualText.item(
+        ManualText.bold(variable), "stands in for \(option.usage): \(option.help)")
+    }
+  }
+}

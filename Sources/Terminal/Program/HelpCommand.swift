@@ -1,0 +1,43 @@
+/// `footbridge help`: the list of commands of a program, or the help of one.
+public struct HelpCommand<Program: CommandProgram>: Verb {
+  /// Name of a command; `nil` for the overview.
+  var command: String?
+  /// Whether the text is a manual page.
+  var isManual = false
+
+  /// Its help, in the words of its program.
+  public static var definition: CommandDefinition<Self> {
+    CommandDefinition<Self>(
+      name: "help", summary: "explain a command",
+      discussion: """
+        Shows the help of COMMAND, or the list of commands.
+
+        With --manual it prints the manual page for 'man', also where no package has installed it.
+
+        Example: \(Program.name) help --manual receive | man -l -
+        """,
+      initial: { _ in HelpCommand() },
+      options: [
+        .flag("manual", help: "print the manual page, for 'man -l -'", sets: \.isManual)
+      ],
+      operands: [.optional(.unchecked("COMMAND", .command), sets: \.command)])
+  }
+
+  /// Prints it.
+  public func run(_ console: Console) async throws -> ExitStatus {
+    let text =
+      if let command {
+        try text(of: Program.find(command, among: Program.all))
+      } else if isManual {
+        CommandManual.overview(of: Program.self)
+      } else {
+        HelpText.overview(of: Program.self)
+      }
+    try console.print(text)
+    return .ok
+  }
+
+  private func text(of command: Command) -> String {
+    isManual ? CommandManual.page(for: command, of: Program.self) : HelpText.command(command)
+  }
+}

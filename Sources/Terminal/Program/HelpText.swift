@@ -1,0 +1,132 @@
+internal import Values
+
+/// The help, made from the same lists the parser reads.
+public enum HelpText {
+  /// Columns of every help text, whatever the terminal: it reads the same everywhere.
+  public static let width = 80
+
+  /// What follows the program's name on a command line.
+  static let operands = "[options] COMMAND [options of the command]"
+
+  /// What `footbridge --help` shows.
+  static func overview(of program: any CommandProgram.Type) -> String {
+    sections([
+      [program.version, program.introduction].flatMap(wrapped),
+      ["usage: \(program.name) \(operands)"],
+      ["commands:"]
+        + definitions(program.all.filter(\.isListed).map { ("  \($0.name)", words($0.summary)) }),
+      ["options:"] + options(ProgramConfiguration.options.map(\.description)),
+      ["exit status:"]
+        + definitions(
+          program.statuses.map { status in
+            let number = "\(status.rawValue)"
+            return (String(repeating: " ", count: 5 - number.count) + number, words(status.meaning))
+          }),
+      ["'\(program.name) COMMAND --help' explains a command."],
+    ])
+  }
+
+  /// What `footbridge COMMAND --help` shows.
+  static func command(_ command: Command) -> String {
+    let discussion = command.discussion.split(at: "\n\n").map { paragraph(String($0)) }
+    let common = CommonConfiguration.options.map(\.description)
+    // An executable of one verb has no other command.
+    let isAlone = command.call == command.name
+    let own = command.options + (isAlone ? common : [])
+    return sections(
+      [usage(of: command)] + discussion
+        + (own.isEmpty ? [] : [["options:"] + options(own)])
+        + (isAlone ? [] : [["options of every command:"] + options(common)]))
+  }
+
+  private static func usage(of command: Command) -> [String] {
+    let head = "usage: \(command.call)"
+    return filled(usageParts(of: command), first: head, indent: head.count + 1)
+  }
+
+  /// The options and operands of a command. Blanks inside the brackets must not be places to break
+  /// a line at.
+  static func usageParts(of command: Command) -> [String] {
+    command.options.map { "[\($0.usage)]" + ($0.isRepeatable ? "..." : "") }
+      + command.operands.map(\.usage)
+  }
+
+  private static func options(_ options: [OptionDescription]) -> [String] {
+    definitions(
+      options.map { option in
+        let short = option.short.map { "  -\($0), " } ?? "      "
+        return (short + option.usage, words(option.help) + notes(option))
+      })
+  }
+
+  /// Default and environment variable, each in one piece.
+  static func notes(_ option: OptionDescription) -> [String] {
+    let notes = [
+      option.defaultValue.map { "default: " + $0 },
+      option.environmentVariable.map { "environment: " + $0 },
+    ].compactMap(\.self)
+    return notes.enumerated().map { index, note in
+      (index == 0 ? "(" : "") + note + (index == notes.count - 1 ? ")" : ";")
+    }
+  }
+
+  /// Terms on the left, their explanations beside them in one column.
+  private static func definitions(_ pairs: [(term: String, words: [String])]) -> [String] {
+    // Beside the terms there is room for the longest piece that cannot be broken.
+    let longest = pairs.flatMap(\.words).map(\.count).max() ?? 0
+    let indent = min((pairs.map(\.term.count).max() ?? 0) + 2, max(20, width - longest))
+    return pairs.flatMap { pair in
+      // A long term stands on a line of its own.
+      guard pair.term.count + 2 <= indent else {
+        let blanks = String(repeating: " ", count: indent - 1)
+        return [pair.term] + filled(pair.words, first: blanks, indent: indent)
+      }
+      let padding = String(repeating: " ", count: indent - 1 - pair.term.count)
+      return filled(pair.words, first: pair.term + padding, indent: indent)
+    }
+  }
+
+  /// The words of a text.
+  public static func words(_ text: String) -> [String] {
+    text.split(separator: " ").map(String.init)
+  }
+
+  /// Sets a paragraph. A command of an example stays whole where it can be, and can be pasted where
+  /// it cannot.
+  private static func paragraph(_ text: String) -> [String] {
+    let head = "Example: "
+    guard text.hasPrefix(head), text.count > width else { return wrapped(text) }
+    // It is broken before options, which parts no quoted text.
+    let parts = text.dropFirst(head.count).split(at: " --").enumerated().map {
+      ($0.offset > 0 ? "--" : "  ") + $0.element
+    }
+    let lines = filled(parts.dropFirst(), first: parts.first ?? "", indent: 4, width: width - 2)
+    return ["Example:"] + lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
+  }
+
+  /// Sets a text in lines of at most `width`.
+  public static func wrapped(_ text: String) -> [String] {
+    let words = words(text)
+    return filled(words.dropFirst(), first: words.first ?? "", indent: 0)
+  }
+
+  /// Sets words after `first`, and below it with an indent, in lines of at most `width`.
+  public static func filled(
+    _ words: some Sequence<String>, first: String, indent: Int, width: Int = width
+  ) -> [String] {
+    var lines = [first]
+    for word in words {
+      let last = lines.count - 1
+      if lines[last].count + 1 + word.count <= width {
+        lines[last] += " " + word
+      } else {
+        lines.append(String(repeating: " ", count: indent) + word)
+      }
+    }
+    return lines
+  }
+
+  private static func sections(_ sections: [[String]]) -> String {
+    sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+}

@@ -1,0 +1,90 @@
+/// Text measured in the columns a terminal gives it.
+public enum TerminalText {
+  /// Columns the text takes: two for East Asian wide characters and emoji, one for others.
+  public static func width(of text: String) -> Int {
+    text.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// The text without what a terminal would obey: a board's name comes over the air.
+  public static func harmless(_ text: String) -> String {
+    var clean = String.UnicodeScalarView()
+    clean.append(contentsOf: text.unicodeScalars.filter { !isControl($0) })
+    return String(clean)
+  }
+
+  /// The text, cut to fit `columns` with an ellipsis at the end where something is missing.
+  public static func cut(_ text: String, to columns: Int) -> String {
+    guard width(of: text) > columns else { return text }
+    var room = columns - 1
+    let kept = text.prefix { character in
+      room -= width(of: character)
+      return room >= 0
+    }
+    return columns > 0 ? kept + "…" : ""
+  }
+
+  /// The end of the text, cut to fit `columns` with an ellipsis where its beginning is missing.
+  public static func end(of text: String, within columns: Int) -> String {
+    String(cut(String(text.reversed()), to: columns).reversed())
+  }
+
+  /// The words of a text in lines; a word that is wider than a line has one of its own.
+  public static func wrapped(_ text: String, to width: Int) -> [String] {
+    // In fewer columns hardly a word fits, and the terminal breaks lines as well.
+    guard width >= 20 else { return [text] }
+    return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
+  }
+
+  /// A line as several ones that are no wider than `width` and begin with the same blanks; a line
+  /// that fits stays as it is.
+  public static func folded(_ line: String, to width: Int) -> [String] {
+    guard self.width(of: line) > width else { return [line] }
+    let indent = String(line.prefix { $0 == " " })
+    return wrapped(line, to: width - indent.count).map { indent + $0 }
+  }
+
+  /// Words, or groups of words that stay together, in lines of at most `width` where that can be.
+  public static func wrapped(_ parts: [String], to width: Int, between gap: String) -> [String] {
+    var lines: [String] = []
+    for part in parts {
+      if let last = lines.last, self.width(of: last + gap + part) <= width {
+        lines[lines.count - 1] = last + gap + part
+      } else {
+        lines.append(part)
+      }
+    }
+    return lines
+  }
+
+  /// A word that somebody wrote, as a message repeats it.
+  public static func quotation(_ word: String) -> String { cut(word, to: 80) }
+
+  /// Blanks that fill the text up to `columns`.
+  public static func padding(_ text: String, to columns: Int) -> String {
+    String(repeating: " ", count: max(0, columns - width(of: text)))
+  }
+
+  /// Whether a terminal or a log reader may take the scalar for a command or a line end.
+  public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .format where (0x200c...0x200d).contains(scalar.value):
+      // Persian words and families of emoji have joiners, which do nothing to a terminal.
+      false
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  private static func width(of character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if scalar.isASCII { return 1 }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    // The East Asian wide blocks: Hangul, CJK and its punctuation, kana, full-width forms.
+    switch scalar.value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
+      0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
+      return 2
+    default: return 1
+    }
+  }
+}
