@@ -38,7 +38,7 @@ import Values
     }
   }
 
-  @Test func `an adapter that is not there is named, and so are those that are`() async throws {
+  @Test func `a missing adapter is reported with a list of the adapters present`() async throws {
     let missing = try #require(BoardAddress("02:00:00:00:00:01"))
     let other = try await BlueZRadio(
       .at(world.busAddress), Radio.Settings(adapters: [missing], shape: Self.shape))
@@ -68,7 +68,7 @@ import Values
     #expect(Array(packet.prefix(max(0, count))) == [0x03, 0x80, 0x04, 0x00])
   }
 
-  @Test func `a board that another program uses is left alone, and the program named`()
+  @Test func `a board that another program uses is left alone, with a remedy`()
     async throws
   {
     let first = try await link()
@@ -93,7 +93,9 @@ import Values
     }
   }
 
-  @Test func `a write that is too long is refused, and a lost link is told apart`() async throws {
+  @Test func `a write that is too long is rejected, and a lost link has its own error`()
+    async throws
+  {
     let link = try await link()
     await #expect(throws: BlueZError.self) {
       try await link.write([UInt8](repeating: 1, count: 21), acknowledged: false)
@@ -116,7 +118,7 @@ import Values
     #expect(link.device.isConnected)
   }
 
-  @Test func `a characteristic that a MetaWear board would have is missed by name`() async throws {
+  @Test func `an error names the missing characteristic of a MetaWear board`() async throws {
     let link = try await link()
     let error = await #expect(throws: BlueZError.self) {
       _ = try await link.read("00001531-1212-efde-1523-785feabcd123")
@@ -124,7 +126,7 @@ import Values
     #expect(error?.kind == .notABoard)
   }
 
-  @Test func `a board that is not there is not waited for without end`() async throws {
+  @Test func `the search for a missing board ends`() async throws {
     let absent = try #require(BoardAddress("C0:00:00:00:00:01"))
     let error = await #expect(throws: BlueZError.self) {
       _ = try await radio.link(to: absent, Radio.Patience(seekSeconds: 1))

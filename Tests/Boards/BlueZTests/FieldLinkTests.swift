@@ -9,7 +9,7 @@ import Values
 
 /// Links under adverse conditions, over a real bus and against the simulated daemon.
 @Suite(.realTime) struct FieldLinkTests {
-  @Test func `connect fails often: attempts are repeated, counted and told with signal and links`()
+  @Test func `connect fails often: attempts are repeated, and reported with signal and links`()
     async throws
   {
     let field = try await Field(boards: 2)
@@ -84,7 +84,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `device object expires: it is scanned for, not complained of`() async throws {
+  @Test func `device object expires: the radio scans for it without an error`() async throws {
     let field = try await Field { $0.expirySeconds = 0.5 }
     let link = try await field.link()
     await link.disconnect()
@@ -122,7 +122,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `connecting a board disturbs others: one board at a time, and the others are told`()
+  @Test func `connecting a board disturbs others: one board at a time, and others are notified`()
     async throws
   {
     let field = try await Field(boards: 3)
@@ -212,7 +212,7 @@ import Values
     #expect(devices.count == 4)
     let wasKnown = try await field.radio.forget(field.address(0))
     #expect(wasKnown)
-    try await wait(for: "the daemon tells that the devices are gone") {
+    try await wait(for: "the daemon reports that the devices are gone") {
       await field.radio.sight.devices.count == 2
     }
     let left = await field.radio.sight.devices.map(\.address)
@@ -250,7 +250,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `an adapter that is lost leaves its board to another that hears it`() async throws {
+  @Test func `the board of a lost adapter moves to another adapter that hears it`() async throws {
     let field = try await Field(boards: 1, adapters: 2)
     let link = try await field.link()
     let places = [field.world.adapters[0], field.world.adapters[1]]

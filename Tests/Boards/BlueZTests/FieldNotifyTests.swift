@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [DaemonVersion.v5_66, .v5_84])
-  func `AcquireNotify never answers: the device is removed, and signals are asked for from then on`(
+  func `AcquireNotify never answers: the device is removed, and signals are used from then on`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field(notifySeconds: 0.5) { $0.version = version }
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link that is lost while notifications are asked for does not cost the descriptor`(
+  func `a link lost while notifications are requested is made again with a descriptor`(
     _ loss: Loss
   ) async throws {
     let field = try await Field()

@@ -9,7 +9,7 @@ import Values
     "Name:\tfootbridge\nCapInh:\tffffffffffffffff\nCapEff:\t\(effective)\nSeccomp:\t0\n"
   }
 
-  @Test func `each way needs its own capability`() throws {
+  @Test func `each method needs its own capability`() throws {
     let cases: [(String, command: Bool, manage: Bool)] = [
       ("0000000000000000", false, false), ("0000000000002000", true, false),
       ("0000000000001000", false, true), ("000001ffffffffff", true, true),
@@ -21,12 +21,12 @@ import Values
     }
   }
 
-  @Test func `a status without the line, or with another in its place, tells nothing`() {
+  @Test func `a status without a valid line of capabilities is rejected`() {
     #expect(Capabilities(status: "Name:\tfootbridge\n") == nil)
     #expect(Capabilities(status: Self.status("many")) == nil)
   }
 
-  @Test func `without Bluetooth sockets no capability is of use`() {
+  @Test func `without Bluetooth sockets capabilities have no effect`() {
     let all = Capabilities(bits: .max)
     #expect(HostController.Abilities(all, hasSockets: false) == [])
     #expect(HostController.Abilities(all, hasSockets: true) == [.update, .load])
@@ -67,7 +67,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `an adapter that is not there is refused by the thread, not waited for`() async {
+  @Test func `the thread rejects a missing adapter without waiting`() async {
     let controller = HostController(abilities: [.update, .load])
     let update = await failure { () async throws(HostControllerError) in
       try await controller.update(Self.nowhere, .fast)
@@ -106,7 +106,7 @@ import Values
     #expect(update == HostControllerError(.refused, "the session is over"))
   }
 
-  @Test func `the abilities of this process are found out without failing`() {
+  @Test func `reading the abilities of this process does not fail`() {
     let controller = HostController()
     #expect(controller.abilities.isSubset(of: [.update, .load]))
     controller.stop()

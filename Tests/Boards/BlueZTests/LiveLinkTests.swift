@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board. Somebody
-/// must have linked the board, and this process needs both capabilities.
+/// A real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board. The
+/// board must be linked, and this process needs both capabilities.
 @Suite(
   .computation,
   .enabled(
@@ -25,7 +25,7 @@ struct LiveLinkTests {
     controller.stop()
   }
 
-  @Test func `a board that is not linked is told from an adapter that is not there`() async throws {
+  @Test func `a board that is not linked is distinguished from a missing adapter`() async throws {
     var place = try #require(LiveLink.named)
     place.board = BoardAddress(value: 0xc000_0000_0001)
     let controller = HostController()

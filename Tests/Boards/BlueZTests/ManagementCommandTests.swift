@@ -21,7 +21,7 @@ import Values
     #expect(ManagementCommand.load(parameters, for: Self.board, .public, on: 0).payload[8] == 1)
   }
 
-  @Test func `success and refusal are told apart`() throws {
+  @Test func `success and refusal are distinguished`() throws {
     let command = ManagementCommand.load(.fast, for: Self.board, .random, on: 0)
     let complete: [UInt8] = [0x01, 0, 0, 0, 3, 0, 0x35, 0, 0]
     #expect(try #require(ManagementAnswer(complete, to: command)).refusal == nil)
@@ -31,7 +31,7 @@ import Values
     #expect(try #require(ManagementAnswer(invalid, to: command)).refusal == "invalid parameters")
   }
 
-  @Test func `an event about something else is no answer, and neither is a part of one`() {
+  @Test func `an event about something else is not an answer, and neither is a truncated one`() {
     let command = ManagementCommand.load(.fast, for: Self.board, .random, on: 0)
     let answer: [UInt8] = [0x01, 0, 0, 0, 3, 0, 0x35, 0, 0]
     for count in answer.indices {

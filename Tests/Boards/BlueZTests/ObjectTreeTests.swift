@@ -24,7 +24,7 @@ import Values
         ]))
   }
 
-  @Test func `a device is read out of its properties`() throws {
+  @Test func `a device is read from its properties`() throws {
     let device = try #require(tree.devices.first)
     #expect(device.address == BoardAddress("C8:4B:AA:97:50:05"))
     #expect(device.rssi == -61)
@@ -48,7 +48,7 @@ import Values
     #expect(tree.objects.isEmpty)
   }
 
-  @Test mutating func `changes of unannounced objects are left alone`() {
+  @Test mutating func `changes of unannounced objects are ignored`() {
     let applied = tree.apply(changed("org.bluez.Unknown1", ["x": .byte(1)]))
     #expect(!applied)
     _ = tree.apply(removed([BlueZName.device, "org.bluez.Battery1"]))

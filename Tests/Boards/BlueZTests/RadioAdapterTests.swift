@@ -21,7 +21,7 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `an adapter that stays off is an obstacle, told with its reason`() {
+  @Test func `an adapter that stays off is an obstacle, reported with its reason`() {
     for (refusal, obstacle) in [
       (Refusal(.blocked, "Blocked through rfkill"), Obstacle.blocked),
       (Refusal(.other, "Failed"), .off), (Refusal(.denied, "no"), .denied("no")),
@@ -162,7 +162,7 @@ import Values
     #expect(play.radio.obstacle == .noAdapter)
   }
 
-  @Test func `a chosen adapter that is missing is told once, and the others are used`() {
+  @Test func `a chosen adapter that is missing is reported once, and the others are used`() {
     let second = BoardAddress(value: 0x001b_dc00_0001)
     var play = RadioPlay(chosen: [second, BoardAddress(value: 0x001b_dc00_0000)])
     play.look()
@@ -173,7 +173,7 @@ import Values
     #expect(play.radio.obstacle == nil)
   }
 
-  @Test func `an adapter nobody chose and nobody switched on is left alone`() {
+  @Test func `an adapter that is off and was not chosen is left alone`() {
     var play = RadioPlay(adapters: 2)
     play.sight.adapters[0].isPowered = false
     play.look()
@@ -192,7 +192,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first", "connect hci1/second"])
   }
 
-  @Test func `on one adapter one board is linked at a time, and streaming boards are told of it`() {
+  @Test func `on one adapter one board is linked at a time, and streaming boards are notified`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)
@@ -209,7 +209,7 @@ import Values
       ])
   }
 
-  @Test func `an adapter takes so many boards and no more, which is said once`() {
+  @Test func `an adapter takes a limited number of boards, and the limit is reported once`() {
     var play = RadioPlay(slots: 1)
     play.bringUp()
     play.hear(other)
@@ -226,7 +226,7 @@ import Values
     #expect(play.radio.boardsWithoutRoom.isEmpty)
   }
 
-  @Test func `a controller that is full sends its board to another adapter`() {
+  @Test func `a board moves to another adapter if its controller is full`() {
     var play = RadioPlay(adapters: 2)
     for adapter in 0...1 { play.hear(board, on: adapter, rssi: adapter == 0 ? -40 : -80) }
     play.want(board)
@@ -237,7 +237,7 @@ import Values
     #expect(play.deeds() == ["connect hci1/first"])
   }
 
-  @Test func `with one adapter that is full the board waits four seconds`() {
+  @Test func `the board waits four seconds if the only adapter is full`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -250,7 +250,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a board whose adapter is lost goes to another that hears it`() {
+  @Test func `a board whose adapter is lost moves to another that hears it`() {
     var play = RadioPlay(adapters: 2)
     play.hear(board, on: 0)
     play.want(board)

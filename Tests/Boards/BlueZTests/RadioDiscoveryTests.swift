@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// When and how long the radio scans, and how it handles scan failures.
+/// The times of the radio's scans, and its handling of scan failures.
 @Suite(.computation) struct RadioDiscoveryTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
@@ -125,7 +125,8 @@ import Values
     #expect(play.deeds() == ["stop hci0"], "the other one takes too long")
   }
 
-  @Test func `no device for 90 seconds restarts the discovery, then the adapter, then is told`() {
+  @Test func `no device for 90 seconds restarts the discovery, then the adapter, then is reported`()
+  {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -151,7 +152,7 @@ import Values
     #expect(play.done().contains("\"nothing is heard\""))
   }
 
-  @Test func `any device that is heard says that the discovery works`() {
+  @Test func `any device that is heard shows that the discovery works`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -184,7 +185,7 @@ import Values
     #expect(play.deeds() == ["stop hci0"])
   }
 
-  @Test func `a stop that is refused because nothing ran is no failure`() {
+  @Test func `a stop that is refused because nothing ran is not a failure`() {
     for refusal in [
       Refusal(.nothingToStop, "No discovery started"), Refusal(.off, "Resource Not Ready"),
     ] {

@@ -26,7 +26,7 @@ import Testing
     #expect(play.radio.active == [])
   }
 
-  @Test func `a link whose attempt succeeded and that does not show yet is ended too`() {
+  @Test func `a link whose attempt succeeded is ended even before it shows`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a daemon that hangs does not keep a board from being left`(isUp: Bool) {
+  func `a hanging daemon does not keep a board from being released`(isUp: Bool) {
     var play = RadioPlay()
     if isUp {
       play.bringUp()
@@ -55,7 +55,7 @@ import Testing
     #expect(play.done() == ["left first"])
   }
 
-  @Test func `whatever happens in whatever order, each event has an end, and so has each board`() {
+  @Test func `after any events in any order the radio settles, and every board is released`() {
     let environment = ProcessInfo.processInfo.environment
     let seed =
       environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)

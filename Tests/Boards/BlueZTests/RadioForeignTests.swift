@@ -12,7 +12,7 @@ import Values
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  @Test func `a link somebody made to another device is not ended`() {
+  @Test func `a link of another program to another device is not ended`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .foreign)
@@ -35,7 +35,7 @@ import Values
     #expect(play.deeds() == ["reread", "disconnect hci0/first"])
   }
 
-  @Test func `an adapter with somebody's mouse on it is not switched off for a wedged discovery`() {
+  @Test func `an adapter with a connected mouse is not switched off for a wedged discovery`() {
     var play = RadioPlay()
     play.hear(RadioPlay.second)
     play.set(RadioPlay.second, isConnected: true)
@@ -50,7 +50,7 @@ import Values
     #expect(done.last == "\"discovery is refused\"")
   }
 
-  @Test func `a paired headset typed by mistake is no board, and its keys are kept`() {
+  @Test func `a paired headset given by mistake is not a board, and its keys are kept`() {
     var tree = ObjectTree()
     for (services, expected) in [
       (["0000110b-0000-1000-8000-00805f9b34fb"], Structure.foreign),

@@ -28,7 +28,7 @@ import Testing
     play.now = end
   }
 
-  @Test func `an adapter that goes during the pause after an attempt is told, not waited for`() {
+  @Test func `an adapter lost during the pause after an attempt is reported, not waited for`() {
     var play = connecting(Radio.Patience())
     play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
     play.sight.adapters = []
@@ -80,7 +80,7 @@ import Testing
     #expect(play.deeds().contains("failed first connectFailed"))
   }
 
-  @Test func `an adapter that refuses while it shows to be on is not asked again at once`() {
+  @Test func `an adapter that refuses although it reports to be on is not asked again at once`() {
     for refusal in [
       Refusal(.denied, "no"), Refusal(.blocked, "Blocked through rfkill"),
       Refusal(.off, "Resource Not Ready"),
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a bus that forbids the scan is an obstacle, and asked again a minute later`() {
+  @Test func `a scan forbidden by the bus is an obstacle, and is tried again a minute later`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -117,7 +117,7 @@ import Testing
     #expect(play.isOpen(.connect(device: device)))
   }
 
-  @Test func `links that end as soon as they are made are made ever more rarely`() {
+  @Test func `links that end as soon as they are made are retried with growing pauses`() {
     var play = connecting()
     var links = 0
     while play.now < 1_300 {
@@ -138,7 +138,7 @@ import Testing
     #expect((12...14).contains(links), "\(links) links in 300 s")
   }
 
-  @Test func `a daemon that hangs during Connect is suspected aloud, not only the board`() {
+  @Test func `a daemon that hangs during Connect is reported, not only the board`() {
     var play = connecting()
     for _ in 1...3 {
       play.pass(25.1)
@@ -152,7 +152,7 @@ import Testing
     #expect(play.done().contains("\"bluetoothd does not answer\""))
   }
 
-  @Test func `a caller that leaves while the daemon hangs in Connect is let go in time`() {
+  @Test func `a caller that leaves while the daemon hangs in Connect is released in time`() {
     var play = connecting()
     play.handle(.release(board))
     play.pass(3.9)

@@ -5,7 +5,8 @@ import Testing
 
 /// Regression tests for faults that the radio once had.
 @Suite(.computation) struct RadioRepairTests {
-  @Test func `a daemon that goes while it is asked for notifications is a lost link, no failure`() {
+  @Test func `a daemon that exits while notifications are requested is a lost link, not a failure`()
+  {
     for way in [SubscriptionWay.descriptor, .signals] {
       let refusal = Refusal(.daemonLost, "The name org.bluez was not provided")
       #expect(way.next(after: refusal, isNotifying: false) == .linkLost)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// How the radio switches an adapter off and on for its owner.
+/// The radio switches an adapter off and on for its owner.
 @Suite(.computation) struct RadioRevivalTests {
   private let board = RadioPlay.first
   private let hci0 = "/org/bluez/hci0"
@@ -51,7 +51,7 @@ import Values
     #expect(play.deeds() == ["power hci0 off", "switched hci0"])
   }
 
-  @Test func `at the end no adapter is switched off, and one that is off is switched on`() {
+  @Test func `a radio that ends switches no adapter off, and one that is off on again`() {
     var clearing = RadioPlay()
     clearing.bringUp()
     revive(&clearing)
@@ -114,7 +114,7 @@ import Values
     #expect(play.radio.conditions.map(\.hasForeignLink) == [true])
   }
 
-  @Test func `an attempt under way is called off first`() {
+  @Test func `an attempt under way is cancelled first`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -128,7 +128,7 @@ import Values
     #expect(play.deeds() == ["power hci0 off", "switched hci0"])
   }
 
-  @Test func `an adapter that does not come on is stuck, and is on again when it is`() {
+  @Test func `an adapter that does not come on is reported as stuck until it is on`() {
     var play = RadioPlay()
     play.look()
     play.want()

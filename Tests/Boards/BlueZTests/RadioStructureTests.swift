@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-/// How the radio handles a device whose attributes are not as expected.
+/// The radio's handling of a device whose attributes are not as expected.
 @Suite(.computation) struct RadioStructureTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
@@ -43,7 +43,7 @@ import Testing
     play.sight.devices = []
     play.look()
     play.end(.remove(device: device, adapter: hci0))
-    #expect(play.deeds() == ["start hci0"], "only what is heard anew is linked")
+    #expect(play.deeds() == ["start hci0"], "only a device that is heard again is linked")
     play.end(.startDiscovery(adapter: hci0))
     play.pass(1)
     play.hear()
@@ -70,7 +70,7 @@ import Testing
     #expect(play.deeds().contains("remove hci0/first"))
   }
 
-  @Test func `a board in its bootloader, or no board at all, is told to the waiting caller`() {
+  @Test func `a bootloader, or a device that is not a board, is reported to the waiting caller`() {
     for (structure, kind) in [(Structure.bootloader, "bootloader"), (.foreign, "foreign")] {
       var play = linked(structure, Radio.Patience())
       play.pass(0.6)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a caller with endless patience has a board in its bootloader tried again`() {
+  @Test func `a board in its bootloader is tried again for a caller with endless patience`() {
     var play = linked(.bootloader)
     play.pass(0.6)
     play.end(.reread)
@@ -137,13 +137,13 @@ import Testing
     ("AlreadyExists", "Already Exists", .alreadyDone), ("DoesNotExist", "", .gone),
     ("InvalidArguments", "", .invalid), ("Failed", "something new", .other),
   ])
-  func `the daemon's names and texts have one meaning each`(
+  func `each error name and text of the daemon has one meaning`(
     name: String, text: String, expected: Refusal.Kind
   ) {
     #expect(kind("org.bluez.Error." + name, text) == expected)
   }
 
-  @Test func `the bus's own errors have one meaning each`() {
+  @Test func `each error of the bus itself has one meaning`() {
     let prefix = "org.freedesktop.DBus.Error."
     #expect(kind(prefix + "UnknownObject", "") == .gone)
     #expect(kind(prefix + "UnknownMethod", "") == .gone)
@@ -205,14 +205,14 @@ import Testing
     #expect(order.isRequest(false))
   }
 
-  @Test func `a characteristic that knows one kind gets that kind`() {
+  @Test func `a characteristic that supports one kind of write gets that kind`() {
     let commands = WriteOrder(flags: ["write-without-response"])
     #expect(!commands.isRequest(true))
     let requests = WriteOrder(flags: ["write"])
     #expect(requests.isRequest(false))
   }
 
-  @Test func `a busy daemon is offered the write fifty times more, and other refusals are final`() {
+  @Test func `a write to a busy daemon is repeated fifty times, and other refusals are final`() {
     var order = WriteOrder(flags: ["write"])
     var offers = 0
     while order.isOfferedAgain(after: Refusal(.underWay, "In Progress")), offers < 100 {

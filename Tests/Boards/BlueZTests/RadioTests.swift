@@ -10,7 +10,7 @@ import Values
   private let device = RadioPlay.path(RadioPlay.first)
   private let adapter = "/org/bluez/hci0"
 
-  @Test func `a board is scanned for, the scan stopped, and the link made`() {
+  @Test func `the radio scans for a board, stops the scan, and links the board`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -119,7 +119,7 @@ import Values
     }
   }
 
-  @Test func `an attempt that takes too long is called off and made again`() {
+  @Test func `an attempt that takes too long is cancelled and repeated`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -137,7 +137,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link that somebody else is making is waited for`() {
+  @Test func `a link that another program is making is waited for`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -152,7 +152,7 @@ import Values
     #expect(play.deeds() == ["up first hci0/first"])
   }
 
-  @Test func `services that are never resolved end the link, and it is made again`() {
+  @Test func `a link whose services are never resolved is ended and made again`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -173,7 +173,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link that goes away before its services are known is noticed at once`() {
+  @Test func `a link lost before its services are known is noticed at once`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -186,7 +186,7 @@ import Values
     #expect(play.done().contains("\"connect failed\""))
   }
 
-  @Test func `a lost link is told, and made again without a call to end it`() {
+  @Test func `a lost link is reported, and made again without a call to end it`() {
     var play = RadioPlay()
     play.bringUp()
     play.pass(5)
@@ -199,7 +199,8 @@ import Values
     play.bringUp()
     play.sight.devices = []
     play.look()
-    #expect(play.deeds() == ["down first", "start hci0"], "it is looked for, which is no error")
+    #expect(
+      play.deeds() == ["down first", "start hci0"], "the radio looks for it, without an error")
     play.end(.startDiscovery(adapter: adapter))
     play.hear()
     play.end(.stopDiscovery(adapter: adapter))
@@ -211,7 +212,7 @@ import Values
     #expect(play.done() == [#""connect postponed""#, "start hci0"])
   }
 
-  @Test func `a board that no caller wants any more is let go of`() {
+  @Test func `a board that no caller wants any more is released`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.release(board))
@@ -223,7 +224,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `an attempt that no caller wants any more is called off`() {
+  @Test func `an attempt that no caller wants any more is cancelled`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -249,7 +250,7 @@ import Values
     #expect(play.deeds() == ["left first"])
   }
 
-  @Test func `a caller with limited patience is told when the board is not heard`() {
+  @Test func `a caller with limited patience gets an error if the board is not heard`() {
     var play = RadioPlay()
     play.look()
     play.want(board, Radio.Patience(seekSeconds: 15, attempts: 4))
@@ -260,7 +261,7 @@ import Values
     #expect(play.deeds() == ["failed first notFound", "stop hci0"])
   }
 
-  @Test func `a caller with limited patience is told when the attempts are used up`() {
+  @Test func `a caller with limited patience gets an error when the attempts are used up`() {
     var play = RadioPlay()
     play.look()
     play.want(board, Radio.Patience(seekSeconds: 15, attempts: 2))
@@ -308,7 +309,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `a daemon that does not answer three times is suspected aloud`() {
+  @Test func `a daemon that does not answer three times is reported`() {
     var play = RadioPlay()
     play.look()
     play.want()

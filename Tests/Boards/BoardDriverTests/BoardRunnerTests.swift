@@ -68,7 +68,7 @@ private final class StuckLinkControl: LinkControl {
   }
 
   @Test
-  func `a link that breaks while the board is cleared up does not keep the run from ending`()
+  func `a run ends even if the link breaks while the board is cleared up`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)

@@ -13,7 +13,7 @@ private let gait = [
 
 @Suite(.computation) struct BoardSessionTests {
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
-  func `a board is brought to counted streams and stopped again without a complaint`(
+  func `a board is set up for counted streams and stopped without a complaint`(
     model: BoardModel
   ) throws {
     var play = SessionPlay(gait, model: model)
@@ -36,7 +36,7 @@ private let gait = [
     #expect(play.remarks.isEmpty)
   }
 
-  @Test func `the battery is asked when the sensors start and every five minutes`() {
+  @Test func `the battery is read when the sensors start and every five minutes`() {
     var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 12.5)])
     play.subscribe()
     play.live(2)
@@ -51,7 +51,7 @@ private let gait = [
     #expect(play.session.diagnosis.counts.isEmpty)
   }
 
-  @Test func `a board that is ready sends nothing until it is told to start`() {
+  @Test func `a ready board sends nothing until it is started`() {
     var play = SessionPlay(gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -64,7 +64,7 @@ private let gait = [
     #expect(!play.samplePackets.isEmpty)
   }
 
-  @Test func `the connection parameters go out before the second module is asked`() throws {
+  @Test func `the connection parameters are sent before the second module is queried`() throws {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -83,8 +83,7 @@ private let gait = [
     #expect(play.board.complaints.isEmpty)
   }
 
-  @Test func `a link that is slow all the same is changed from this computer, and reported`() throws
-  {
+  @Test func `a link that stays slow is changed from this computer, and reported`() throws {
     var play = SessionPlay(gait)
     play.feed(.tune(.methods([.update])))
     play.subscribe()
@@ -106,7 +105,7 @@ private let gait = [
     #expect(play.remarks.isEmpty)
   }
 
-  @Test func `nothing is done to a link whose board is told to stop`() {
+  @Test func `a link is left alone while its board stops`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -116,7 +115,7 @@ private let gait = [
     #expect(play.written.count == written)
   }
 
-  @Test func `sensors stop by themselves when the link goes away`() {
+  @Test func `sensors stop by themselves when the link is lost`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -128,7 +127,7 @@ private let gait = [
     #expect(play.samplePackets.count == packets)
   }
 
-  @Test func `a rate the chip does not have is refused with those it has`() {
+  @Test func `a rate the chip lacks is rejected with a list of its rates`() {
     var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 120, range: 8)])
     play.subscribe()
     play.live(3)
@@ -139,7 +138,7 @@ private let gait = [
     #expect(play.samplePackets.isEmpty)
   }
 
-  @Test func `a signal the board does not have is refused with those it has`() {
+  @Test func `a signal the board lacks is rejected with a list of its signals`() {
     var play = SessionPlay([SensorRequest(signal: "humidity", rate: 1)])
     play.subscribe()
     play.live(3)
@@ -147,8 +146,7 @@ private let gait = [
     #expect(play.failure?.remedy.hasPrefix("choose from: acceleration, angular_velocity, ") == true)
   }
 
-  @Test func `a board that never answers is given up after three questions on each of four links`()
-  {
+  @Test func `a board that never answers is given up after three requests on each of four links`() {
     var play = SessionPlay(gait)
     play.lets = { _ in false }
     play.subscribe()
@@ -160,7 +158,7 @@ private let gait = [
     #expect(play.written == Array(repeating: [0x11, 0x80], count: 12))
   }
 
-  @Test func `an answer that is lost once is asked for again`() {
+  @Test func `a reply that is lost once is requested again`() {
     var play = SessionPlay(gait)
     var lost: Set<[UInt8]> = []
     play.lets = { answer in
@@ -186,7 +184,7 @@ private let gait = [
     #expect(play.isFinished)
   }
 
-  @Test func `without room for a counter samples come packed and loss is an estimate`() {
+  @Test func `without room for a counter, samples are packed and losses estimated`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x09, 0x02] }
     play.subscribe()
@@ -198,7 +196,7 @@ private let gait = [
     #expect(!play.samplePackets.isEmpty)
   }
 
-  @Test func `leftovers of an earlier connection are stopped first`() {
+  @Test func `streams of an earlier connection are stopped first`() {
     var play = SessionPlay(gait)
     for command: [UInt8] in [
       [0x03, 0x04, 1], [0x03, 0x02, 1, 0], [0x03, 0x01, 1], [0x13, 0x04, 1], [0x13, 0x02, 1, 0],
@@ -215,7 +213,7 @@ private let gait = [
     #expect(play.board.complaints.isEmpty)
   }
 
-  @Test func `a stop that the board does not confirm ends all the same`() {
+  @Test func `a stop ends even if the board does not confirm it`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -226,7 +224,7 @@ private let gait = [
     #expect(play.remarks == ["the board did not confirm that it stopped"])
   }
 
-  @Test func `a board that says nothing leaves time for the end of its link`() {
+  @Test func `the stop of a silent board leaves time to end its link`() {
     // Of the four seconds that a program has to end, the session waits two; one if the board
     // already owes an answer.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
@@ -244,7 +242,7 @@ private let gait = [
     }
   }
 
-  @Test func `a stop in the middle of setting up ends in order, at every moment`() {
+  @Test func `a stop at any moment of the set-up ends in order`() {
     for step in 0..<60 {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -258,7 +256,7 @@ private let gait = [
     }
   }
 
-  @Test func `packets that are no use are counted by kind and kept, and change nothing`() {
+  @Test func `unusable packets are counted by kind and kept, and change nothing`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -283,7 +281,7 @@ private let gait = [
     #expect(play.session.diagnosis.packets.count == PacketDiagnosis.capacity)
   }
 
-  @Test func `an accelerometer of no known chip is a contradiction and not used`() {
+  @Test func `an accelerometer with an unknown chip is a contradiction and not used`() {
     var play = SessionPlay(gait)
     // A future board's answer replaces the answer of this board.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }
@@ -295,7 +293,7 @@ private let gait = [
     #expect(play.failure?.message == "the board has no sensor for acceleration")
   }
 
-  @Test func `a counted sample that is no number is told from one that is cut`() throws {
+  @Test func `a counted sample that is not finite is distinguished from a truncated one`() throws {
     var play = SessionPlay([SensorRequest(signal: "quaternion", rate: 100)])
     play.subscribe()
     play.live(3)

@@ -12,7 +12,7 @@ import Testing
     return BoardStream(try sensor.setup(rate: sensor.rates[0], range: range), layout: .single)
   }
 
-  @Test func `the range that was chosen is told with the stream, and stored with it`() throws {
+  @Test func `the chosen range is reported and stored with the stream`() throws {
     let acceleration = try stream("acceleration", range: 4)
     #expect(acceleration.description.range == 4)
     #expect(acceleration.words == "acceleration (±4 g) at 0.781 Hz as single")

@@ -45,7 +45,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `a board that says nothing of modules it lacks is understood all the same`(
+  func `a board that does not answer for absent modules is surveyed completely`(
     _ model: BoardModel
   ) {
     let played = play(
@@ -55,7 +55,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `no write changes the board's activity`(_ model: BoardModel) {
+  func `a survey does not change the board's activity`(_ model: BoardModel) {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: model, absent: .headerOnly)
     for command in played.written where !command.header.isRead {
@@ -63,7 +63,7 @@ import Values
     }
   }
 
-  @Test func `only the requested modules are asked, after the settings`() {
+  @Test func `only the requested modules are queried, after the settings`() {
     let played = play(
       BoardSurvey([.led, .settings], andBattery: false), on: .metaMotionS, absent: .headerOnly)
     #expect(played.survey.modules.modules == [.led, .settings])

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `a board tells its model, its firmware and its modules`(_ model: BoardModel) async throws {
+  func `a board reports its model, its firmware and its modules`(_ model: BoardModel) async throws {
     let link = try PlainLink(model)
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test
-  func `a board blinks and vibrates when it is told to`() async throws {
+  func `a board blinks and vibrates on command`() async throws {
     let link = try PlainLink()
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `a board that is reset lets go of the link, which is waited for`() async throws {
+  func `a reset waits until the board has dropped the link`() async throws {
     let link = try PlainLink()
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `a link that breaks during the visit is a failure with a remedy, not a wait`() async throws {
+  func `a link that breaks during the visit fails at once, with a remedy`() async throws {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)

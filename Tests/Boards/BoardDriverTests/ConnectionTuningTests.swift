@@ -6,7 +6,7 @@ import Values
 
 /// Events on the left, the resulting actions on the right.
 @Suite(.computation) struct ConnectionTuningTests {
-  /// Gives each measurement its own end, since measurements are told apart by their ends.
+  /// Gives each measurement its own end, since measurements are distinguished by it.
   private struct Play {
     var tuning: ConnectionTuning
     var stretches: Int64 = 0
@@ -44,7 +44,7 @@ import Values
   private static let slowReport = LinkReport(requested: .fast, achieved: slow)
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
-  @Test func `the board is asked first, as soon as it is known that it can be asked`() {
+  @Test func `the board is asked first, as soon as it is known to support the request`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
@@ -142,7 +142,7 @@ import Values
         == [.report(LinkReport(requested: .fast, achieved: Self.good))])
   }
 
-  @Test func `where neither side can ask, the interval of the link is told all the same`() {
+  @Test func `the link's interval is reported even if neither side can ask`() {
     var play = Play()
     #expect(play.handle(.identified(canAsk: false)).isEmpty)
     play.settle(Self.slow)
@@ -153,7 +153,7 @@ import Values
       ])
   }
 
-  @Test func `packets that tell nothing lead to nothing`() {
+  @Test func `packets that give no measurement cause no action`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.good)
@@ -176,7 +176,7 @@ import Values
     #expect(play.measure(Self.slow) == [.report(Self.slowReport)] + ask)
   }
 
-  @Test func `another board on the adapter slows the link down, and its end speeds it up`() {
+  @Test func `another board on the adapter lengthens the interval, and its end shortens it`() {
     var play = Play()
     #expect(play.handle(.boards(1)).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
@@ -195,7 +195,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.crowded.parameters)])
   }
 
-  @Test func `a pace that a person chose stays, with a warning when it cannot be carried`() {
+  @Test func `a pace chosen by the user stays, with a warning if the adapter cannot carry it`() {
     var play = Play(.fast, isFixed: true)
     #expect(play.handle(.boards(3)).isEmpty)
     #expect(
@@ -208,7 +208,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `the same measurement told twice counts once`() {
+  @Test func `a repeated measurement counts once`() {
     var play = Play()
     _ = play.handle(.identified(canAsk: true))
     let measurement = LinkMeasurement(

@@ -78,7 +78,7 @@ private struct SyntheticLink {
   ]
 
   @Test(arguments: cases)
-  func `the interval of a link that holds packets up is measured`(_ test: Case) throws {
+  func `the interval of a link that delays packets is measured`(_ test: Case) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var link = SyntheticLink(
       interval: test.interval, streams: test.streams, failures: test.failures,
@@ -92,7 +92,7 @@ private struct SyntheticLink {
     #expect(abs(milliseconds - test.interval) < 0.3, "seed \(seed)")
   }
 
-  @Test func `packets as frequent as connection events may only bound the interval`() throws {
+  @Test func `packets as frequent as connection events may give only an upper bound`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     for interval in [0, 10] {
       var link = SyntheticLink(
@@ -107,7 +107,7 @@ private struct SyntheticLink {
     }
   }
 
-  @Test func `packets that come at any time tell nothing`() throws {
+  @Test func `packets at arbitrary times give no interval`() throws {
     var generator = SeededGenerator(seed: 7)
     var meter = LinkMeter()
     var time = 0.0
@@ -130,7 +130,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .atMost(milliseconds: 30))
   }
 
-  @Test func `a pause is no interval, and begins another stretch`() throws {
+  @Test func `a pause does not count as an interval, and starts a new stretch`() throws {
     var meter = LinkMeter()
     var time: Int64 = 0
     for packet in 0..<500 {
@@ -142,7 +142,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .measured(milliseconds: 15))
   }
 
-  @Test func `nothing is told before there are enough packets`() {
+  @Test func `no interval is reported before there are enough packets`() {
     var meter = LinkMeter()
     for packet in 0..<LinkMeter.spacingCount {
       meter.take(BootTime(nanoseconds: Int64(packet) * 15_000_000), stream: 0)

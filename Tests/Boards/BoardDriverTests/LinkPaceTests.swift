@@ -7,13 +7,13 @@ import Values
 
 @Suite(.computation) struct LinkPaceTests {
   @Test(arguments: [(1, 7.5), (2, 15), (3, 15), (4, 30), (5, 30), (10, 30)])
-  func `the more boards share an adapter, the less often each is met`(
+  func `the connection interval grows with the number of boards on an adapter`(
     boards: Int, milliseconds: Double
   ) {
     #expect(LinkPace.streaming(boards: boards).milliseconds == milliseconds)
   }
 
-  @Test func `a download has the adapter to itself, at its fastest`() {
+  @Test func `a download uses the shortest connection interval`() {
     #expect(LinkPace.download.milliseconds == 7.5)
   }
 
@@ -22,13 +22,13 @@ import Values
     (.shared, "11 09 0c 00 0c 00 00 00 58 02"),
     (.crowded, "11 09 18 00 18 00 00 00 58 02"),
   ])
-  func `each pace is asked for with a timeout of 6 s`(pace: LinkPace, bytes: String) {
+  func `each pace is requested with a timeout of 6 s`(pace: LinkPace, bytes: String) {
     let sent = Settings.prefer(pace.parameters).bytes
     #expect(sent == bytes.split(separator: " ").compactMap { UInt8($0, radix: 16) })
     #expect(pace.parameters.violation == nil)
   }
 
-  @Test func `more than three boards at 7.5 ms are warned of`() {
+  @Test func `more than three boards at 7.5 ms cause a warning`() {
     #expect(LinkPace.fast.warning(boards: 3) == nil)
     #expect(
       LinkPace.fast.warning(boards: 4)
@@ -39,7 +39,7 @@ import Values
 }
 
 @Suite(.computation) struct LinkReportTests {
-  @Test func `a report says the interval asked for and the one achieved`() {
+  @Test func `a report shows the requested and the achieved interval`() {
     let report = LinkReport(requested: .fast, achieved: .measured(milliseconds: 11.24))
     #expect(report.text == "requested 7.5 ms / achieved 11.2 ms")
     #expect(
@@ -49,7 +49,7 @@ import Values
       LinkReport(requested: .crowded, achieved: nil).text == "requested 30.0 ms / achieved unknown")
   }
 
-  @Test func `an unknown interval is not held against a link`() {
+  @Test func `a link is as requested if its interval is close or unknown`() {
     let reports: [(AchievedInterval?, Bool)] = [
       (.measured(milliseconds: 15), true), (.measured(milliseconds: 16.25), true),
       (.measured(milliseconds: 18.75), false), (.measured(milliseconds: 7.5), false),

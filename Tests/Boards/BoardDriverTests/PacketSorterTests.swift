@@ -42,7 +42,7 @@ import Values
       })
   }
 
-  @Test func `a packet that is cut is malformed, another register belongs to no stream`() {
+  @Test func `a truncated packet is malformed, and another register belongs to no stream`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -58,7 +58,7 @@ import Values
     #expect(readings.map(\.counter) == [3])
   }
 
-  @Test func `a packet that only partly fits the ring leaves its rest to be told`() {
+  @Test func `samples that do not fit the ring are reported later as an overflow`() {
     for room in 0...3 {
       let ends = Ring<Reading>.make(capacity: 8)
       var producer = ends.producer
@@ -89,7 +89,7 @@ import Values
     #expect(sorter.packets == [0, 1])
   }
 
-  @Test func `the board's count comes behind the samples before it, as whole packets`() {
+  @Test func `the board's count follows the earlier samples, as whole packets`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -111,7 +111,7 @@ import Values
     #expect(readings.last?.stream == 1)
   }
 
-  @Test func `a new link is told behind the board's count from before`() {
+  @Test func `a new link is reported after the board's count from the old one`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer

@@ -131,7 +131,7 @@ import Values
     #expect(lost == [.link: UInt64(2 * (400 - taken))])
   }
 
-  @Test func `fd reader stalls: a socket holds as many packets as the tick is reckoned with`()
+  @Test func `fd reader stalls: a socket holds as many packets as the tick is computed for`()
     throws
   {
     let pair = try OwnedDescriptor.packetSocketPair()
@@ -175,7 +175,7 @@ import Values
     #expect(lost == [.link: dropped, .overflow: UInt64(2 * 502 - 66) - dropped])
   }
 
-  @Test func `an empty notification is no end`() throws {
+  @Test func `an empty notification does not end the link`() throws {
     var rig = try Rig()
     let daemon = try rig.attach(0, [stream])
     _ = daemon.send([])
@@ -189,7 +189,9 @@ import Values
   }
 
   @Test(arguments: [nil, 0.005])
-  func `packets sent before the link went are taken before its end is told`(tick: Double?) throws {
+  func `packets sent before the link was lost are read before its end is reported`(tick: Double?)
+    throws
+  {
     var rig = try Rig(pace: ReaderPace(fixed: tick))
     let daemon = try rig.attach(0, [stream])
     for number in 0..<200 {
@@ -208,7 +210,7 @@ import Values
     #expect(readings.dropLast().map(\.counter) == Array(0..<400))
   }
 
-  @Test func `a packet that was cut is malformed, whatever it begins with`() throws {
+  @Test func `a truncated packet is malformed, whatever it begins with`() throws {
     var rig = try Rig()
     let daemon = try rig.attach(0, [stream])
     #expect(daemon.send(packet(0) + [UInt8](repeating: 0, count: 1_000)) > 0)
@@ -220,7 +222,7 @@ import Values
     #expect(readings.map(\.counter) == [2, 3])
   }
 
-  @Test func `on the tick a board that is being set up is heard at once, another on the tick`()
+  @Test func `with a tick, a board that is being set up is read at once, others on the tick`()
     throws
   {
     // A tick too long to occur during the test.
@@ -236,7 +238,7 @@ import Values
     #expect(readings.isEmpty)
   }
 
-  @Test func `on the tick an answer lets those that follow be heard at once`() throws {
+  @Test func `with a tick, control packets are read at once`() throws {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     for isRouted in [false, true] {
@@ -251,7 +253,7 @@ import Values
     }
   }
 
-  @Test func `on the tick a request is served at once`() throws {
+  @Test func `with a tick, a request is served at once`() throws {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     _ = daemon.send([0x0b, 0x84])
@@ -262,7 +264,8 @@ import Values
     #expect(!isRunning)
   }
 
-  @Test func `a packet keeps its own time though others were read since`() async throws {
+  @Test func `a packet keeps its own time although other packets are read before it`() async throws
+  {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let streaming = try rig.attach(0, [stream])
     let new = try rig.attach(1, [])

@@ -25,7 +25,7 @@ import Values
     #expect(ReaderPace().tick == nil)
   }
 
-  @Test func `packets gather above two a tick, and below one a tick no more`() {
+  @Test func `the reader ticks above two packets a tick, and no longer below one`() {
     var pace = ReaderPace()
     var now = play(&pace, rate: 19, seconds: 5, step: 1 / 19, from: start)
     #expect(pace.tick == nil)
@@ -65,7 +65,7 @@ import Values
     }
   }
 
-  @Test func `a socket that is found fuller than a share makes the next tick shorter`() throws {
+  @Test func `a socket that is fuller than its share shortens the next tick`() throws {
     var pace = ReaderPace()
     var now = play(&pace, rate: 1_000, seconds: 2.5, step: 0.001, from: start)
     now = now.advanced(bySeconds: 0.02)
@@ -84,7 +84,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `many boards that send little each leave the tick long`() {
+  @Test func `many boards that each send little do not shorten the tick`() {
     var pace = ReaderPace()
     var now = start
     for _ in 0..<100 {
@@ -94,7 +94,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `a fixed pace stays as it is`() {
+  @Test func `a fixed pace does not change`() {
     var each = ReaderPace(fixed: nil)
     var ticking = ReaderPace(fixed: 0.01)
     _ = play(&each, rate: 2_000, seconds: 1, step: 0.001, from: start)

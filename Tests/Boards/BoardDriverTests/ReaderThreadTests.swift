@@ -116,7 +116,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `samples in a packet that is too long are taken, and the session is told of it`()
+  @Test func `samples in a packet that is too long are used, and the packet goes to the session`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
@@ -140,7 +140,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `streams that start again are told of, and no others`() async throws {
+  @Test func `restarts are reported for the restarted streams, and for no others`() async throws {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
     var consumer = ends.consumer
     let bell = try WakeUp()
@@ -160,7 +160,8 @@ import Values
     reader.stop()
   }
 
-  @Test func `a full ring loses samples by the count and says so when there is room`() async throws
+  @Test func `samples lost to a full ring are counted and reported when there is room`()
+    async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)
     var consumer = ends.consumer
@@ -184,7 +185,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `a board that is detached while the ring is full does not keep the others waiting`()
+  @Test func `a board that is detached while the ring is full does not delay the others`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)

@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// How samples are laid out in packets: by the session's choice, and by the user's.
+/// The layout of samples in packets, chosen by the session or by the user.
 @Suite(.computation) struct SessionLayoutTests {
   func play(
     _ requests: [SensorRequest], model: BoardModel = .metaMotionS, seconds: Double = 2
@@ -16,7 +16,7 @@ import Testing
     return play
   }
 
-  @Test func `samples are counted in pairs as long as the link can carry it`() {
+  @Test func `samples are counted in pairs as long as the link can carry them`() {
     let gait = [100.0, 100].enumerated().map { index, rate in
       SensorRequest(signal: ["acceleration", "angular_velocity"][index], rate: rate)
     }
@@ -50,7 +50,7 @@ import Testing
     #expect(segment.malformed == 0)
   }
 
-  @Test func `the board's tick goes up by its own clock`() throws {
+  @Test func `the board's tick advances by the board's own clock`() throws {
     let play = play([
       SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: .timed)
     ])
@@ -66,7 +66,7 @@ import Testing
     #expect(steps.allSatisfy { (13...14).contains($0) })
   }
 
-  @Test func `a layout that the samples do not fit is refused with those they do`() {
+  @Test func `a layout that the samples do not fit is rejected with a list of layouts`() {
     let play = play([
       SensorRequest(signal: "temperature", rate: 1, layout: .packed)
     ])
@@ -76,7 +76,7 @@ import Testing
     #expect(play.failure?.remedy == "choose from: single")
   }
 
-  @Test func `a layout that was asked for and finds no room is refused, not replaced`() {
+  @Test func `a requested layout without room on the board is rejected, not replaced`() {
     var play = SessionPlay([
       SensorRequest(signal: "acceleration", rate: 50, layout: .timed)
     ])
@@ -86,7 +86,7 @@ import Testing
     #expect(play.failure?.message == "the board has no room to send acceleration as timed")
   }
 
-  @Test func `signals that must be read are asked for by the board itself`() {
+  @Test func `signals that must be read are polled by the board itself`() {
     let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
     #expect(play.isRunning)
     #expect(play.received > 18)
@@ -96,7 +96,7 @@ import Testing
     #expect(play.board.complaints.isEmpty)
   }
 
-  @Test func `the barometer runs while its temperature is asked for, and only then`() {
+  @Test func `the barometer runs only while its temperature is polled`() {
     var play = play(
       [SensorRequest(signal: "temperature_barometer", rate: 5)], model: .metaMotionS, seconds: 4)
     #expect(play.received > 10)
@@ -108,7 +108,7 @@ import Testing
     #expect(play.written.last { $0.prefix(2) == [0x12, 0x04] } == [0x12, 0x04, 0, 0])
   }
 
-  @Test func `without room for a timer the gateway asks`() {
+  @Test func `without room for a timer the gateway polls`() {
     var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
     play.lets = { $0.prefix(2) != [0x0c, 0x02] }
     play.subscribe()
@@ -124,7 +124,7 @@ import Testing
     #expect(play.written.count == written)
   }
 
-  @Test func `timers that others left behind make room`() {
+  @Test func `timers left behind by other programs are removed to make room`() {
     var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
     for _ in 0..<8 {
       play.board.receive([0x0c, 0x02, 0xe8, 3, 0, 0, 0xff, 0xff, 0], at: 0)
@@ -139,7 +139,7 @@ import Testing
     #expect(play.received > 15)
   }
 
-  @Test func `timers of a session are removed at its end and stop when the link goes`() {
+  @Test func `timers of a session are removed at its end and stop when the link is lost`() {
     var play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 3)
     play.board.linkDown(at: play.time)
     play.board.linkUp()
@@ -148,7 +148,7 @@ import Testing
     #expect(play.received == before)
   }
 
-  @Test func `sensors that cannot run together are refused with the reason`() {
+  @Test func `sensors that cannot run together are rejected with the reason`() {
     let failures: [([SensorRequest], String)] = [
       (
         [
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `the board's count is read each second, behind the stop, and on the next link`() throws
+  @Test func `the board's count is read each second, after the stop, and on the next link`() throws
   {
     var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 400)])
     play.subscribe()

@@ -18,7 +18,7 @@ import Testing
     return play
   }
 
-  @Test func `after a lost link everything but the modules is asked and said again`() throws {
+  @Test func `after a lost link everything but the modules is queried and set up again`() throws {
     var play = running()
     let before = play.written.count
     play.board.inject(.disconnect, at: play.time)
@@ -72,7 +72,7 @@ import Testing
     #expect(play.remarks == ["the board was out of reach at the end"])
   }
 
-  @Test func `links that are lost again and again before the sensors run end the session`() {
+  @Test func `the session fails if links are lost repeatedly before the sensors run`() {
     var play = SessionPlay(Self.gait)
     for _ in 0..<4 {
       play.subscribe()
@@ -85,7 +85,7 @@ import Testing
     #expect(play.written.count == written)
   }
 
-  @Test func `links may be lost for ever as long as the sensors run in between`() {
+  @Test func `links may be lost any number of times if the sensors run in between`() {
     var play = running()
     for _ in 0..<10 {
       play.board.inject(.disconnect, at: play.time)
@@ -95,7 +95,7 @@ import Testing
     #expect(play.failure == nil)
   }
 
-  @Test func `a start that comes while a ready board has no link holds for its next one`() {
+  @Test func `a start while a ready board has no link takes effect on its next link`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -128,7 +128,7 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
-  @Test func `an answer with an id may be lost once on every link`() {
+  @Test func `a reply with an id may be lost once on every link`() {
     var play = running()
     for _ in 0..<3 {
       var lost = 0
@@ -145,14 +145,15 @@ import Testing
     #expect(play.resumptions.count == 3)
   }
 
-  @Test func `there is no other link: the reason is told`() {
+  @Test func `if there is no other link, the session fails with the reason`() {
     var play = running()
     play.feed(.linkLost)
     play.feed(.abandoned(BoardFailure("the adapter is gone", remedy: "plug it in again")))
     #expect(play.failure?.message == "the adapter is gone")
   }
 
-  @Test func `ids that get lost after a reconnect cost another link, not the session`() {
+  @Test func `ids that get lost after a reconnect cause another link, not the end of the session`()
+  {
     var play = running()
     var isDeaf = false
     play.lets = { !isDeaf || $0.prefix(2) != [0x09, 0x02] }
@@ -206,7 +207,7 @@ import Testing
   }
 
   /// The life of a session whose board answers but stops sending some streams. It ends when the
-  /// session fails or asks for a new link, or after so many looks.
+  /// session fails or asks for a new link, or after `looks` looks.
   private func live(
     without dead: Set<Int>, looks: Int, mute: Int = .max, from play: SessionPlay? = nil
   ) -> Life {
@@ -245,7 +246,7 @@ import Testing
     return life
   }
 
-  @Test func `a stream that stays silent does not end the streams that go on`() {
+  @Test func `a silent stream does not end the other streams`() {
     let lived = live(without: [1], looks: 600)
     #expect(lived.failure == nil)
     #expect(lived.silent == [[1]])
@@ -257,7 +258,7 @@ import Testing
     #expect(lived.restarted.allSatisfy { $0 == [1] })
   }
 
-  @Test func `a board that answers and sends nothing any more is tried again each minute`() {
+  @Test func `a board that answers but no longer sends is restarted each minute`() {
     let lived = live(without: [0, 1], looks: 600)
     #expect(lived.failure == nil)
     #expect(lived.silent == [[0, 1]])
@@ -267,7 +268,7 @@ import Testing
     #expect(lived.restarted.allSatisfy { $0 == [0, 1] })
   }
 
-  @Test func `a board that answers and has never sent anything is given up`() {
+  @Test func `a board that answers but has never sent a sample is given up`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -279,7 +280,7 @@ import Testing
     #expect(lived.silent == [[0, 1]])
   }
 
-  @Test func `a board that fell silent and answers no more gets another link`() {
+  @Test func `a silent board that no longer answers is linked again`() {
     let lived = live(without: [0, 1], looks: 600, mute: 100)
     #expect(lived.failure == nil)
     #expect(
@@ -289,7 +290,7 @@ import Testing
     #expect(lived.relinks == 1)
   }
 
-  @Test func `a stop is confirmed by the board's answer, and by nothing else`() {
+  @Test func `only the board's reply confirms a stop`() {
     var play = running()
     play.feed(.stop)
     play.live(2)
@@ -323,7 +324,7 @@ import Testing
     #expect(play.received > before + 600)
   }
 
-  @Test func `a board that hangs while it streams gets another link`() {
+  @Test func `a board that hangs while it streams is linked again`() {
     var play = running()
     play.board.inject(.hang(seconds: 8), at: play.time)
     play.live(25)

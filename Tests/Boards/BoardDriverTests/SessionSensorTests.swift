@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: sensors)
-  func `a sensor comes at its rate with the values of a board at rest, and stops`(
+  func `a sensor streams at its rate with the values of a board at rest, and stops`(
     _ item: SensorCase
   ) throws {
     let sensor = try #require(item.model.modules.sensors.first { $0.signal == item.signal })
@@ -124,7 +124,7 @@ import Testing
     #expect(late == [])
   }
 
-  @Test func `a sensor asked for without a rate gets the one that is usual for its kind`() throws {
+  @Test func `a sensor requested without a rate gets the usual rate of its kind`() throws {
     var play = play(
       ["acceleration", "temperature"].map { SensorRequest(signal: $0, rate: nil) },
       model: .metaMotionS)
@@ -149,7 +149,7 @@ import Testing
     #expect(play.board.complaints == [])
   }
 
-  @Test func `sensors of several kinds come together, two of the fusion among them`() throws {
+  @Test func `sensors of several kinds stream together, including two fusion outputs`() throws {
     let rates: KeyValuePairs = [
       "quaternion": 50.0, "gravity": 50, "pressure": 4, "altitude": 4, "illuminance": 5,
       "temperature": 2,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Stamps of packets come from the system clock, which anybody may set during a recording. The
+/// Stamps of packets come from the system clock, which anyone may set during a recording. The
 /// thread that reads them may be held up at any moment.
 @Suite(.computation) struct StampClockTests {
   private static let second: Int64 = 1_000_000_000
@@ -27,7 +27,8 @@ import Values
     #expect(clock.arrival(9_000_000 + Self.offset, since: boot(0)) == boot(9_000_000))
   }
 
-  @Test func `a packet that came while the reader was held is not stamped before it came`() {
+  @Test func `a packet that arrived while the reader was held up is not dated before its arrival`()
+  {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
     // The reader is held up for 60 ms before it takes the packets; the last one arrived meanwhile.
@@ -41,7 +42,7 @@ import Values
   @Test(arguments: [
     -year, -3_600 * second, -second / 20, -second / 1_000, second / 1_000, second / 20, year,
   ])
-  func `a clock that is set while packets come makes none of them early`(step: Int64) {
+  func `setting the clock while packets arrive dates none of them too early`(step: Int64) {
     for setAt in stride(from: Int64(5_000_000), through: 45_000_000, by: 5_000_000) {
       var clock = StampClock(at: clocks(0))
       var last = boot(0)
@@ -61,7 +62,7 @@ import Values
     }
   }
 
-  @Test func `a packet without a stamp arrived at the latest when it was taken`() {
+  @Test func `a packet without a stamp is dated no later than it was read`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(1_000_000))
     clock.take(before: clocks(3_000_000))

@@ -4,7 +4,9 @@ import Testing
 
 /// A board's own detector of walking, without any stream.
 @Suite(.computation) struct ActivityDetectionTests {
-  @Test func `it is subscribed before it is on, and the accelerometer sends no samples`() throws {
+  @Test func `detection is subscribed before it is on, and the accelerometer sends no samples`()
+    throws
+  {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))
     let detection = try #require(modules.activityDetection)
     let on = detection.on.map(\.bytes)
@@ -19,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [Model.metaMotionR, .metaMotionRL, .metaMotionC, .metaWearC])
-  func `boards without a BMI270 have none`(model: Model) throws {
+  func `boards without a BMI270 have no activity detection`(model: Model) throws {
     let modules = try #require(ModuleTable.preset(for: model))
     #expect(modules.activityDetection == nil)
   }

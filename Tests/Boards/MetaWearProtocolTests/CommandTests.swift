@@ -104,7 +104,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: cases)
-  func `a command has the bytes of the reference`(_ item: CommandCase) {
+  func `a command is encoded as in the reference`(_ item: CommandCase) {
     #expect(item.command.bytes == hex(item.bytes))
     #expect(Command(bytes: item.command.bytes) == item.command)
     let meaning = item.command.meaning(on: Self.modules)
@@ -123,19 +123,19 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     #expect(reset.map(\.bytes) == [hex("0a 02 01 01 ff fe 01 00")])
   }
 
-  @Test func `every module from 01 to 19 and fe is asked for`() {
+  @Test func `every module from 01 to 19 and fe is queried`() {
     let asked = ModuleID.allCases.map { Command.readModuleInfo($0).bytes[0] }
     #expect(asked == Array(1...0x19) + [0xfe])
   }
 
-  @Test func `bytes from elsewhere are a command if they are 2 to 20`() {
+  @Test func `any 2 to 20 bytes are a command`() {
     for count in 0...24 {
       let command = Command(bytes: [UInt8](repeating: 1, count: count))
       #expect((command != nil) == (2...20).contains(count), "\(count) bytes")
     }
   }
 
-  @Test(.realTime) func `a command too long for a board is our own mistake`() async {
+  @Test(.realTime) func `a command too long for a board ends the process`() async {
     await #expect(processExitsWith: .failure) {
       _ = Command(.settings, 0x01, [UInt8](repeating: 0x41, count: 19))
     }

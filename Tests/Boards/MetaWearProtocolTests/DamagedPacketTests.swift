@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Packets that are cut, too long, of unknown modules, or that contradict their board.
+/// Packets that are truncated, too long, of unknown modules, or that contradict their board.
 @Suite(.computation) struct DamagedPacketTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a cut packet asks for as many bytes as its register has`() {
+  @Test func `the error for a truncated packet gives the length that its register has`() {
     #expect(Self.fixed.count > 60)
     for (modules, item) in Self.fixed {
       let packet = hex(item.packet)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `bytes beyond those of a register change nothing, be they 18 or 200`() throws {
+  @Test func `surplus bytes change nothing, whether a packet has 18 or 200`() throws {
     for (modules, item) in Self.fixed {
       for surplus in [1, 2, 18, 200] {
         let packet = hex(item.packet) + [UInt8](repeating: 0xa5, count: surplus)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `registers with two lengths take either, and nothing between`() throws {
+  @Test func `registers with two lengths accept either, and nothing between`() throws {
     let cases: [(String, ModuleTable, Int, [Int])] = [
       ("0b 07 a0e6420000f5003d01 a1e6420000dd0f0000", ModuleTable(), 11, [11, 20]),
       ("0b 82 0304ff24", ModuleTable(), 6, [2, 6]),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a reply to no question is understood all the same`() throws {
+  @Test func `an unrequested reply is decoded`() throws {
     let packet = hex("13 83 28 02")
     guard
       case .configuration(.gyroscope, let found) = try Notification(
@@ -116,7 +116,7 @@ import Testing
 
   /// §15: each number of each output, by register and position.
   @Test(arguments: [Float.nan, .infinity, -.infinity, .signalingNaN])
-  func `no output of the fusion passes on a number that is not finite`(_ number: Float) {
+  func `fusion output with a number that is not finite is rejected`(_ number: Float) {
     let layouts: [(UInt8, count: Int, surplus: Int)] = [
       (0x04, 3, 1), (0x05, 3, 1), (0x06, 3, 1), (0x07, 4, 0), (0x08, 4, 0), (0x09, 3, 0),
       (0x0a, 3, 0),
@@ -141,7 +141,7 @@ import Testing
 
   // MARK: Contradictory tables
 
-  @Test func `an unknown accelerometer leaves its packets raw and offers nothing`() throws {
+  @Test func `packets of an unknown accelerometer stay raw, and it offers no streams`() throws {
     let modules = ModuleTable([
       .accelerometer: ModuleInfo(implementation: 9, revision: 1),
       .gyroscope: ModuleInfo(implementation: 0xff, revision: 0),
@@ -164,7 +164,9 @@ import Testing
     #expect(SignalRequest(.subscribe, .acceleration, on: modules) == nil)
   }
 
-  @Test func `a gyroscope of another family than the accelerometer is read by its own id`() throws {
+  @Test func `a gyroscope of another family than the accelerometer is decoded by its own id`()
+    throws
+  {
     let modules = ModuleTable([
       .accelerometer: ModuleInfo(implementation: 1, revision: 2),
       .gyroscope: ModuleInfo(implementation: 1, revision: 0),
@@ -177,7 +179,7 @@ import Testing
     #expect(modules.chips == [.accelerometer: "BMI160", .gyroscope: "BMI270"])
   }
 
-  @Test func `a barometer of an unknown kind still tells pressure, and no chip`() throws {
+  @Test func `a barometer of an unknown kind still reports pressure, but no chip`() throws {
     let modules = ModuleTable([.barometer: ModuleInfo(implementation: 7, revision: 0)])
     #expect(modules.barometer == nil)
     #expect(modules.chips.isEmpty)
@@ -186,7 +188,7 @@ import Testing
       try Notification(decoding: packet.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `a module that is said to be absent may speak`() throws {
+  @Test func `notifications of a module reported as absent are decoded`() throws {
     var modules = ModuleCommandTests.bmi160
     modules[.gyroscope] = nil
     let packet = hex("13 05 0100 0200 0300")
@@ -198,7 +200,7 @@ import Testing
       try Notification(decoding: pressure.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `whatever the implementations and revisions, a table can be asked everything`() {
+  @Test func `a table answers every question, whatever its implementations and revisions`() {
     for implementation in Array(0...15) + [UInt8.max] {
       for revision: UInt8 in [0, 1, 2, 3, 0xff] {
         let info = ModuleInfo(

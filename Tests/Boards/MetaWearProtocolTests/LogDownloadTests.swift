@@ -36,7 +36,7 @@ import Testing
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
 
-  @Test func `samples stored before the link was lost are not taken twice`() {
+  @Test func `samples stored before the link was lost are not stored twice`() {
     var assembler = LogAssembler(
       Self.halves,
       after: LogAssembler.Checkpoint(newest: [entry(0, .max, 0), entry(1, .max, 0)]))
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Two samples in tick 5, and a page that ends between them.
-  @Test func `of samples in one tick only those that were stored are dropped`() {
+  @Test func `of the samples in one tick only the stored ones are dropped`() {
     var assembler = LogAssembler(Self.halves)
     for data in 1...2 as ClosedRange<UInt32> {
       for trigger in 0...1 as ClosedRange<UInt8> {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a half from before a reset is not put together with one made after it`() {
+  @Test func `a half from before a reset is not joined with a half from after it`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(0, 900, 1)) == .waiting)
     for var assembler in [assembler, LogAssembler(Self.halves, after: assembler.checkpoint)] {
@@ -92,7 +92,7 @@ import Testing
     #expect(both.checkpoint.waiting == [entry(0, 900, 1)])
   }
 
-  @Test func `a half in a page already erased is stored and meets its other half later`() {
+  @Test func `a half from an erased page is stored and joined with its other half later`() {
     var download = LogDownload(LogAssembler(Self.halves), revision: 3)
     #expect(download.checkpoint == LogAssembler.Checkpoint())
     #expect(download.receive(.logEntries(entry(0, 1, 1), entry(1, 1, 2))).count == 1)
@@ -120,12 +120,12 @@ import Testing
     }
   }
 
-  @Test func `a stored half of a trigger that is gone is left out`() {
+  @Test func `a stored half of a removed trigger is ignored`() {
     let checkpoint = LogAssembler.Checkpoint(waiting: [entry(7, 1, 1)])
     #expect(LogAssembler(Self.halves, after: checkpoint).checkpoint.waiting == [])
   }
 
-  @Test func `several signals are kept apart, and so are axes of one`() throws {
+  @Test func `signals are kept apart, and so are the axes of one signal`() throws {
     let axis = LogTrigger(id: 2, source: SignalSource(.gyroscope, 0x05, length: 2, offset: 2))
     let assembler = LogAssembler([Self.halves[0], axis, Self.halves[1]])
     try #require(assembler.signals.map { $0.triggers.map(\.id) } == [[0, 1], [2]])
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2], [0, 2, 3, 1]])
-  func `a quaternion logged by several triggers is put together, in whatever order they stand`(
+  func `a quaternion logged by several triggers is joined, whatever their order`(
     _ order: [Int]
   ) {
     let triggers = order.map { piece in
@@ -157,14 +157,14 @@ import Testing
       sample(assembler.add(entry(3, 7, 4)))?.bytes == hex("01000000 02000000 03000000 04000000"))
   }
 
-  @Test func `a trigger that claims more than an entry holds gives the content of the entry`() {
+  @Test func `a trigger that claims more bytes than an entry has gives the entry's bytes`() {
     let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
     var assembler = LogAssembler([wide])
     #expect(assembler.signals[0].length == 4)
     #expect(sample(assembler.add(entry(4, 1, 0x0403_0201)))?.bytes == hex("01020304"))
   }
 
-  @Test func `a download asks, keeps, confirms after storing, and ends`() {
+  @Test func `a download requests a page, confirms it after it is stored, and ends`() {
     var download = LogDownload(LogAssembler(Self.halves), revision: 3, progressInterval: 20)
     #expect(
       download.begin.map(\.bytes) == ["0b 08 01", "0b 0d 01", "0b 07 01", "0b 85"].map(hex))
@@ -186,7 +186,7 @@ import Testing
     #expect(download.receive(.switchState(isPressed: true)) == [])
   }
 
-  @Test func `ages are told across the wrap of the clock, and not across a reset`() {
+  @Test func `ages are computed across a wrap of the clock, but not across a reset`() {
     let reference = TimeReference(tick: 1024, resetUID: 2)
     #expect(reference.millisecondsSince(tick: 0, resetUID: 2) == 1500)
     #expect(reference.millisecondsSince(tick: .max - 1023, resetUID: 2) == 3000)

@@ -53,7 +53,7 @@ struct ModelCase: CustomTestStringConvertible, Sendable {
     #expect(odd.motionSensors.isEmpty)
   }
 
-  @Test func `a module counts as present from the revision asked for`() {
+  @Test func `a module counts as present from the requested revision on`() {
     let modules = ModuleTable([.settings: ModuleInfo(implementation: 0, revision: 5)])
     #expect(modules.has(.settings))
     #expect(modules.has(.settings, revision: 5))

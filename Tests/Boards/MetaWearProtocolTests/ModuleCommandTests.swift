@@ -205,7 +205,7 @@ import Values
   ]
 
   @Test(arguments: lights + sensors + connections + onBoard)
-  func `a command has the bytes of the reference and is read back from them`(_ item: CommandCase) {
+  func `a command is encoded as in the reference and decodes to itself`(_ item: CommandCase) {
     Self.expectRoundTrip(item, on: Self.bmi160)
   }
 
@@ -228,11 +228,11 @@ import Values
   ]
 
   @Test(arguments: bosch)
-  func `features of the Bosch chips are told from their registers`(_ item: CommandCase) {
+  func `features of the Bosch chips are decoded from their registers`(_ item: CommandCase) {
     Self.expectRoundTrip(item, on: Self.bmi160)
   }
 
-  @Test func `thresholds and times become the chip's steps, cut off`() {
+  @Test func `thresholds and times are truncated to the chip's steps and limits`() {
     var motion = MotionSettings(defaultsOf: .bmi160)
     motion.setAny(count: 4, g: 0.75, range: 8)
     #expect(motion.bytes == hex("03 2f 14 14"))
@@ -290,7 +290,7 @@ import Values
   ]
 
   @Test(arguments: motionS)
-  func `features of the MetaMotion S are told from their registers`(_ item: CommandCase) {
+  func `features of the MetaMotion S are decoded from their registers`(_ item: CommandCase) {
     Self.expectRoundTrip(item, on: Self.bmi270)
   }
 
@@ -307,7 +307,7 @@ import Values
   ]
 
   @Test(arguments: motionR)
-  func `features of the MetaWear R are told from their registers`(_ item: CommandCase) {
+  func `features of the MetaWear R are decoded from their registers`(_ item: CommandCase) {
     Self.expectRoundTrip(item, on: Self.mma8452q)
   }
 
@@ -354,7 +354,7 @@ import Values
       corrected.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 0c"))
   }
 
-  @Test func `a value said to reach beyond the limit of a trigger is logged up to there`() throws {
+  @Test func `a value longer than a trigger can hold is logged up to the trigger's limit`() throws {
     // A trigger as a board might describe it: eight bytes from offset 31 on.
     let packet = hex("0b 82 03 04 ff ff")
     guard
@@ -385,7 +385,7 @@ import Values
     }
   }
 
-  @Test func `a full reset ends with the reset itself`() {
+  @Test func `the last command of a full reset is the reset itself`() {
     #expect(
       Debug.factoryReset.map(\.bytes)
         == ["0b 01 00", "0b 09 ffffffff", "0b 0a", "0a 05", "09 08", "0f 08", "fe 05", "fe 01"]
@@ -415,7 +415,7 @@ import Values
   // MARK: Any bytes
 
   @Test(arguments: [mma8452q, bmi160, bma255, bmi270])
-  func `whatever a packet holds, its meaning is written as the same packet`(
+  func `a command decoded from any bytes is encoded as the same bytes`(
     _ modules: ModuleTable
   ) {
     let seed = UInt64.random(in: .min ... .max)

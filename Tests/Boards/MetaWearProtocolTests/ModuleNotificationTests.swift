@@ -175,7 +175,7 @@ import Values
     (ModuleCommandTests.bmi270, motionS), (ModuleCommandTests.mma8452q, motionR),
   ]
 
-  @Test func `a notification has the meaning the reference gives it`() throws {
+  @Test func `a notification is decoded as in the reference`() throws {
     for (modules, cases) in Self.all {
       for item in cases {
         let packet = hex(item.packet)
@@ -185,7 +185,7 @@ import Values
     }
   }
 
-  @Test func `a notification cut anywhere is truncated`() {
+  @Test func `a notification cut anywhere is reported as truncated`() {
     for (modules, cases) in Self.all {
       for item in cases {
         let packet = hex(item.packet)
@@ -206,7 +206,7 @@ import Values
     }
   }
 
-  @Test func `a second log entry must be whole`() throws {
+  @Test func `a second log entry must be complete`() throws {
     let packet = hex("0b 07 a0 e6420000 f5003d01 a1 e6420000 dd0f0000")
     let second = LogEntry(trigger: 1, resetUID: 5, tick: 17126, data: 0x0fdd)
     guard
@@ -223,7 +223,7 @@ import Values
     }
   }
 
-  @Test func `codes without a meaning are refused`() {
+  @Test func `unknown codes are rejected`() {
     let cases = [
       ("19 8b 00 04 00", 4, 3), ("19 82 01 00", 0, 3), ("19 82 01 24", 0x24, 3),
       ("19 82 09 10", 9, 2), ("19 04 00000000 00000000 00000000 04", 4, 14),
@@ -240,7 +240,9 @@ import Values
     ModuleCommandTests.mma8452q, ModuleCommandTests.bmi160, ModuleCommandTests.bma255,
     ModuleCommandTests.bmi270, ModuleTable(),
   ])
-  func `noise is decoded or refused, and never read beyond its end`(_ modules: ModuleTable) {
+  func `random bytes are decoded or rejected, and never read beyond their end`(
+    _ modules: ModuleTable
+  ) {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for module in ModuleID.allCases {

@@ -88,7 +88,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(try Self.bma255.configuration(rate: 31.25, range: 2).rate.hertz == 31.26)
   }
 
-  @Test func `a rate the chip lacks is refused with those it has`() {
+  @Test func `a rate the chip lacks is rejected with a list of its rates`() {
     let error = #expect(throws: SettingError.self) {
       try Self.bmi270.configuration(rate: 125, range: 8)
     }
@@ -99,7 +99,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
         """)
   }
 
-  @Test func `a range the chip lacks is refused with those it has`() {
+  @Test func `a range the chip lacks is rejected with a list of its ranges`() {
     let error = #expect(throws: SettingError.self) {
       try Self.gyro270.configuration(rate: 100, range: 300)
     }
@@ -110,7 +110,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
         """)
   }
 
-  @Test func `a sensor is started and stopped in the words of its chip`() throws {
+  @Test func `a sensor is started and stopped by the commands of its chip`() throws {
     let fast = try Self.bmi270.configuration(rate: 100, range: 8)
     #expect(Self.bmi270.powerOn(fast).bytes == hex("03 01 01"))
     #expect(Self.bmi270.powerOff.bytes == hex("03 01 00"))
@@ -141,7 +141,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(Accelerometer(chip: .bmi270, revision: 0).packedRegister == 0x05)
   }
 
-  @Test func `a configuration with a code the chip does not have is refused`() {
+  @Test func `a configuration with a code unknown to the chip is rejected`() {
     #expect(throws: DecodeError.unknownCode(0x7f, at: 2)) {
       try Self.bmi270.configuration(decoding: hex("03 83 7f 00").span)
     }

@@ -84,13 +84,13 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: cases)
-  func `a notification has the meaning the reference gives it`(_ item: NotificationCase) throws {
+  func `a notification is decoded as in the reference`(_ item: NotificationCase) throws {
     let packet = hex(item.packet)
     #expect(try Notification(decoding: packet.span, from: Self.motionS) == item.meaning)
   }
 
   @Test(arguments: cases)
-  func `a notification cut anywhere is refused, not misread`(_ item: NotificationCase) throws {
+  func `a truncated notification is rejected, not misread`(_ item: NotificationCase) throws {
     let packet = hex(item.packet)
     let shortest = item.shortest ?? packet.count
     for length in 0..<shortest {
@@ -103,7 +103,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `bytes beyond those of a reply change nothing`() throws {
+  @Test func `surplus bytes after a reply change nothing`() throws {
     let packet = hex("0b 84 15040000 05 aabb")
     #expect(
       try Notification(decoding: packet.span, from: Self.motionS)
@@ -140,14 +140,15 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     #expect(rest == [1, 2])
   }
 
-  @Test func `samples of a board whose modules are not known stay raw`() throws {
+  @Test func `samples of a board with unknown modules stay raw`() throws {
     let packet = hex("03 04 0100 0200 0300")
     #expect(
       try Notification(decoding: packet.span, from: ModuleTable())
         == .other(PacketHeader(.accelerometer, 0x04), hex("0100 0200 0300")))
   }
 
-  @Test func `parameters that a board reports are read even where no link may have them`() throws {
+  @Test func `connection parameters that a board reports are read even if they are invalid`() throws
+  {
     let packet: [UInt8] = [0x11, 0x89, 0x06, 0, 0x06, 0, 0, 0, 0x01, 0]
     let notification = try Notification(decoding: packet.span, from: ModuleTable())
     guard case .connectionParameters(let parameters) = notification else {

@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The reference's commands, by its sections, that no other table here contains.
+/// Commands of the reference, by section, that no other table here contains.
 @Suite(.computation) struct ReferenceCommandTests {
   typealias Timer = MetaWearProtocol.Timer
 
@@ -167,7 +167,7 @@ import Testing
     CommandCase("keep the newest", of: Logging.overwrite(isOn: true), "0b 0b 01"),
     CommandCase("drop 100", of: Logging.drop(entries: 100), "0b 09 64000000"),
     CommandCase("the log's length", Logging.readLength, "0b 85"),
-    CommandCase("pages used anew", Logging.readRecycledPages, "0b 8c"),
+    CommandCase("recycled pages", Logging.readRecycledPages, "0b 8c"),
     // §18
     CommandCase(
       "count the packets of a quaternion in one byte",
@@ -202,13 +202,13 @@ import Testing
   @Test(arguments: [
     (ModuleCommandTests.bmi160, motion + others), (ModuleCommandTests.bmi270, motionS),
   ])
-  func `a command has the bytes of the reference and is read back from them`(
+  func `a command is encoded as in the reference and decodes to itself`(
     _ modules: ModuleTable, _ cases: [CommandCase]
   ) {
     for item in cases { ModuleCommandTests.expectRoundTrip(item, on: modules) }
   }
 
-  @Test func `the MMA8452Q tells its orientation between two settings`() {
+  @Test func `orientation of the MMA8452Q is switched with its power and its setting`() {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))
@@ -314,7 +314,7 @@ import Testing
     (ModuleCommandTests.bmi270, everywhere + onBMI270),
     (ModuleCommandTests.mma8452q, onMMA8452Q),
   ])
-  func `a signal is asked for where the chip has it, and only in the ways it has`(
+  func `a signal is requested only if the chip has it, and only in the ways it supports`(
     _ modules: ModuleTable, _ cases: [SignalCase]
   ) {
     for item in cases {
@@ -330,7 +330,7 @@ import Testing
     }
   }
 
-  @Test func `no signal is left out of these tables`() {
+  @Test func `these tables contain every signal`() {
     let named = Set(
       (Self.everywhere + Self.onBMI160 + Self.onBMI270 + Self.onMMA8452Q).map(\.signal))
     #expect(named == Set(Signal.allCases))

@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The reference's notifications, by its sections, that no other table here contains.
+/// Notifications of the reference, by section, that no other table here contains.
 @Suite(.computation) struct ReferenceNotificationTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -135,7 +135,7 @@ import Testing
     NotificationCase(
       "03 83 0f 0c",
       configured(.accelerometer, 2000, 0x0f, .init(limit: 16, code: 12, countsPerUnit: 2048))),
-    // Module revision 1: bit 1 is flat, and the packet does not tell which way up.
+    // Module revision 1: bit 1 is flat, and the packet does not say which way up.
     NotificationCase("03 14 02", .accelerometerEvent(.flat(true, isFaceDown: nil))),
     NotificationCase("03 14 04", .accelerometerEvent(.flat(false, isFaceDown: nil))),
   ]
@@ -180,7 +180,7 @@ import Testing
     (ModuleCommandTests.bmi160, onBMI160), (ModuleCommandTests.bma255, onBMA255),
     (ModuleCommandTests.bmi270, onBMI270), (ModuleCommandTests.mma8452q, onMMA8452Q),
   ])
-  func `a notification has the meaning the reference gives it`(
+  func `a notification is decoded as in the reference`(
     _ modules: ModuleTable, _ cases: [NotificationCase]
   ) throws {
     for item in cases {
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `counts become units with the factors of the reference`() throws {
+  @Test func `counts are converted to units by the reference's factors`() throws {
     // §6.2, §7: one count of the widest range, and the full range.
     let gyroscope = try MotionSensorTests.gyro160.configuration(rate: 100, range: 2000)
     #expect(abs(32_768 / gyroscope.range.countsPerUnit - 1998) < 1)

@@ -395,7 +395,7 @@ import Values
     }
   }
 
-  @Test func `a command without a meaning stays as it is`() {
+  @Test func `an unknown command is kept as its bytes`() {
     for bytes in ["03 3f", "01 02 03", "77 01", "02 03 03 02", "11 13 04"] {
       let command = Command(bytes: hex(bytes))
       #expect(command.map { $0.meaning(on: ModuleCommandTests.bmi160) as? Command } == command)

@@ -58,7 +58,7 @@ import Testing
     return modules.sensors.filter { $0.chipName == "sensor fusion" }.map(\.signal)
   }
 
-  @Test func `fusion is offered in the modes whose sensors are there, with their rates`() {
+  @Test func `fusion is offered in the modes whose sensors the board has, with their rates`() {
     #expect(fusing { _ in } == Self.fusionSignals)
     // The MMA8452Q and the BMA255 lack ±16 g or 100 Hz; an unknown chip may lack anything.
     for implementation in [0, 3, 2, 9] as [UInt8] {
@@ -88,7 +88,8 @@ import Testing
     #expect(ModuleTable().sensors.isEmpty)
   }
 
-  @Test func `thermometers keep their channels beside unknown ones, and their names apart`() throws
+  @Test func `thermometers keep their channels beside unknown ones, and have distinct names`()
+    throws
   {
     let sensors = SensorTests.table(.temperature, 1, 0, [9, 1, 3, 1]).sensors
     #expect(
@@ -186,7 +187,7 @@ import Testing
     #expect(try narrow.isCompatible(with: sensor.setup(rate: 100, range: 2)))
   }
 
-  @Test func `motion beyond the range of a stream does not fit into its samples`() throws {
+  @Test func `the samples of a stream cover its range and hardly more`() throws {
     for (model, _) in PresetTests.models {
       for sensor in try #require(ModuleTable.preset(for: model)).motionSensors {
         for range in sensor.ranges {
@@ -324,7 +325,8 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `a setting that a chip does not have is refused with those it has`(_ item: Refusal) throws {
+  func `a setting that a chip lacks is rejected with a list of its settings`(_ item: Refusal) throws
+  {
     let sensor = try #require(item.modules.sensors.first { $0.signal == item.signal })
     let error = #expect(throws: SettingError.self) {
       try sensor.setup(rate: item.rate, range: item.range)
@@ -332,7 +334,7 @@ import Testing
     #expect(error?.description == item.text)
   }
 
-  @Test func `half a percent is the same rate, and a twentieth where rates are no round numbers`()
+  @Test func `a requested rate matches within 0.5 percent, or 5 percent where rates are not round`()
     throws
   {
     func rate(_ modules: ModuleTable, _ wanted: Double) throws -> Double? {

@@ -354,7 +354,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: all)
-  func `without a range the widest is taken`(_ item: SensorCase) throws {
+  func `without a requested range the widest is chosen`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
     let setup = try sensor.setup(rate: item.rate, range: nil)
     #expect(setup.range == item.ranges.last ?? item.onlyRange)

@@ -35,7 +35,7 @@ import Testing
     #expect(try samples(&stream, hex("13 05 0100 0200 0300")) == [[1, 1, 2, 3]])
   }
 
-  @Test func `a packet of three holds the oldest sample first`() throws {
+  @Test func `a packet of three samples begins with the oldest`() throws {
     var stream = try decoder(bmi270, .packed)
     let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
     #expect(
@@ -61,13 +61,13 @@ import Testing
         == [4_294_967_294, 4_294_967_295])
   }
 
-  @Test func `numbering goes on from a given number and wraps`() throws {
+  @Test func `numbering continues from a given number and wraps`() throws {
     var stream = try decoder(bmi270, .packed, firstCounter: .max - 1)
     let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
     #expect(try samples(&stream, packet).map { $0[0] } == [4_294_967_294, 4_294_967_295, 0])
   }
 
-  @Test func `the same register is one sample on one chip and three on the other`() throws {
+  @Test func `the same register holds one sample on one chip and three on the other`() throws {
     let packet = hex("13 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")
     var old = try decoder(gyro160, .single)
     #expect(try samples(&old, packet) == [[0, 1, 2, 3]])
@@ -94,7 +94,8 @@ import Testing
     }
   }
 
-  @Test func `a packet cut anywhere is refused, and its samples keep their numbers`() throws {
+  @Test func `a packet truncated anywhere is rejected, and its samples keep their numbers`() throws
+  {
     let packets: [(any MotionSensor, StreamLayout, [UInt8])] = [
       (bmi270, .single, hex("03 04 0100 0200 0300")),
       (bmi270, .packed, hex("03 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")),
@@ -141,7 +142,8 @@ import Testing
     return decoder
   }
 
-  @Test func `a count of one byte goes on past 255, and a repeated packet keeps its number`() throws
+  @Test func `a count of one byte continues past 255, and a repeated packet keeps its number`()
+    throws
   {
     var stream = try stream(Self.quaternion, .counted(processor: 3, stampLength: 1))
     let values = "0000803f 00000000 00000000 00000000"
@@ -164,7 +166,7 @@ import Testing
     #expect(values == [2, 3, 4, 1])
   }
 
-  @Test func `a number that is not finite makes a packet unreadable, and its number is used up`()
+  @Test func `a packet with a value that is not finite is rejected, and its number is used up`()
     throws
   {
     var stream = try stream(Self.corrected, .single)
@@ -190,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `single numbers of 32 bits and channel answers are read from their places`() throws {
+  @Test func `single 32-bit numbers and channel replies are decoded`() throws {
     var pressure = try stream(Self.pressure, .counted(processor: 0, stampLength: 4))
     #expect(
       try samples(&pressure, hex("09 03 00 05000000 00888b01")) == [[5, 0x18b_8800, 0, 0]])
@@ -220,14 +222,14 @@ import Testing
     #expect(try samples(&stream, hex("03 04 0100 0200 0300 aabbcc")) == [[0, 1, 2, 3]])
   }
 
-  @Test func `a module too old for packed samples has no such stream`() {
+  @Test func `a module too old for packed samples offers no packed stream`() {
     let decoder = StreamDecoder(
       Accelerometer(chip: .bmi160, revision: 0).samples, layout: .packed)
     let isMissing = decoder == nil
     #expect(isMissing)
   }
 
-  @Test func `noise never reads outside a packet`() throws {
+  @Test func `random bytes never cause a read outside the packet`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     var batch = SampleBatch()
