@@ -86,7 +86,7 @@ struct PositionCase: Sendable {
   static let models = [BoardModel.metaMotionRL, .metaWearC, .metaEnvironment]
 
   @Test(arguments: models)
-  func `a fall is told once, after its time`(_ model: BoardModel) throws {
+  func `a fall is reported once, after its minimum duration`(_ model: BoardModel) throws {
     var settings = LowHighSettings(
       defaultsOf: try #require(model.modules.accelerometer?.chip))
     settings.setLow(
@@ -103,7 +103,7 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `a knock tells its axis and its sign`() throws {
+  @Test func `a knock is reported with its axis and its sign`() throws {
     var settings = LowHighSettings(defaultsOf: .bmi160)
     settings.setHigh(g: 2, milliseconds: 2.5, range: 8, on: .bmi160)
     var client = try client(
@@ -121,7 +121,7 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: models)
-  func `motion begins and ends`(_ model: BoardModel) throws {
+  func `the beginning and the end of motion are reported`(_ model: BoardModel) throws {
     let chip = try #require(model.modules.accelerometer?.chip)
     var settings = MotionSettings(defaultsOf: chip)
     settings.setAny(count: 1, g: 0.5, range: 8)
@@ -179,13 +179,13 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: PositionCase.all)
-  func `a new position is told`(_ item: PositionCase) throws {
+  func `a new position is reported`(_ item: PositionCase) throws {
     var client = try client(
       Movement.turn(to: item.up), .orientation, .single(.orientation, isOn: true))
     #expect(try events(&client, seconds: 3).last == .orientation(item.orientation))
   }
 
-  @Test func `lying flat is told, by the face only from revision 2 on`() throws {
+  @Test func `lying flat is reported, with the face only from revision 2 on`() throws {
     let models: [(BoardModel, isFaceDown: Bool?)] = [(.metaMotionRL, false), (.metaWearC, nil)]
     for (model, isFaceDown) in models {
       var client = try client(
@@ -199,7 +199,7 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `every strike of the heel is a step, told and counted`() throws {
+  @Test func `every heel strike is reported and counted as a step`() throws {
     var client = try client(
       GaitWearer(seed: 3), .stepDetector, .steps(StepSettings(.normal, isCounting: true)),
       .single(.stepDetector, isOn: true))
@@ -250,7 +250,7 @@ struct PositionCase: Sendable {
     return client
   }
 
-  @Test func `any, no and significant motion are told apart`() throws {
+  @Test func `any, no and significant motion are distinguished`() throws {
     let kinds: [(BMI270Feature.Set, BMI270Feature.Configuration, ClosedRange<Double>)] = [
       (.anyMotion, .anyMotion(.anyDefault), 2...2.3), (.noMotion, .noMotion(.noDefault), 0...0.3),
       (.significantMotion, .significantMotion(blockSize: 250), 6.5...7.5),
@@ -271,7 +271,7 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `steps are told one by one, or by twenty, or read`() throws {
+  @Test func `steps are reported singly, in twenties, or on request`() throws {
     var detecting = try client(GaitWearer(seed: 3), .stepDetector, .stepDetector)
     let steps = try detecting.hear(seconds: 60)
     #expect((50...58).contains(steps.count))
@@ -287,7 +287,7 @@ struct PositionCase: Sendable {
       try counting.read(.stepCounter) == [.accelerometerEvent(.stepCount(UInt16(steps.count)))])
   }
 
-  @Test func `activity is told when it changes`() throws {
+  @Test func `activity is reported when it changes`() throws {
     let walk = GaitWearer(seed: 9)
     let run = GaitWearer(seed: 9, gait: .running)
     let wearer = TestWearer(force: { time in
@@ -352,7 +352,7 @@ struct PositionCase: Sendable {
     return client
   }
 
-  @Test func `falling and moving are the two sides of one feature`() throws {
+  @Test func `falling and moving are two settings of one feature`() throws {
     var falling = client(
       Movement.fall(at: 1), .movement, .movement(isFreeFall: true, thresholdG: 0.3),
       .enable(.movement, isOn: true))
@@ -379,7 +379,7 @@ struct PositionCase: Sendable {
     #expect(signs.x == .negative)
   }
 
-  @Test func `shaking and taps are told along their axis`() throws {
+  @Test func `shaking and taps are reported with their axis`() throws {
     var shaken = client(
       TestWearer(force: { SIMD3($0 > 1 && $0 < 1.1 ? 1.5 : 0, 0, 1) }), .shake,
       .shake(along: .x), .enable(.shake, isOn: true))
@@ -403,7 +403,7 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: PositionCase.all)
-  func `a new position is told in the chip's own bits`(_ item: PositionCase) throws {
+  func `a new position is reported in the chip's own bits`(_ item: PositionCase) throws {
     let start = MMA8452QFeature.orientation(isOn: true)
     var client = client(Movement.turn(to: item.up), .orientation, start[0], start[1])
     #expect(

@@ -34,14 +34,14 @@ import Testing
     .garbage(count: 100), .disconnect, .reboot, .stopAnswering(seconds: 3), .hang(seconds: 3),
     .hang(), .haltSensor(.accelerometer), .lowBattery(seconds: 2),
   ])
-  func `sent samples have arrived or were dropped`(_ fault: BoardFault) throws {
+  func `every sample sent has arrived or was dropped`(_ fault: BoardFault) throws {
     let client = try stream(fault)
     #expect(client.board.samplesSent == samplesReceived(client) + client.board.samplesDropped)
     #expect(client.board.samplesSent > 200)
     #expect(client.board.complaints == [])
   }
 
-  @Test func `so many notifications are dropped, and no more`() throws {
+  @Test func `the given number of notifications is dropped, and no more`() throws {
     let whole = try streaming(), plain = try stream(.drop(count: 0)).received
     #expect(whole.board.samplesSent == 0)
     let client = try stream(.drop(count: 7))
@@ -50,7 +50,7 @@ import Testing
     #expect(client.board.samplesDropped == 7)
   }
 
-  @Test func `nothing arrives for a while, and the link holds`() throws {
+  @Test func `while all packets are dropped nothing arrives, and the link stays up`() throws {
     let client = try stream(.dropAll(seconds: 1.5))
     #expect(client.board.isLinkUp)
     #expect((149...152).contains(client.board.samplesDropped))
@@ -69,7 +69,7 @@ import Testing
     #expect(client.board.samplesDropped == 0)
   }
 
-  @Test func `packets held up when the link goes are lost`() throws {
+  @Test func `packets held up when the link is lost never arrive`() throws {
     var client = try streaming()
     client.board.inject(.delay(seconds: 2), at: 2.5)
     client.board.inject(.disconnect, at: 3.5)
@@ -80,7 +80,7 @@ import Testing
     #expect((640...660).contains(client.board.samplesUnheard))
   }
 
-  @Test func `a notification that comes twice counts once`() throws {
+  @Test func `a repeated notification counts once`() throws {
     let client = try stream(.duplicate(count: 5))
     let pairs = zip(client.received, client.received.dropFirst()).filter {
       $0.0.time == $0.1.time
@@ -90,7 +90,9 @@ import Testing
     #expect(client.board.samplesSent == UInt64(client.received.count - 5))
   }
 
-  @Test func `the link goes, the armed event stops the sensor, and the setup stays`() throws {
+  @Test func `when the link is lost, the armed event stops the sensor, and the set-up stays`()
+    throws
+  {
     var client = try streaming()
     client.write(Event.record(sensor.powerOff, when: .disconnect).map(\.bytes))
     client.board.inject(.disconnect, at: 2.5)
@@ -104,7 +106,7 @@ import Testing
     #expect(!client.wait(seconds: 1).isEmpty)
   }
 
-  @Test func `a board that restarts forgets and shows it by its clock`() throws {
+  @Test func `a board that restarts loses its set-up, and its clock shows it`() throws {
     var client = try stream(.reboot)
     #expect(!client.board.isLinkUp)
     #expect(times(client).allSatisfy { $0 < 2.5 })
@@ -116,7 +118,7 @@ import Testing
     #expect(abs(seconds - 8.5 * SimulatedBoard.defaultClockFactor) < 0.01)
   }
 
-  @Test func `a board that does not answer streams on and obeys afterwards`() throws {
+  @Test func `a board that does not answer continues to stream, and obeys afterwards`() throws {
     var client = try streaming()
     client.board.inject(.stopAnswering(seconds: 3), at: 2.5)
     client.wait(seconds: 3)
@@ -147,7 +149,7 @@ import Testing
     #expect(hung.write(Settings.readBattery).count == 1)
   }
 
-  @Test func `a silent sensor needs to be switched on again, and the other one goes on`() throws {
+  @Test func `a silent sensor must be switched on again, and the other one continues`() throws {
     var client = try streaming()
     let other = Gyroscope(chip: .bmi270, revision: 0)
     try client.start(other, rate: 100, range: 500, subscribing: other.sampleRegister)
@@ -159,7 +161,7 @@ import Testing
     #expect(client.wait(seconds: 1).contains { $0.bytes[0] == 0x03 })
   }
 
-  @Test func `a battery runs down by the percent, and then the board is gone`() throws {
+  @Test func `a battery runs down percent by percent, and then the board is gone`() throws {
     var client = try streaming()
     client.board.inject(.lowBattery(seconds: 99), at: 0)
     for percent in [98, 97, 96] as [UInt8] {
@@ -181,7 +183,7 @@ import Testing
     #expect(client.board.isAdvertising(at: client.time))
   }
 
-  @Test func `spoilt packets are of every kind, the same ones for the same seed`() throws {
+  @Test func `corrupted packets are of every kind, and the same for the same seed`() throws {
     let plain = try stream(.drop(count: 0)).received
     let client = try stream(.garbage(count: 300))
     #expect(try stream(.garbage(count: 300)).received == client.received)

@@ -55,7 +55,7 @@ import Testing
     #expect(again.next(within: 0) == .nothing)
   }
 
-  @Test func `a call that waits is ended by the bus`() async throws {
+  @Test func `the bus ends a pending call`() async throws {
     world.inject(.heldByAnotherCentral())
     let refusals = await withTaskGroup(of: Refusal?.self) { group in
       for _ in 0..<2 {

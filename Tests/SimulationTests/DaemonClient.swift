@@ -113,7 +113,7 @@ final class DaemonClient: Sendable {
     }
   }
 
-  /// The signals after the first so many, in the short words of `BusSignal.story`.
+  /// The signals after the first `mark`, in the short words of `BusSignal.story`.
   func story(from mark: Int) async throws -> [String] {
     let end = try await self.mark()
     return log.map(from: mark, to: end) { $0.sender == "org.freedesktop.DBus" ? nil : $0.story }
@@ -154,7 +154,7 @@ final class DaemonClient: Sendable {
       [.string(interface), .string(name), .variant(value)])
   }
 
-  /// Scans with an adapter until it knows so many devices.
+  /// Scans with an adapter until it knows `count` devices.
   func discover(_ count: Int, on adapter: String = "/org/bluez/hci0") async throws {
     let mark = try await mark()
     try await call("StartDiscovery", on: adapter, of: Self.adapter)

@@ -37,7 +37,7 @@ import Testing
     try await first.wait(from: mark, "Discovering", false, of: Self.adapter)
   }
 
-  @Test func `signal strengths go when discovery stops`() async throws {
+  @Test func `signal strengths disappear when discovery stops`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a filter with an unknown key is refused and complained of`() async throws {
+  @Test func `a filter with an unknown key is refused and causes a complaint`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     let bad: [[String: BusValue]] = [
@@ -113,7 +113,7 @@ import Testing
     try await narrow.wait(from: mark) { $0.member == "InterfacesAdded" }
   }
 
-  @Test func `a wedged discovery comes back by its cure and nothing less`() async throws {
+  @Test func `only the configured cure restores a wedged discovery`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     let wedged = Refusal.bluez("InProgress", "In Progress")
@@ -155,7 +155,7 @@ import Testing
     try await client.wait(from: client.mark()) { $0.changes["RSSI"] != nil }
   }
 
-  @Test func `a board's scan response is shown by company`() async throws {
+  @Test func `a board's scan response is listed by company`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(1)
@@ -177,7 +177,9 @@ import Testing
     _ = socket
   }
 
-  @Test func `strangers are heard among the boards, and have nothing of a board`() async throws {
+  @Test func `other devices are heard among the boards, and have attributes of their own`()
+    async throws
+  {
     let world = try world { $0.strangers = 1 }
     let client = try await DaemonClient(world)
     try await client.discover(3)

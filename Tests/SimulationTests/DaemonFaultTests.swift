@@ -32,7 +32,7 @@ import Testing
     try await client.objects().keys.count { $0.hasPrefix(board + "/") }
   }
 
-  @Test func `so many attempts at a link are aborted`() async throws {
+  @Test func `the given number of attempts to connect is aborted`() async throws {
     world.inject(.connectAborts(count: 2))
     for _ in 0..<2 {
       #expect(
@@ -53,7 +53,7 @@ import Testing
     try await client.connect(board)
   }
 
-  @Test func `a listing may stay without an answer once`() async throws {
+  @Test func `one listing may stay unanswered`() async throws {
     world.inject(.noReply(.getManagedObjects))
     let silence = await client.refusal(
       "GetManagedObjects", on: "/", of: DaemonClient.objectManager, deadline: 0.3)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await !client.objects().isEmpty)
   }
 
-  @Test func `objects are missing as often as was asked for`() async throws {
+  @Test func `objects are missing the given number of times`() async throws {
     world.inject(.missingObjects(times: 1))
     try await client.connect(board)
     #expect(try await objectCount() == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(try await objectCount() == 11)
   }
 
-  @Test func `objects come late`() async throws {
+  @Test func `objects appear late`() async throws {
     world.inject(.lateObjects(seconds: 3))
     let mark = try await client.mark()
     let clock = ContinuousClock()
@@ -106,7 +106,7 @@ import Testing
     #expect(clock.now - start >= .seconds(0.5))
   }
 
-  @Test func `a member that is forbidden is refused as the bus does it`() async throws {
+  @Test func `a forbidden member is refused with the error of the bus`() async throws {
     world.inject(.accessDenied(member: "Connect"))
     let refusal = await client.refusal("Connect", on: board, of: Self.device)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.AccessDenied")
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `a board that another client linked is there from the start`() async throws {
+  func `a board that another client linked is present from the start`() async throws {
     var settings = DaemonSettings()
     settings.graceSeconds = 0.1
     settings.faults = [ScheduledDaemonFault(.foreignLink, at: 0, board: 1)]

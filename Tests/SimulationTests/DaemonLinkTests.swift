@@ -14,7 +14,7 @@ import Testing
     return try SimulatedWorld(boards: 2, hasReceiver: false, daemon: settings)
   }
 
-  @Test func `a link is up, then its objects come, then services are resolved`() async throws {
+  @Test func `a link comes up, then its objects appear, then services are resolved`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -30,7 +30,7 @@ import Testing
     #expect(level?.integer == 99)
   }
 
-  @Test func `Connect is answered at different places after Connected`() async throws {
+  @Test func `the reply to Connect comes at different points after Connected`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -50,7 +50,7 @@ import Testing
     #expect(places.count >= 2)
   }
 
-  @Test func `at a disconnect battery and objects go, and the device stays`() async throws {
+  @Test func `a disconnect removes battery and objects, and the device stays`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -85,7 +85,7 @@ import Testing
     (DaemonVersion.v5_66, "Failed"), (.v5_72, "Failed"), (.v5_82, "InProgress"),
     (.v5_84, "InProgress"),
   ])
-  func `a second Connect is refused in the words of the release, and Disconnect cancels the first`(
+  func `a second Connect is refused with the release's error, and Disconnect cancels the first`(
     version: DaemonVersion, name: String
   ) async throws {
     let world = try world { $0.version = version }
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `later releases tell by a signal why a link ended`(version: DaemonVersion) async throws {
+  func `later releases report by a signal why a link ended`(version: DaemonVersion) async throws {
     let world = try world { $0.version = version }
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -155,7 +155,7 @@ import Testing
     #expect(told == (version == .v5_84 ? ["org.bluez.Reason.Remote"] : []))
   }
 
-  @Test func `a device that is removed is gone with its link`() async throws {
+  @Test func `removing a device ends its link`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -176,7 +176,7 @@ import Testing
     #expect(again == .bluez("DoesNotExist", "Does Not Exist"))
   }
 
-  @Test func `a battery that runs down is told`() async throws {
+  @Test func `a falling battery level is reported`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)

@@ -65,7 +65,7 @@ import Testing
     // The client asks for module information until there are far more answers than any socket
     // holds.
     for _ in 0..<600 { try await client.write([0x03, 0x80], to: command, type: "command") }
-    // A call after those that count, to wait for them.
+    // A later call, to wait for the notifications that are counted.
     _ = try await client.objects()
     let counts = try #require(world.boardCounts.first)
     #expect(counts.notifications == 600)
@@ -75,7 +75,9 @@ import Testing
     #expect(received + counts.dropped == 600)
   }
 
-  @Test func `signals go to clients that asked once each, and stop with them`() async throws {
+  @Test func `a client can ask for signals once, and they stop when the last client leaves`()
+    async throws
+  {
     #expect(await refusal("StopNotify") == .bluez("Failed", "No notify session started"))
     #expect(await refusal("StartNotify") == nil)
     #expect(await refusal("StartNotify") == .bluez("InProgress", "In Progress"))
@@ -117,7 +119,7 @@ import Testing
     #expect(socket.next(within: 0) == .nothing)
   }
 
-  @Test func `a value that is read is told as a change too`() async throws {
+  @Test func `a value that is read is also signalled as a change`() async throws {
     let level = try await client.path(of: GATT.batteryLevel, below: board)
     let mark = try await client.mark()
     let answer = try await client.call(
@@ -126,7 +128,9 @@ import Testing
     try await client.wait(from: mark) { $0.path == level && $0.changes["Value"]?.byteArray == [99] }
   }
 
-  @Test func `commands overtake a request on its way, of which there is one`() async throws {
+  @Test func `commands overtake a pending request, and only one request may be pending`()
+    async throws
+  {
     var settings = DaemonSettings()
     settings.latencySeconds = 0.5
     let test = try await DaemonNotifyTests(settings)
@@ -194,7 +198,7 @@ import Testing
         == true)
   }
 
-  @Test func `an empty notification is no end`() async throws {
+  @Test func `an empty notification does not end the link`() async throws {
     let socket = try await client.acquireNotify(notify)
     world.inject(.emptyNotification)
     #expect(socket.next() == .packet([]))

@@ -37,7 +37,7 @@ import Testing
     await refusal("RegisterAgent", Self.agent, .string(capability))
   }
 
-  @Test func `a client has one agent, of a capability there is`() async throws {
+  @Test func `a client has one agent, with a known capability`() async throws {
     let exists = Refusal.bluez("AlreadyExists", "Already Exists")
     let missing = Refusal.bluez("DoesNotExist", "Does Not Exist")
     #expect(await register("Telepathy")?.name == "org.bluez.Error.InvalidArguments")

@@ -54,7 +54,7 @@ import Values
     try await client.connect(world.path(0))
   }
 
-  @Test func `a blocked radio cannot be switched on until it is free`() async throws {
+  @Test func `a blocked radio cannot be switched on until it is unblocked`() async throws {
     world.inject(.adapterBlocked)
     #expect(try await state() == "off-blocked")
     #expect(await power(true) == .bluez("Blocked", "Blocked through rfkill"))
@@ -93,7 +93,7 @@ import Values
     try await client.connect(world.path(0, adapter: "hci2"))
   }
 
-  @Test func `a trusted device is there again with its adapter`() async throws {
+  @Test func `a trusted device returns with its adapter`() async throws {
     try await client.discover(1)
     try await client.set(
       "Trusted", of: DaemonClient.device, at: world.path(0), to: .boolean(true))

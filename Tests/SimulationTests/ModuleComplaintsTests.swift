@@ -150,7 +150,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: BoardModel.all)
-  func `a command of any bytes at most earns a complaint`(_ model: BoardModel) {
+  func `a command of any bytes causes at most a complaint`(_ model: BoardModel) {
     var noise = SensorNoise(seed: 20_261)
     var client = SimulatedBoardClient(model)
     let modules = ModuleID.allCases

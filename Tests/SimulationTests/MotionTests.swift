@@ -29,7 +29,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect((450...800).contains(fastest), "\(fastest) deg/s")
   }
 
-  @Test func `nothing carries a runner between two steps, and a walker always stands`() {
+  @Test func `a runner leaves the ground between two steps, and a walker never does`() {
     let phases = (0..<1_000).map { (Double($0) + 0.5) / 1_000 }
     let flight = phases.filter { Gait.running.support(atPhase: $0) == 0 }
     #expect((270...290).contains(flight.count))
@@ -39,7 +39,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(phases.allSatisfy { Gait.walking.support(atPhase: $0) == 1 })
   }
 
-  @Test func `the route of a runner is faster, and nobody goes anywhere lying down`() {
+  @Test func `a runner's route is faster, and a wearer who lies down stays in place`() {
     #expect(WearerKind.running.route.position(at: 10).speed == 3.1)
     #expect(WearerKind.still.route.position(at: 0) == WearerKind.still.route.position(at: 99))
     let route = WearerKind.falling(at: 20).route
@@ -80,7 +80,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect((standing * lying).sum() < 0.8)
   }
 
-  @Test func `while falling the gyroscope feels how the board turns`() {
+  @Test func `during a fall the gyroscope measures the board's turn`() {
     let wearer = FallingWearer(seed: 5, at: 20)
     for time in stride(from: 20.001, to: 20.449, by: 0.01) {
       let step = 1e-5
@@ -92,7 +92,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(length((before.inverse * wearer.orientation(at: 20)).imaginary) < 1e-6)
   }
 
-  @Test func `nothing jumps but the ground`() {
+  @Test func `acceleration is continuous during a fall, up to the impact`() {
     let wearer = FallingWearer(seed: 5, at: 20)
     for time in stride(from: 19.5, to: 20.44, by: 0.000_5) {
       let step = wearer.acceleration(at: time + 0.000_5) - wearer.acceleration(at: time)
@@ -109,7 +109,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     12,-2,0.5,1e0,0,-3,20
     """
 
-  @Test func `values between two rows are on the line between them`() throws {
+  @Test func `values between two rows are interpolated linearly`() throws {
     let wearer = try RecordedWearer(Self.walk)
     #expect(wearer.duration == 2)
     #expect(wearer.acceleration(at: 0) == SIMD3(0, 0, 1))
@@ -121,14 +121,14 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.acceleration(at: 4.5) == SIMD3(1, 0, 1))
   }
 
-  @Test func `columns may have any order, company and line endings`() throws {
+  @Test func `columns may be in any order, among others, with any line endings`() throws {
     let text = "\u{feff}gz,gy,gx,note,az,ay,ax,t\r\n1,2,3,a,4,5,6,0\r\n1,2,3,b,4,5,6,0.5\r\n"
     let wearer = try RecordedWearer(text)
     #expect(wearer.acceleration(at: 0.1) == SIMD3(6, 5, 4))
     #expect(wearer.angularVelocity(at: 0.1) == SIMD3(3, 2, 1))
   }
 
-  @Test func `an export is read, of several boards the first`() throws {
+  @Test func `an export is read, and of several boards the first is used`() throws {
     let text = """
       time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age
       ,0.100000,C8:4B:AA:97:50:05,acceleration,0.5,0,1,,,,,,
@@ -143,7 +143,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.angularVelocity(at: 0) == SIMD3(10, 20, 30))
   }
 
-  @Test func `a comma in the name of an exported board is no column`() throws {
+  @Test func `a comma in the name of an exported board does not begin a column`() throws {
     let wearer = try RecordedWearer(
       #"""
       seconds,board,signal,x,y,z,name,unit,range
@@ -164,7 +164,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     ("time,ax,ay,az,gx,gy,gz\n1,0,0,1,0,0,0\n1,0,0,1,0,0,0", "line 3: its time is not later"),
     ("time,ax,ay,az,gx,gy,gz\n\n1,0,0,1,0,0,0", "line 2: it has 1 fields"),
   ])
-  func `a file that cannot be used is refused with the line at fault`(
+  func `an unusable file is rejected with the line at fault`(
     _ text: String, _ words: String
   ) {
     #expect { try RecordedWearer(text) } throws: { error in
@@ -172,7 +172,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     }
   }
 
-  @Test func `a board wears a recording like anybody else`() throws {
+  @Test func `a board measures the motion of a recording`() throws {
     let wearer = try RecordedWearer(
       "time,ax,ay,az,gx,gy,gz\n0,0,0,2,0,0,100\n10,0,0,2,0,0,100\n")
     var client = SimulatedBoardClient(.metaMotionS, wearer: wearer)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `an entry that goes while others are visited is left out, and no other`() {
+  @Test func `only the entry removed during an iteration is skipped`() {
     var entries: NumberedEntries<String> = [2: "a", 7: "b", 4: "c", 9: "d"]
     var visited: [UInt8] = []
     while let place = entries.place(after: visited.last) {

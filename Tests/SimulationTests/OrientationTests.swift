@@ -34,7 +34,7 @@ import Testing
     #expect(abs(found - heading) < 1e-9, "\(found)")
   }
 
-  @Test func `parts of any length make an orientation`() {
+  @Test func `components of any length make an orientation`() {
     let turn = Orientation(real: 3, imaginary: SIMD3(0, 0, 3))
     #expect(isNear(turn(Self.east), Self.north))
   }

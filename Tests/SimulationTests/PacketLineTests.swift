@@ -30,7 +30,7 @@ import Testing
     #expect(say("listen 0 on").isEmpty)
   }
 
-  @Test func `the introduction tells every attribute of every board`() throws {
+  @Test func `the introduction lists every attribute of every board`() throws {
     let told = try JSONSerialization.jsonObject(with: Data(line.introduction.utf8))
     let boards = try #require((told as? [String: Any])?["boards"] as? [[String: Any]])
     #expect(
@@ -63,7 +63,7 @@ import Testing
     #expect(say("write 0 0380") == [#"{"board":0,"notification":"03800400"}"#])
   }
 
-  @Test mutating func `packets sent before a client listens are not heard`() {
+  @Test mutating func `packets sent before a client listens are not delivered`() {
     _ = wait(until: 0)
     _ = say("connect 0")
     #expect(say("write 0 0380").isEmpty)
@@ -98,7 +98,7 @@ import Testing
     #expect(lines.last?.contains(#""advertising":{"#) == true)
   }
 
-  @Test mutating func `a link the radio ended is not reported back`() {
+  @Test mutating func `a link that the radio ended is not reported back to it`() {
     connect()
     #expect(!say("disconnect 0", at: 1).contains { $0.contains("link") })
   }
@@ -114,7 +114,7 @@ import Testing
     "", "connect", "connect 2", "connect 0 now", "listen 0 maybe", "write 0", "write 0 038",
     "write 0 03x0", "write 0 03 80", "fly 0", "counts 0",
   ])
-  mutating func `a line that says nothing is refused and changes nothing`(text: String) {
+  mutating func `an invalid line is rejected and changes nothing`(text: String) {
     connect()
     let before = line.counts
     #expect(say(text) == [#"{"error":"cannot follow '\#(text)'"}"#])
@@ -122,7 +122,7 @@ import Testing
     #expect(say("write 0 0380").count == 1)
   }
 
-  @Test func `the server follows lines in pieces and ends with its input`() throws {
+  @Test func `the server accepts lines in pieces and ends with its input`() throws {
     let written = Guarded<[String]>([])
     let ended = StopFlag()
     var server: PacketServer?

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: streams)
-  func `a stream set up as the codec says comes at its rate, without a complaint`(
+  func `a stream set up by the codec runs at its rate, without a complaint`(
     _ item: StreamCase
   ) throws {
     let sensor = try #require(item.model.modules.sensors.first { $0.signal == item.signal })

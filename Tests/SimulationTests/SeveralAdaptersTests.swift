@@ -67,7 +67,7 @@ import Values
         MetaWearProtocol.Command.readModuleInfo(.accelerometer).bytes,
         to: client.path(of: GATT.command, below: device), type: "request")
     }
-    // A call after those that count, to wait for them.
+    // A later call, to wait for the notifications that are counted.
     _ = try await client.objects()
     #expect(world.boardCounts.map(\.notifications) == [1, 1])
     for socket in sockets { #expect(socket.next() == .packet([0x03, 0x80, 0x04, 0x00])) }

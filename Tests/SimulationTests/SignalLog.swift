@@ -52,8 +52,8 @@ final class SignalLog: Sendable {
     }
   }
 
-  /// The first matching signal after so many, which may already be there; `nil` when the time is
-  /// over.
+  /// The first matching signal after the first `count`, received before this call or during it;
+  /// `nil` when the time is over.
   func first(
     behind count: Int, within seconds: Double,
     where matches: @escaping @Sendable (BusSignal) -> Bool

@@ -62,7 +62,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains(mistake.complaint) == true)
   }
 
-  @Test func `the setting of a running sensor stays as it was`() throws {
+  @Test func `settings of a running sensor do not change`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
     try client.start(sensor, rate: 100, range: 8, subscribing: nil)
@@ -83,7 +83,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.write(counter) == [[0x09, 0x02, 5]])
   }
 
-  @Test func `an event whose parameters never came does nothing when it happens`() throws {
+  @Test func `an event whose parameters never arrived does nothing`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let parts = Event.record(Temperature.read(channel: 0), when: .switch)
     client.write(parts[0])

@@ -36,7 +36,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a comparator lights the LED, with no host about`() throws {
+  @Test func `a comparator lights the LED without a host`() throws {
     struct Shaken: Wearer {
       func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(0, 0, time > 5 ? 3 : 1) }
       func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
@@ -75,7 +75,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `events that set each other off come to an end`() throws {
+  @Test func `events that trigger each other come to an end`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let read = Temperature.read(channel: 0)
     let source = Event.Source(PacketHeader(.temperature, 0x01, isRead: true), index: 0)
@@ -98,7 +98,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  @Test func `a macro makes one thing after another by itself`() throws {
+  @Test func `a macro creates several timers without a wait for each answer`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Macro.begin(runsAtBoot: false))
     client.write(

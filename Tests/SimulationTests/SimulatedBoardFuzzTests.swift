@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: models, [1, 2, 41] as [UInt64])
-  func `whatever is written, a board lives on and keeps its books`(
+  func `after any writes a board still works, and its counts add up`(
     _ model: BoardModel, _ seed: UInt64
   ) {
     var random = SensorNoise(seed: seed)

@@ -13,7 +13,7 @@ import Testing
     return client
   }
 
-  @Test func `a sensor runs on while the link is down, and its samples are gone`() throws {
+  @Test func `a sensor keeps running while the link is down, and its samples are lost`() throws {
     var client = try streaming()
     let before = client.wait(seconds: 1).count
     client.board.linkDown(at: client.time)
@@ -28,7 +28,7 @@ import Testing
     #expect((99...102).contains(client.wait(seconds: 1).count))
   }
 
-  @Test func `the count goes on while the link is down, so the loss can be told`() throws {
+  @Test func `the count continues while the link is down, so the loss is known`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let id = try client.countPairs(of: sensor)
     try client.start(sensor, rate: 100, range: 8, subscribing: nil)
@@ -45,7 +45,7 @@ import Testing
     #expect((1_001...1_005).contains(batch[0].counter - before))
   }
 
-  @Test func `an armed disconnect event stops the sensor when the link goes`() throws {
+  @Test func `an armed disconnect event stops the sensor when the link is lost`() throws {
     var client = try streaming()
     let stop = Event.record(sensor.powerOff, when: .disconnect)
     #expect(client.write(stop.map(\.bytes)).last == [0x0a, 0x02, 0x00])
@@ -60,7 +60,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `an event also works with its parameters after the answer, or without any`() throws {
+  @Test func `an event works if its parameters follow the answer, or if it has none`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let parts = Event.record(sensor.powerOff, when: .disconnect)
     #expect(client.write(parts[0]) == [[0x0a, 0x02, 0x00]])
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a board that is told to disconnect goes and can be found again`() throws {
+  @Test func `a board that is ordered to disconnect does so and can be found again`() throws {
     var client = try streaming()
     client.write(Debug.disconnect)
     #expect(!client.board.isLinkUp)
@@ -112,7 +112,7 @@ import Testing
     #expect(client.board.complaints.first?.contains("without a connection") == true)
   }
 
-  @Test func `packets sent before the client wants notifications are lost`() throws {
+  @Test func `packets sent before the client subscribes are lost`() throws {
     var client = try streaming()
     client.board.isNotifying = false
     #expect(client.wait(seconds: 1).isEmpty)

@@ -114,7 +114,7 @@ struct LogReader {
     return (client, triggers, streamed.map { Array($0.bytes.dropFirst(2)) })
   }
 
-  @Test func `flushing came later than the log`() {
+  @Test func `a board whose log is too old for flushing ignores it with a complaint`() {
     var client = SimulatedBoardClient(.metaWearC)
     client.write(.subscribe(.logging, 0x0d))
     #expect(client.board.complaints == [])
@@ -123,7 +123,7 @@ struct LogReader {
   }
 
   @Test(arguments: models + [.metaWearC])
-  func `the log has the streamed samples`(_ model: BoardModel) throws {
+  func `the log contains the streamed samples`(_ model: BoardModel) throws {
     var (client, triggers, streamed) = try logged(model, seconds: 20)
     #expect((1_998...2_006).contains(streamed.count))
     var reader = LogReader(triggers)
@@ -141,8 +141,7 @@ struct LogReader {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `on the S entries that do not fill a page are missing until they are flushed`() throws
-  {
+  @Test func `on the S, entries of a partial page are missing until they are flushed`() throws {
     for (model, flushes, isWhole) in [
       (BoardModel.metaMotionS, false, false), (.metaMotionS, true, true),
       (.metaMotionRL, false, true),
@@ -156,7 +155,7 @@ struct LogReader {
   }
 
   @Test(arguments: [2, 17, 33, 34, 35, 36, 60, 100, 500])
-  func `after a lost link the unconfirmed page comes again, and nothing twice`(
+  func `after a lost link the unconfirmed page is sent again, and nothing is stored twice`(
     _ packets: Int
   ) throws {
     var (client, triggers, streamed) = try logged(.metaMotionS, seconds: 10)
@@ -172,7 +171,7 @@ struct LogReader {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a sample whose halves lie in two pages outlives a link lost between them`() throws {
+  @Test func `a sample split across two pages survives a link lost between them`() throws {
     let (client, triggers, streamed) = try logged(.metaMotionS, seconds: 4, [Self.temperature])
     var splitPages = 0
     // Within the first pages, each of 64 entries.
@@ -193,7 +192,7 @@ struct LogReader {
     #expect(splitPages > 0)
   }
 
-  @Test func `samples of one tick on both sides of a lost link are told apart`() throws {
+  @Test func `samples of one tick before and after a lost link are distinguished`() throws {
     var client = SimulatedBoardClient(.metaMotionS, wearer: GaitWearer(seed: 4))
     let sensor = try sensor(client)
     let triggers = try trigger(&client, [sensor.source])
@@ -226,7 +225,7 @@ struct LogReader {
   }
 
   @Test(arguments: models)
-  func `pieces of a sample may lie in two packets and in two pages`(_ model: BoardModel) throws {
+  func `a sample may be split across two packets and two pages`(_ model: BoardModel) throws {
     var (client, triggers, streamed) = try logged(model, seconds: 20, [Self.temperature])
     client.received = []
     var reader = LogReader(triggers)
@@ -297,7 +296,7 @@ struct LogReader {
     }
   }
 
-  @Test func `a read-out is paced, and can tell how far it is`() throws {
+  @Test func `a read-out is paced, and reports its progress`() throws {
     var (client, _, streamed) = try logged(.metaMotionRL, seconds: 10)
     client.write(
       .subscribe(.logging, 0x07), .subscribe(.logging, 0x08))
@@ -320,7 +319,7 @@ struct LogReader {
       client.write(Logging.readLength) == [[0x0b, 0x85] + (count - 1_000).littleEndianBytes])
   }
 
-  @Test func `a board may tell the end early and send entries late`() throws {
+  @Test func `a board may announce the end early and send entries late`() throws {
     for (isEarly, isLate) in [(false, false), (true, false), (false, true), (true, true)] {
       var (client, triggers, streamed) = try logged(.metaMotionRL, seconds: 3)
       client.board.logBehaviour.tellsEndFirst = isEarly
@@ -395,7 +394,7 @@ struct LogReader {
     #expect(client.board.complaints.first?.contains("all 8 triggers") == true)
   }
 
-  @Test func `of two things made at once only the first is`() {
+  @Test func `of two create commands sent at once only the first takes effect`() {
     var client = SimulatedBoardClient(.metaMotionS)
     let trigger = Logging.addTrigger(Self.temperature)
     let timer = Timer.create(periodMilliseconds: 10)

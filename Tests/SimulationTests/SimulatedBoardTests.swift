@@ -71,7 +71,7 @@ import Values
   }
 
   @Test(arguments: models)
-  func `samples come one by one or by three, as subscribed`(_ model: BoardModel) throws {
+  func `samples are sent singly or in threes, as subscribed`(_ model: BoardModel) throws {
     for sensor in model.modules.motionSensors {
       for layout in [StreamLayout.single, .packed] {
         var client = SimulatedBoardClient(model)
@@ -193,7 +193,7 @@ import Values
     #expect(other.wait(seconds: 2) != all)
   }
 
-  @Test func `surroundings beyond a sensor's range are told as its limit`() throws {
+  @Test func `surroundings beyond a sensor's range are reported as its limit`() throws {
     for sign in [-1.0, 1] {
       for model in [BoardModel.metaMotionS, .metaEnvironment] {
         var client = SimulatedBoardClient(model)

@@ -17,7 +17,7 @@ import Testing
     #expect(try client.read(.debugKey) == [.debugKey(0)])
   }
 
-  @Test func `a board tells why it booted and how its firmware is doing`() throws {
+  @Test func `a board reports the cause of its boot and the state of its firmware`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(client.write([[0xfe, 0x8b]]) == [[0xfe, 0x8b, 0]])
     client.write(Debug.reset)
@@ -30,7 +30,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a spoofed notification is sent as if a module had told it`() throws {
+  @Test func `a spoofed notification is sent as if by a module`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(try client.ask(Debug.spoof([0x01, 0x01, 0, 1])) == [.switchState(isPressed: true)])
     client.write(Event.record(LED.playback(.autoplay), when: .switch).map(\.bytes))
@@ -45,7 +45,7 @@ import Testing
     #expect(client.board.shiningLights == [])
   }
 
-  @Test func `a board told to save power sleeps from its reset until its button is pressed`() {
+  @Test func `a board set to save power sleeps from its reset until its button is pressed`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.savePower)
     #expect(client.board.isLinkUp)

@@ -45,7 +45,7 @@ import Testing
   ]
 
   @Test(arguments: modes)
-  func `every output comes at the rate of its mode`(
+  func `every output has the rate of its mode`(
     _ mode: SensorFusion.Mode, _ wanted: SensorFusion.Outputs
   ) throws {
     for model in [BoardModel.metaMotionS, .metaMotionRL, .metaMotionC] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `at rest the fusion feels 1,000 mg, a gravity of 9.8 and nothing else`() throws {
+  @Test func `at rest the fusion measures 1,000 mg, a gravity of 9.8 and nothing else`() throws {
     var client = try running(.ndof)
     client.wait(seconds: 10)
     for output in try outputs(&client, seconds: 1) {
@@ -157,7 +157,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `calibration grows, and data of accuracy 3 bring it back at once`() throws {
+  @Test func `calibration improves, and data of accuracy 3 restore it at once`() throws {
     var client = try running(.ndof, .quaternion)
     #expect(
       try client.read(.fusionCalibrationState) == [
@@ -209,7 +209,7 @@ import Testing
   ]
 
   @Test(arguments: omissions)
-  func `a forgotten step of the host is named`(
+  func `the complaint names the missing step of the host`(
     _ dropped: [UInt8], _ complaint: String
   ) throws {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
@@ -226,7 +226,7 @@ import Testing
     #expect(client.board.complaints.first?.contains(complaint) == true)
   }
 
-  @Test func `the sensors of the fusion are its own while it runs`() throws {
+  @Test func `a running fusion shares none of its sensors`() throws {
     let uses: [[UInt8]] = [
       [0x03, 0x04, 0x01], [0x13, 0x04, 0x01], [0x15, 0x05, 0x01], [0x03, 0x01, 0x00],
       [0x13, 0x02, 0x00, 0x01],
@@ -243,7 +243,7 @@ import Testing
     #expect(client.board.complaints == [], "the magnetometer takes no part in this mode")
   }
 
-  @Test func `other outputs want a pause of half a second`() throws {
+  @Test func `a change of outputs needs a pause of half a second`() throws {
     for (pause, complaints) in [(0.1, 1), (0.6, 0)] {
       var client = try running(.imuPlus, .quaternion)
       client.write(SensorFusion.stop(.imuPlus).map(\.bytes))

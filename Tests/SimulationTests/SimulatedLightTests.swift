@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedAmbientLightTests {
-  @Test func `the sensor tells the light around it, at the rate it was set to`() throws {
+  @Test func `the sensor reports the ambient light at the configured rate`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let setting = AmbientLight.configure(
       .times8, integrationMilliseconds: 100, rateMilliseconds: 200)
@@ -55,7 +55,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedColourSensorTests {
-  @Test func `counts grow with light, time and amplification, and then no more`() throws {
+  @Test func `counts grow with light, time and amplification, up to a limit`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 1_000
     client.board.surroundings.colour = SIMD3(0.5, 0.3, 0.2)
@@ -91,7 +91,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedProximityTests {
-  @Test func `a near object sends more light back`() {
+  @Test func `a near object reflects more light`() {
     var sensor = SimulatedProximity()
     sensor.configure(integrationSteps: 4, pulses: 8, .channel0, .milliamperes100)
     #expect(sensor.measure(metres: 0.2) == 200)

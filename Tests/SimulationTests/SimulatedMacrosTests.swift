@@ -14,7 +14,7 @@ import Testing
 
   let name = Settings.name(Array("AntiWare".utf8)).command
 
-  @Test func `a name in a boot macro is there again after each reset`() throws {
+  @Test func `a name in a boot macro is restored after each reset`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     _ = try record([name], runsAtBoot: true, in: &client)
     #expect(client.write(Settings.readName) == [[0x11, 0x81] + Array("MetaWear".utf8)])
@@ -30,7 +30,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a macro runs when it is told to, with long commands put together`() throws {
+  @Test func `a macro runs on command, with long commands joined`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let long = Settings.scanResponse(Array(1...18)).command
     let id = try record([name, long], runsAtBoot: false, in: &client)
@@ -42,7 +42,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `sensors may start by themselves`() throws {
+  @Test func `a boot macro may start sensors`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     _ = try record(
       [
@@ -55,7 +55,7 @@ import Testing
     #expect((99...102).contains(client.wait(seconds: 1).count))
   }
 
-  @Test func `there is room for eight, and the ninth is not answered`() throws {
+  @Test func `eight macros fit, and the ninth is not answered`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     for expected in 0..<8 as Range<UInt8> {
       #expect(try record([name], runsAtBoot: false, in: &client) == expected)

@@ -82,7 +82,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `averaging makes the samples quieter`() throws {
+  @Test func `averaging reduces the noise of the samples`() throws {
     var spreads: [Double] = []
     for preset in [Magnetometer.Preset.lowPower, .highAccuracy] {
       var client = SimulatedBoardClient(.metaMotionS)
@@ -98,7 +98,7 @@ import Testing
     #expect(spreads[1] < spreads[0] / 3, "\(spreads)")
   }
 
-  @Test func `a field beyond the threshold is told once`() throws {
+  @Test func `a field beyond the threshold is reported once`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.magneticThreshold)
     client.write(SensorControl.power(.magnetometer, .off))

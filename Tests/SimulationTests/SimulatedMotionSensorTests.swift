@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.computation) struct SimulatedMotionSensorTests {
   @Test(arguments: BoardModel.all)
-  func `a board at rest feels one g upwards`(_ model: BoardModel) throws {
+  func `a board at rest measures one g upwards`(_ model: BoardModel) throws {
     var client = SimulatedBoardClient(model)
     let sensor = try #require(model.modules.accelerometer)
     for range in sensor.ranges {
@@ -27,7 +27,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `the MMA8452Q tells thousandths of g, up to its range`() throws {
+  @Test func `the MMA8452Q reports thousandths of g, up to its range`() throws {
     let wearer = TestWearer(force: { _ in SIMD3(3, -3, 1) })
     var client = SimulatedBoardClient(.metaWearR, wearer: wearer)
     client.write([

@@ -21,7 +21,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `voltages are told in millivolts and as part of the supply`() throws {
+  @Test func `voltages are reported in millivolts and as a fraction of the supply`() throws {
     // Pins of the S have 1.8 V, those of the RL 3 V.
     for (model, ratio) in [(BoardModel.metaMotionS, UInt16(511)), (.metaMotionRL, 306)] {
       var client = SimulatedBoardClient(model)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `an analogue reading can pull its pin and come under another number`() throws {
+  @Test func `an analogue reading can pull its pin and be reported under another number`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let options = GPIO.ReadOptions(pullUpPin: 1, pullDownPin: 2, delaySteps: 2, virtualPin: 21)
     #expect(
@@ -50,7 +50,7 @@ import Testing
         == [.pin(.millivolts(pin: 21, 0))])
   }
 
-  @Test func `options are for newer modules, and newer modules want them`() throws {
+  @Test func `only newer modules accept options, and they require them`() throws {
     let plain = GPIO.read(.millivolts, pin: 0, nil, isSilent: false)
     let withOptions = GPIO.read(.millivolts, pin: 0, GPIO.ReadOptions(), isSilent: false)
     for (model, right, wrong) in [
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: GPIO.Edge.allCases)
-  func `a watched pin tells the edges that were asked for`(_ edge: GPIO.Edge) throws {
+  func `a watched pin reports the requested edges`(_ edge: GPIO.Edge) throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(GPIO.edge(edge, pin: 3))
     client.write(GPIO.watch(pin: 3, isOn: true))
@@ -88,7 +88,7 @@ import Testing
     #expect(try client.hear(seconds: 2) == [])
   }
 
-  @Test func `a changing pin sets off an event`() throws {
+  @Test func `a changing pin triggers an event`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(GPIO.edge(.any, pin: 0))
     client.write(GPIO.watch(pin: 0, isOn: true))

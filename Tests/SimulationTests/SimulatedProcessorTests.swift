@@ -75,7 +75,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
       "one in 0.2 s", .time(length: 2, .absolute, periodMilliseconds: 200), [1, 2, 4, 8, 16],
       gives: [1, nil, 4, nil, 16]),
     ProcessorCase(
-      "what came in 0.2 s", .time(length: 2, .difference, periodMilliseconds: 200),
+      "difference over 0.2 s", .time(length: 2, .difference, periodMilliseconds: 200),
       [1, 2, 4, 8, 16], gives: [1, nil, 3, nil, 12]),
   ]
 
@@ -191,7 +191,8 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: flow + arithmetic + decisions)
-  func `a data processor treats raw numbers as its type says`(_ example: ProcessorCase) throws {
+  func `a data processor treats raw numbers according to its type`(_ example: ProcessorCase) throws
+  {
     let range = UInt8(truncatingIfNeeded: (example.length - 1) << 5)
     let payload = [0x03, 0x04, 0xff, range] + example.function.bytes
     var processor = try SimulatedProcessor(
@@ -221,7 +222,9 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     return client.received[before...].map(\.bytes)
   }
 
-  @Test func `a chain of magnitude and comparator tells large values, an axis tells each`() throws {
+  @Test func `a chain of magnitude and comparator passes large values, and an axis each value`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionS)
     let magnitude = try client.id(
       client.write(
@@ -243,7 +246,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a fuser puts the latest of its buffers after each input`() throws {
+  @Test func `a fuser appends the latest values of its buffers to each input`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let turning = Gyroscope(chip: .bmi270, revision: 0).source
     let buffer = try client.id(client.write(DataProcessor.create(.buffer(length: 6), on: turning)))
@@ -262,7 +265,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains("feeds on this one") == true)
   }
 
-  @Test func `state is read, set, and given to those on the board alone`() throws {
+  @Test func `state is read and set, and a silent read of it can be logged`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let sum = try client.id(
       client.write(

@@ -23,7 +23,7 @@ import Testing
     return text
   }
 
-  @Test func `the line speaks once a second to any reader of its path`() throws {
+  @Test func `the line sends once a second to any reader of its path`() throws {
     let line = try SimulatedReceiverLine()
     let text = try listen(to: line.path, for: "$GNGGA")
     let times = text.split(separator: "\r\n").filter { $0.hasPrefix("$GNGGA") }
@@ -34,7 +34,7 @@ import Testing
     line.stop()
   }
 
-  @Test func `a reader at another speed than the line's hears noise`() throws {
+  @Test func `a reader at another speed than the line's receives garbage`() throws {
     let line = try SimulatedReceiverLine(speed: .baud38400)
     #expect(try !listen(to: line.path, for: "$GNGGA", seconds: 2.5).contains("$GNGGA"))
     #expect(
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `stopping it hangs the line up`() throws {
+  @Test func `stopping the receiver hangs up the line`() throws {
     let line = try SimulatedReceiverLine()
     let reader = try SerialLine(path: line.path, speed: .baud9600)
     line.stop()

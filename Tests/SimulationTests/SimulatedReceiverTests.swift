@@ -9,7 +9,7 @@ import Values
 @Suite(.computation) struct SimulatedReceiverTests {
   static let start = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_390_000_000_000)
 
-  /// The reports of a reader for so many seconds.
+  /// The reports of a reader for `seconds` seconds.
   private func reports(
     _ receiver: SimulatedReceiver, seconds: Int
   ) -> (reports: [PositionReport], counts: SentenceCounts) {
@@ -29,7 +29,7 @@ import Values
     reports.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
   }
 
-  @Test func `every second is one good fix, through midnight and into the new year`() {
+  @Test func `every second has one valid fix, through midnight and into the new year`() {
     let (reports, counts) = reports(SimulatedReceiver(), seconds: 20)
     let found = fixes(reports)
     #expect(counts.refused == 0)
@@ -46,7 +46,7 @@ import Values
     }
   }
 
-  @Test func `positions stray from the way by metres, and slowly`() {
+  @Test func `positions drift from the route by metres, and slowly`() {
     let route = WalkRoute()
     let found = fixes(reports(SimulatedReceiver(route: route, seed: 7), seconds: 600).reports)
     #expect(found.count == 600)

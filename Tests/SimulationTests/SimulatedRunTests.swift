@@ -32,7 +32,8 @@ import Values
     }
   }
 
-  @Test func `random numbers are the seed's there, and the system's elsewhere`() async throws {
+  @Test func `random numbers come from the seed there, and from the system elsewhere`() async throws
+  {
     func numbers(_ seed: UInt64) async throws -> [UInt64] {
       try await SimulatedRun.live(seed: seed) { _ in (0..<4).map { _ in Chance().next() } }
     }
@@ -56,7 +57,7 @@ import Values
     #expect(elapsed == 7)
   }
 
-  @Test func `an error of the body comes out`() async {
+  @Test func `an error of the body is rethrown`() async {
     await #expect(throws: CancellationError.self) {
       try await SimulatedRun.live { _ in throw CancellationError() }
     }

@@ -9,7 +9,7 @@ import Testing
     selectPin: 10, clockPin: 0, outPin: 11, inPin: 7, isLeastSignificantFirst: false, mode: 3,
     clockCode: 6, hasNativePins: true)
 
-  @Test func `an I2C device tells its registers and takes new ones`() throws {
+  @Test func `registers of an I2C device are read and written`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let whoAmI = SerialBus.readI2C(
       device: 0x1c, register: 0x0d, id: 10, length: 1, isSilent: false)
@@ -34,7 +34,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a silent reading can be fed to the log`() throws {
+  @Test func `a silent reading can be logged`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     client.write(
       Logging.addTrigger(

@@ -51,7 +51,7 @@ import Values
     #expect(client.board.isAdvertising(at: 500))
   }
 
-  @Test func `the battery is told when it is asked for and when it changes`() throws {
+  @Test func `the battery is reported on request and when it changes`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(
       try client.read(.battery) == [.battery(Battery(percent: 99, millivolts: 4_148))])
@@ -75,7 +75,7 @@ import Values
     #expect(client.board.complaints == [])
   }
 
-  @Test func `directed advertising needs somebody to be directed at`() throws {
+  @Test func `directed advertising needs a target`() throws {
     let directed = Settings.advertising(
       Advertising(intervalMilliseconds: 100, timeoutSeconds: 0, type: 1, revision: 10))
     var client = SimulatedBoardClient(.metaMotionS)
@@ -97,7 +97,7 @@ import Values
   ]
 
   @Test(arguments: BoardModel.all)
-  func `a register is only there from its revision on`(_ model: BoardModel) {
+  func `a register exists only from its revision on`(_ model: BoardModel) {
     let revision = model.modules[.settings]?.revision ?? 0
     for (packet, needed) in Self.revisions {
       var client = SimulatedBoardClient(model)

@@ -13,7 +13,7 @@ import Testing
     return Double(counts) / Temperature.countsPerDegree
   }
 
-  @Test func `the channels follow the air, each in its way`() throws {
+  @Test func `each channel follows the air temperature`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.board.surroundings.celsius = -5
     #expect(try degrees(&client, 0) == 3)
@@ -46,7 +46,7 @@ import Testing
     #expect(try degrees(&client, 3) == 27.5)
   }
 
-  @Test func `a silent reading is for the board alone`() throws {
+  @Test func `a silent reading is used on the board and not sent`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     #expect(try client.ask(Temperature.read(channel: 0, isSilent: true)) == [])
     let trigger = Logging.addTrigger(

@@ -32,7 +32,7 @@ import Testing
     #expect(distance(route.position(at: -100), route.position(at: round - 100)) < 0.001)
   }
 
-  @Test func `once round is 1,200 metres of ground, to a few centimetres`() {
+  @Test func `a round is 1,200 metres along the ground, to a few centimetres`() {
     let steps = 4_000
     let round = WalkRoute.length / WalkRoute.speed
     var length = 0.0

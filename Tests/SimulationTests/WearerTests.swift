@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `walking feels like gravity with a strike of the heel in every stride`(
+  func `walking measures as gravity with a heel strike in every stride`(
     _ seed: UInt64
   ) throws {
     let wearer = GaitWearer(seed: seed)
@@ -56,7 +56,7 @@ import Testing
     #expect((40...110).contains(highest - lowest), "\(highest - lowest) degrees")
   }
 
-  @Test func `motion is the same for a seed and another for another`() {
+  @Test func `the same seed gives the same motion, and another seed another`() {
     let first = minute(GaitWearer(seed: 5, board: 1).acceleration)
     #expect(first == minute(GaitWearer(seed: 5, board: 1).acceleration))
     #expect(first != minute(GaitWearer(seed: 6, board: 1).acceleration))
