@@ -53,7 +53,7 @@ import Testing
     (["--repeats", "0"], "'--repeats' cannot be '0'"),
     (["--fast"], "unknown option '--fast'"),
   ])
-  func `a wrong call names the mistake and the way to help`(
+  func `the error for an invalid call names the mistake and the help`(
     arguments: [String], problem: String
   ) throws {
     let outcome = BenchCommand.run(arguments)

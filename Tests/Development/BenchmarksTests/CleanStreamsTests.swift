@@ -30,7 +30,7 @@ import Testing
     #expect(counts.within(1) == 1_000)
   }
 
-  @Test func `a wrong call names the mistake`() async throws {
+  @Test func `the error for an invalid call names the mistake`() async throws {
     for arguments in [["--hours"], ["--hours", "0"], ["--seed", "x"], ["--cuts", "3"]] {
       let outcome = try await Program.run(Program.built("bench"), ["clean"] + arguments)
       #expect(outcome.status == 2)

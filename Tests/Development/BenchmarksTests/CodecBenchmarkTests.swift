@@ -41,7 +41,7 @@ import Values
     #expect(bytes <= Double(count) * 3 / 8 && bytes >= 0)
   }
 
-  @Test func `a side goes through the whole recording, however few pairs are asked for`() {
+  @Test func `a side goes through the whole recording, however few pairs are requested`() {
     let outcome = BenchCommand.run(["codec", "--once", "rest-decode", "--count", "600"])
     #expect(outcome.status == 0, "\(outcome.complaint)")
   }

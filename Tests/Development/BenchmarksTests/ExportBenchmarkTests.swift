@@ -15,7 +15,7 @@ import Testing
     #expect(outcome.status == 0 || isChecked && isLarge, "\(outcome.errors)")
   }
 
-  @Test func `a store that is not there, and an unknown format, end the run`() async throws {
+  @Test func `a missing store, and an unknown format, end the run`() async throws {
     let calls: [([String], Int32)] = [
       (["/nonexistent", "csv"], 1), (["/nonexistent", "xlsx"], 2), ([], 2),
     ]

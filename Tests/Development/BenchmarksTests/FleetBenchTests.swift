@@ -21,8 +21,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `what is acknowledged is there, though receivers and the database are killed`() async throws
-  {
+  func `acknowledged chunks survive kills of receivers and the database`() async throws {
     let report = try await run(
       "--seconds", "3", "--gateways", "40", "--receivers", "2", "--kill")
     // Each of the 32 lanes has at least one request answered, however busy the computer is.
@@ -30,7 +29,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled && hasProxy, absenceOfProxy))
-  func `a cluster keeps what it acknowledged, though its primary dies`() async throws {
+  func `a cluster keeps acknowledged chunks although its primary dies`() async throws {
     let report = try await run(
       "--cluster", "--seconds", "3", "--gateways", "40", "--rate", "40", "--kills", "2")
     guard case .list(let counts)? = report["counts"] else {
@@ -50,13 +49,13 @@ import Values
   @Test(arguments: [
     ["--seconds", "0"], ["--gateways", "many"], ["--receivers"], ["--often"], ["--rate", "5"],
   ])
-  func `a wrong call names the mistake`(arguments: [String]) async {
+  func `the error for an invalid call names the mistake`(arguments: [String]) async {
     let outcome = await FleetBench.run(arguments[...])
     #expect(outcome.status == 2)
     #expect(outcome.complaint.first?.contains("'\(arguments[0])'") == true)
   }
 
-  @Test(.computation) func `a chunk with another identity is whole`() throws {
+  @Test(.computation) func `a chunk given another identity is a valid chunk`() throws {
     let chunks = FleetChunks()
     let (id, session) = (UniqueID.random(), UniqueID.random())
     let bytes = chunks.chunk(11, id: id, session: session, content: 3)
@@ -68,7 +67,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `each thing that is wrong in a database is told`() async throws {
+  func `each fault in a database is reported`() async throws {
     let cluster = try await FleetCluster(servers: 1)
     try await cluster.startAlone(["fsync=off"])
     let database = try FleetDatabase(cluster.address)
@@ -174,7 +173,7 @@ import Values
     #expect(FleetVerdict(answer, chunks: 1) == verdict)
   }
 
-  @Test(.computation) func `a plan has each fault, and is that of its seed`() throws {
+  @Test(.computation) func `a plan has each fault, and depends only on its seed`() throws {
     func plan(_ words: String...) throws -> [FleetFault] {
       FleetFault.plan(try FleetOptions(words[...]))
     }

@@ -8,7 +8,7 @@ import Testing
   private static let count = "150"
 
   @Test(arguments: ["each", "tick"])
-  func `our way from a descriptor to the store takes every packet`(pace: String) async throws {
+  func `our path from a descriptor to the store receives every packet`(pace: String) async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["link", "--once", pace, "--count", Self.count])
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `endurance tells the time of a packet`() async throws {
+  @Test func `endurance reports the time of a packet`() async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["endurance", "--count", Self.count, "--json"])
     try #require(outcome.status == 0, "\(outcome.errors)")

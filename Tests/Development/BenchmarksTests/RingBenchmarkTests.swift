@@ -10,7 +10,7 @@ import Testing
   .enabled(if: Processors.allowed.count > 1, "two threads need two processors of their own"))
 struct RingBenchmarkTests {
   @Test(arguments: ["item", "batch", "round-trip"])
-  func `the ring brings every number, and in order`(side: String) {
+  func `the ring delivers every number in order`(side: String) {
     let outcome = BenchCommand.run(["ring", "--once", side, "--count", "3000"])
     #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome.complaint)")
   }

@@ -6,9 +6,9 @@ import Values
 
 @testable import Benchmarks
 
-/// What a soak makes of the statuses that it sees.
+/// The findings of a soak in the statuses that it sees.
 @Suite(.computation) struct SoakTests {
-  /// A status with so many samples, as `footbridge status` prints it.
+  /// A status with `received` samples, as `footbridge status` prints it.
   private static func status(
     _ received: Int, phase: String = "streaming", trouble: (level: String, subject: String)? = nil,
     remedy: String = "plug it in"
@@ -51,7 +51,7 @@ import Values
       seen.row == ["adapter gone", "4.0", "4.0", "15.0", "bluetooth: gone", "plug it in"])
   }
 
-  @Test func `each bar that is broken is told`() throws {
+  @Test func `each bar that is broken is reported`() throws {
     var late = try observation(.daemonKilled)
     late.note(try Self.status(20, trouble: ("fault", "bluetooth"), remedy: ""), at: 111)
     late.cure(at: 115)
@@ -69,7 +69,7 @@ import Values
     #expect(unseen.violations == ["never reported", "not recovered until the next"])
   }
 
-  @Test func `a trouble from before does not name a fault`() throws {
+  @Test func `an earlier trouble does not name a fault`() throws {
     let trouble = ("warning", "home")
     var seen = SoakObservation(
       .networkCut, destination: "home", at: 100, try Self.status(10, trouble: trouble))
@@ -89,7 +89,7 @@ import Values
     #expect(seen.row.suffix(2) == ["b0: reconnecting", "none is needed"])
   }
 
-  @Test func `a sample that is neither stored nor counted is told`() {
+  @Test func `a sample that is neither stored nor counted is reported`() {
     var counts = SoakCounts(sent: 100, arrived: 90, stored: 85, lost: [.store: 5, .link: 10])
     #expect(counts.violations.isEmpty)
     counts.stored = 84
@@ -121,7 +121,7 @@ import Values
     (["--every", "5"], "'--every' cannot be '5'"), (["--every"], "'--every' needs a value"),
     (["--often"], "unknown option '--often'"),
   ])
-  func `a wrong call is refused`(_ arguments: [String], _ problem: String) async {
+  func `an invalid call is rejected`(_ arguments: [String], _ problem: String) async {
     let outcome = await SoakCommand.run(arguments[...]) { _ in }
     #expect(outcome.status == 2)
     #expect(outcome.complaint.first == "error: \(problem)")

@@ -15,7 +15,7 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.hasSuffix("duplicates 0") }, "\(outcome.output)")
   }
 
-  @Test(.computation) func `after a power cut all synced data are there, once`() throws {
+  @Test(.computation) func `after a power cut all synced data are present, once`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     let report = try PowerCuts(cuts: 40, seed: seed).run()
     #expect(report.broken.isEmpty, "seed \(seed): \(report.broken)")
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [["--cuts", "0"], ["--cuts"], ["--often", "3"]])
-  func `a wrong call names the mistake`(arguments: [String]) async throws {
+  func `the error for an invalid call names the mistake`(arguments: [String]) async throws {
     let outcome = try await Program.run(Program.built("bench"), ["torture"] + arguments)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '\(arguments[0])"), "\(outcome.errors)")

@@ -4,7 +4,7 @@ import Testing
 
 /// The findings of `bench truth`, in a shorter run.
 @Suite(.computation) struct TruthTests {
-  @Test(.computation) func `times and positions are as true as the documents say`() throws {
+  @Test(.computation) func `times and positions are as accurate as documented`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     print("seed \(seed)")
     let rows = Truth(seed: seed, minutes: 4).rows()
@@ -25,7 +25,7 @@ import Testing
     #expect(interpolated.median < last.median / 5, "seed \(seed): \(interpolated), \(last)")
   }
 
-  @Test func `a wrong call names the mistake`() async throws {
+  @Test func `the error for an invalid call names the mistake`() async throws {
     let outcome = try await Program.run(Program.built("bench"), ["truth", "--cuts", "3"])
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '--cuts' is not an option of truth"))

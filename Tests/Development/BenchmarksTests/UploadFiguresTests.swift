@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [["--chunks", "0"], ["--turns"], ["--often"]])
-  func `a wrong call names the mistake`(arguments: [String]) async throws {
+  func `the error for an invalid call names the mistake`(arguments: [String]) async throws {
     let outcome = try await Program.run(Program.built("bench"), ["upload"] + arguments)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '\(arguments[0])'"), "\(outcome.errors)")

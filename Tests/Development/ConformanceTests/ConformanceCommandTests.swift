@@ -12,7 +12,7 @@ import Values
     return try Format.metawear.run(Data(file.utf8), named: "here")
   }
 
-  @Test func `a vector passes, fails with the value found, or is left out with a reason`() throws {
+  @Test func `a vector passes, fails with the value found, or is skipped with a reason`() throws {
     let verdict = try run(
       """
       {"id": "a", "kind": "command", "op": "led.control", "args": {"action": "play"},
@@ -51,7 +51,7 @@ import Values
     #expect(verdict.passed == 1)
   }
 
-  @Test func `a wrong call ends with 2 and the usage`() {
+  @Test func `an invalid call ends with status 2 and the usage`() {
     for arguments in [[], ["metawear"], ["morse", "x"]] {
       let outcome = ConformanceCommand.run(arguments)
       #expect(outcome.status == 2)
@@ -60,7 +60,7 @@ import Values
     }
   }
 
-  @Test func `a file that is not there, no JSON or of another schema ends with 2`() throws {
+  @Test func `a file that is missing, not JSON or of another schema ends with status 2`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -65,7 +65,7 @@ import Coding
     ConformanceCommand.run(["gait", path])
   }
 
-  @Test func `every recording of the vectors is judged well`() throws {
+  @Test func `every recording of the vectors passes`() throws {
     let path = "\(VectorFolderTests.folder)/gait"
     guard FileManager.default.fileExists(atPath: path) else {
       try Test.cancel("there are no recordings at \(path); set FOOTBRIDGE_VECTORS to their folder")
@@ -91,7 +91,7 @@ import Coding
     #expect(run("\(recordings.path)/lab/").output.last == "1 passed, 0 failed, 0 skipped")
   }
 
-  @Test func `walking that is missed, or seen where none is, fails`() throws {
+  @Test func `walking that is missed or falsely detected fails`() throws {
     let recordings = try Recordings()
     // The person moves, too slowly for a gait.
     try recordings.add(person: "A", activity: "D02", strength: 0.2, rate: 0.3)
@@ -106,7 +106,7 @@ import Coding
     #expect(outcome.output.contains("FAILED S at 0.20 s: not found"))
   }
 
-  @Test func `a folder that is missing or empty, and no folder, end with 2 and a remedy`() throws {
+  @Test func `a missing or empty folder, and no folder, end with status 2 and a remedy`() throws {
     let recordings = try Recordings()
     for path in [recordings.path, "\(recordings.path)/nowhere", "\(recordings.path)/lab"] {
       let outcome = run(path)
@@ -152,7 +152,7 @@ import Coding
     #expect(complaint.contains("\n       "))
   }
 
-  @Test func `a recording cut anywhere is refused, not misread`() throws {
+  @Test func `a truncated recording is rejected, not misread`() throws {
     let recordings = try Recordings()
     try recordings.add(person: "A", activity: "D01", strength: 0.2)
     let file = recordings.url.appending(path: "sisfall/A.i16.gz")

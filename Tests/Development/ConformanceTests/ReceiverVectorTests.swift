@@ -79,7 +79,7 @@ import Values
     #expect(lines.first?.contains(wrong.complaint) == true, "\(lines)")
   }
 
-  @Test func `a fix that is missing, and one that may be, are told apart`() throws {
+  @Test func `a missing fix and one that may be missing are distinguished`() throws {
     let lost = Self.expectation {
       $0 = $0.replacing(
         "\"noFix\"", with: "\"x\": [], \"noFix\""
@@ -131,7 +131,7 @@ import Values
       ])
   }
 
-  @Test func `a session of gpsd is keyed by time, and the last word wins`() throws {
+  @Test func `a session of gpsd is keyed by time, and the latest report wins`() throws {
     let stream = """
       {"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":15}\r
       {"class":"TPV","mode":3,"lat":1,"lon":1}\r
@@ -166,7 +166,7 @@ import Values
     }
   }
 
-  @Test func `every vector of receivers there is passes, and none is left out`() throws {
+  @Test func `every vector of receivers passes, and none is skipped`() throws {
     try requireVectors()
     let verdict = try Format.nmea.run(paths: [folder])
     for line in verdict.lines { print(line) }

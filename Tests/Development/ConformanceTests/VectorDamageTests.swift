@@ -108,7 +108,7 @@ import Values
     }
   }
 
-  @Test func `a vector's command cut anywhere is another command or none`() throws {
+  @Test func `a truncated command of a vector decodes to another command or to none`() throws {
     for vector in try Self.vectors() {
       for packet in try commands(vector) {
         for length in 0...packet.count {

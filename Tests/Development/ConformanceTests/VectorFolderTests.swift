@@ -7,7 +7,7 @@ import Testing
   /// The folder of vectors, which is not part of this package.
   static let folder = Repository.vectors
 
-  @Test func `every MetaWear vector there is passes, and none is left out`() throws {
+  @Test func `every MetaWear vector passes, and none is skipped`() throws {
     let path = "\(Self.folder)/metawear"
     guard FileManager.default.fileExists(atPath: path) else {
       try Test.cancel("there are no vectors at \(path); set FOOTBRIDGE_VECTORS to their folder")

@@ -17,7 +17,7 @@ import Testing
     return Set((0..<count).map { _ in state.image(.drawn, using: &random) })
   }
 
-  @Test mutating func `synced data are there whatever else is`() {
+  @Test mutating func `synced data are present in every outcome`() {
     let operations: [FileOperation] = [
       .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
       .write("a", at: 1, [9]),
@@ -27,7 +27,7 @@ import Testing
     #expect(state(operations).image(.kept, using: &random) == ["a": [1, 9, 3]])
   }
 
-  @Test mutating func `any subset of the unsynced writes may be there`() {
+  @Test mutating func `any subset of the unsynced writes may be present`() {
     let images = images([
       .create("a"), .write("a", at: 0, [0, 0, 0]), .sync("a"), .syncFolder,
       .write("a", at: 0, [1]), .write("a", at: 1, [2]), .write("a", at: 2, [3]),
@@ -74,7 +74,7 @@ import Testing
     #expect(images(operations + [.syncFolder]) == [["b": [1]]])
   }
 
-  @Test mutating func `a cut that was not synced may not have happened`() {
+  @Test mutating func `a truncation that was not synced may be missing`() {
     let images = images([
       .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
       .truncate("a", length: 1),
@@ -82,7 +82,7 @@ import Testing
     #expect(images == [["a": [1, 2, 3]], ["a": [1]]])
   }
 
-  @Test mutating func `a write left out by a failed sync is not made certain by the next`() {
+  @Test mutating func `a write lost by a failed sync is not made durable by the next sync`() {
     let operations: [FileOperation] = [
       .create("a"), .syncFolder, .write("a", at: 0, [1]), .sync("a", hasFailed: true),
       .write("a", at: 1, [2]), .sync("a"),

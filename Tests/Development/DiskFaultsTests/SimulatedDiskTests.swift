@@ -14,7 +14,7 @@ import Testing
     return operations.map { disk.admit($0) }
   }
 
-  @Test func `a sound disk notes everything and lets it happen`() throws {
+  @Test func `a sound disk notes every operation and performs it`() throws {
     let disk = try SimulatedDisk(keeping: .history)
     let faults = operations.compactMap { disk.admit($0) }
     #expect(faults.isEmpty)
@@ -63,7 +63,7 @@ import Testing
       content.image(.kept, using: &random) == ["old": [9], "a": [1, 2, 3, 4, 5, 6], "b": []])
   }
 
-  @Test func `a stalled sync takes as long as was asked, and the next one no longer`() throws {
+  @Test func `a stalled sync takes the given time, and the next one is not delayed`() throws {
     let disk = try SimulatedDisk()
     disk.stallNextSync(seconds: 0.05)
     let start = ContinuousClock.now

@@ -9,7 +9,7 @@ import Values
 /// The judge itself: each invariant breaks where it should, and nowhere else.
 @Suite(.computation) struct BoardAccountsTests {
   /// Ten minutes of one stream at 10 samples a second, all of which arrived and are stored. In the
-  /// middle the board pauses for so many seconds.
+  /// middle the board pauses for `pause` seconds.
   private func accounts(pause: Double = 0) -> BoardAccounts {
     var air = AirLog()
     var stream = StoredStream(
@@ -52,11 +52,11 @@ import Values
     #expect(broken { _ in } == [])
   }
 
-  @Test func `a sample that arrived and is not stored`() {
+  @Test func `a sample that arrived but is not stored is found`() {
     #expect(broken { $0.streams[0].remove(at: 20) } == [.stored])
   }
 
-  @Test func `a sample that is stored twice`() {
+  @Test func `a sample that is stored twice is found`() {
     #expect(broken { $0.streams[0].insert(words(20), at: 20) } == [.nothingElse])
   }
 
@@ -77,18 +77,17 @@ import Values
     #expect(found == [.nothingElse])
   }
 
-  @Test func `two samples in the wrong order`() {
+  @Test func `two samples in the wrong order are found`() {
     #expect(broken { $0.streams[0].words.swapAt(20, 21) }.contains(.nothingElse))
   }
 
-  @Test func `a sample with the arrival of another second`() {
+  @Test func `a sample with the arrival of another second is found`() {
     #expect(broken { $0.streams[0].arrivals[20] += 0.9 } == [])
     #expect(broken { $0.streams[0].arrivals[20] += 1.1 } == [.moments])
     #expect(broken { $0.streams[0].arrivals[20] -= 0.1 } == [.moments])
   }
 
-  @Test func `samples that a hanging firmware did not take may be missing in the count, no others`()
-  {
+  @Test func `only samples that a hanging firmware did not take may be missing in the count`() {
     #expect(broken(pause: 3) { $0.hadFault = true } == [.time])
     #expect(
       broken(pause: 3) {
@@ -102,7 +101,7 @@ import Values
       } == [.time])
   }
 
-  @Test func `samples that a power cut tore may be counted, and no more than those`() {
+  @Test func `only samples torn by a power cut may be counted as lost`() {
     func tear(_ accounts: inout BoardAccounts, counted: UInt64) {
       accounts.wasCut = true
       accounts.stoppedAt = nil
@@ -114,7 +113,7 @@ import Values
     #expect(broken { tear(&$0, counted: 6) } == [.noFalseLoss])
   }
 
-  @Test func `a time that is not after the one before`() {
+  @Test func `a time that is not after the one before is found`() {
     #expect(broken { $0.streams[0].fallen = 20 } == [.moments])
   }
 
@@ -143,11 +142,11 @@ import Values
     #expect(broken { restart(&$0, counted: 47) } == [.counted])
   }
 
-  @Test func `a loss without a fault`() {
+  @Test func `a loss without a fault is found`() {
     #expect(broken { $0.streams[0].gaps = [gap(1, from: 9, to: 10)] } == [.noFalseLoss])
   }
 
-  @Test func `a stream that falls silent in the last minutes`() {
+  @Test func `a stream that falls silent in the last minutes is found`() {
     let found = broken { accounts in
       var air = AirLog()
       for number in 0..<6_000 {

@@ -56,13 +56,13 @@ import Testing
     ["--seed", "1", "--without", "-1"], ["--seed", "1", "--without", "1,,2"], ["--days", "0.5"],
     ["--trips", "0"], ["--trips", "3", "--minutes", "1"], ["--seed", "1", "--trips", "3"],
   ])
-  func `options that make no sense are refused`(_ arguments: [String]) async {
+  func `invalid options are rejected`(_ arguments: [String]) async {
     let outcome = await FieldCommand.run(arguments[...]) { _ in }
     #expect(outcome.status == 2)
     #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
   }
 
-  @Test func `a broken trip in brief is its seed and the first invariant, or its last line`() {
+  @Test func `a broken trip is summarised by its seed and the first invariant, or its last line`() {
     let broken = FieldCampaign.Finding(
       seed: 9,
       lines: [
@@ -75,13 +75,13 @@ import Testing
     #expect(crashed.summary == "seed 4: the trip ended with status 133")
   }
 
-  @Test func `a time of a trip names its day`() {
+  @Test func `a time within a trip names its day`() {
     #expect(FieldCommand.clock(86_400 + 3_661.5) == "day 2 01:01:01.500")
   }
 }
 
 @Suite(.realTime) struct FieldTripTests {
-  /// Lives through the trip of a seed with few events.
+  /// Simulates the trip of a seed with few events.
   private func trip() async throws -> String {
     let outcome = try await Program.run(
       Program.built("bench"), ["field", "--seed", "3", "--trace"])
@@ -89,7 +89,9 @@ import Testing
     return outcome.output
   }
 
-  @Test func `a folder for temporary files that is missing is no broken invariant`() async throws {
+  @Test func `a missing folder for temporary files does not count as a broken invariant`()
+    async throws
+  {
     let outcome = try await Program.run(
       Program.built("bench"), ["field", "--seed", "3"],
       environment: ["TMPDIR": "/nowhere"])

@@ -37,7 +37,7 @@ import Values
     #expect(changes { _ in } == 0)
   }
 
-  @Test func `a stream that is gone, another sample, and another count of losses are changes`() {
+  @Test func `a missing stream, another sample and another count of losses are changes`() {
     #expect(changes { $0.removeAll() } == 1)
     #expect(changes { $0[0].words.append(4) } == 1)
     #expect(changes { $0[0].words.swapAt(0, 1) } == 1)
@@ -45,7 +45,7 @@ import Values
     #expect(changes { $0[0].gaps.append(Self.gap(1)) } == 1)
   }
 
-  @Test func `a position that is gone or there twice is a change`() {
+  @Test func `a missing or repeated position is a change`() {
     #expect(session.changes(in: session.streams, [Self.fix(1)]).count == 1)
     #expect(session.changes(in: session.streams, session.fixes + [Self.fix(2)]).count == 1)
   }

@@ -36,7 +36,7 @@ import Values
     #expect(!broken { _ in })
   }
 
-  @Test func `a position that is missing, stored twice, or somewhere else`() {
+  @Test func `a position that is missing, stored twice or displaced is found`() {
     #expect(broken { $0.fixes.remove(at: 30) })
     #expect(broken { $0.fixes.insert($0.fixes[30], at: 30) })
     #expect(broken { $0.fixes[30].latitude += 0.000_01 })

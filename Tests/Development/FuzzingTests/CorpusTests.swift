@@ -18,13 +18,13 @@ import Testing
     for input in inputs { fuzzer.play(input.bytes) }
   }
 
-  @Test func `the corpus gets through a whole session, not only to its first question`() throws {
+  @Test func `the corpus gets past the first request, to a running session`() throws {
     let inputs = try corpus(.session).entries
     let running = inputs.filter { SessionCheck.play($0.bytes) }
     #expect(running.count >= 5, "change the inputs to what the session asks now")
   }
 
-  @Test func `a list of inputs is hexadecimal, with remarks`() {
+  @Test func `a list of inputs is hexadecimal, with comments`() {
     let file = CorpusFile("# two inputs\n00 ff # one\n\n0102\n")
     #expect(file?.entries.map(\.bytes) == [[0, 255], [1, 2]])
     #expect(file?.entries.map(\.line) == [2, 4])
@@ -32,7 +32,7 @@ import Testing
     #expect(CorpusFile("xy") == nil)
   }
 
-  @Test func `a replay tells of each input before it begins, and of unreadable files`() throws {
+  @Test func `a replay names each input before it runs, and unreadable files`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -24,7 +24,7 @@ import Testing
     #expect(items(line) == [packet([3, 4, 1])])
   }
 
-  @Test func `arrows tell the direction, and the text before an arrow is the time`() {
+  @Test func `arrows give the direction, and the text before an arrow is the time`() {
     #expect(items(">030401") == [packet([3, 4, 1], .toBoard)])
     #expect(items("< 0B 84") == [packet([0x0b, 0x84], .fromBoard)])
     #expect(
@@ -41,7 +41,7 @@ import Testing
       items("# a night\n\n   \n> 0b84 # time\n") == [packet([0x0b, 0x84], line: 4, .toBoard)])
   }
 
-  @Test func `an unreadable line is reported by its number, and the rest goes on`() {
+  @Test func `an unreadable line is reported by its number, and reading continues`() {
     #expect(
       items("zz\n030\n>\n0b84") == [
         .unreadable(.line(1), reason: "'zz' is not a hexadecimal number"),
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func `a capture cut anywhere gives the same packets`() {
+  @Test func `a capture read in two pieces gives the same packets, wherever it is cut`() {
     let text = Array("> 03 80\n< 03 80 04 00\n# end\n0b84".utf8)
     let whole = items(String(decoding: text, as: UTF8.self))
     #expect(whole.count == 3)
@@ -71,7 +71,7 @@ import Testing
     #expect(reader.finish() == [])
   }
 
-  @Test func `a file without lines is refused once and takes no memory`() {
+  @Test func `an overlong line is reported once and takes no memory`() {
     var reader = CaptureReader()
     var items: [CaptureItem] = []
     for _ in 0..<8 { items += reader.read([UInt8](repeating: 0x61, count: 40_000)) }

@@ -249,7 +249,7 @@ enum Cases {
     Case("< 05 86 03 e803", "voltage of pin 3", "voltage 1000 mV"),
     Case("< 05 87 03 ff03", "voltage of pin 3 as a fraction of the supply", "ratio 1"),
     Case("< 05 88 02 01", "pin 2 is high"),
-    Case("> 05 09 01 03", "tells all changes of pin 1 while it is watched"),
+    Case("> 05 09 01 03", "reports all changes of pin 1 while it is watched"),
     Case("> 05 0b 01 01", "watches pin 1"),
     Case("< 05 0a 01 00", "pin 1 went low"),
     Case(

@@ -56,13 +56,13 @@ import Values
     Cases.bmi160 + Cases.metaMotionS + Cases.mma8452q + Cases.bma255 + Cases.small + Cases.fusion
     + Cases.settings + Cases.resources
 
-  @Test func `the tables have packets of every module but the two nobody described`() {
+  @Test func `the tables have packets of every module but the two undocumented ones`() {
     let modules = Set(Self.all.compactMap { ModuleID(rawValue: $0.captured.bytes[0]) })
     #expect(Set(ModuleID.allCases).subtracting(modules) == [.notificationCentre, .conductance])
   }
 
   @Test(arguments: [Model.metaMotionS, .metaMotionRL, .metaWearR, .metaEnvironment, nil])
-  func `every prefix of every packet gets an answer, either way and by any model`(
+  func `every prefix of every packet is explained, either way and by any model`(
     _ model: Model?
   ) {
     for item in Self.all {
@@ -82,7 +82,7 @@ import Values
     }
   }
 
-  @Test func `any bytes at all get an answer`() {
+  @Test func `any bytes at all are explained`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
     var state = seed
@@ -141,7 +141,7 @@ import Values
       reason: "21 bytes; a board takes at most 20"),
   ]
 
-  @Test(arguments: cases) func `the reason names the expectation`(_ wrong: Wrong) {
+  @Test(arguments: cases) func `the reason for rejection names the expectation`(_ wrong: Wrong) {
     var inspector = Inspector.of(.metaMotionS)
     let explanation = inspector.explain(Case(wrong.packet, "").captured)
     #expect(!explanation.isUnderstood)
@@ -156,7 +156,7 @@ import Values
     #expect(explanation.statement.remarks == ["2 surplus bytes: aa bb"])
   }
 
-  @Test func `a register the board lacks is understood and remarked on`() {
+  @Test func `a register the board lacks is explained with a remark`() {
     var inspector = Inspector()
     let explanations = inspector.explain(
       lines: """

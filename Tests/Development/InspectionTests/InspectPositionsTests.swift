@@ -37,7 +37,8 @@ import Values
     try await Program.run(Program.inspect, ["nmea"] + arguments)
   }
 
-  @Test func `JSON has one object for each fix and none for an epoch without`() async throws {
+  @Test func `JSON has one object for each fix, and none for an epoch without a fix`() async throws
+  {
     let path = try file(
       "# a comment\r\n" + second(1) + second(2, status: "V") + "noise\r\n$GPGGA,1*00\r\n"
         + second(3))
@@ -59,7 +60,7 @@ import Values
         """)
   }
 
-  @Test func `input without one sentence is not understood`() async throws {
+  @Test func `input without a sentence ends with status 5`() async throws {
     let outcome = try await inspect(try file("noise\r\nand more of it\r\n"))
     #expect(outcome.status == 5)
     #expect(outcome.output.isEmpty)
@@ -77,14 +78,14 @@ import Values
         """)
   }
 
-  @Test func `a log without a fix is no failure`() async throws {
+  @Test func `a log without a fix is not a failure`() async throws {
     let outcome = try await inspect("--json", try file(second(1, status: "V")))
     #expect(outcome.status == 0)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("fixes=0 without_fix=1"))
   }
 
-  @Test func `a wrapped week is put right only when a floor is named`() async throws {
+  @Test func `a wrapped week is corrected only if a floor is given`() async throws {
     let path = try file(
       second(1).replacing("040526", with: "180906").split(separator: "\r\n").map {
         line(String($0.dropFirst().prefix { $0 != "*" }))
@@ -95,7 +96,7 @@ import Values
     #expect(outcome.errors.contains("eras_added=1"))
   }
 
-  @Test func `a board has nothing to do with a receiver`() async throws {
+  @Test func `an option for boards is rejected for a receiver`() async throws {
     let outcome = try await inspect("--board", "S")
     #expect(outcome.status == 2)
     #expect(
@@ -107,7 +108,7 @@ import Values
         """)
   }
 
-  @Test func `fixes come as they are known, until an interrupt`() async throws {
+  @Test func `fixes are printed as they are known, until an interrupt`() async throws {
     let path = folder.path + "/pipe"
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
@@ -125,7 +126,7 @@ import Values
     try writer.close()
   }
 
-  @Test func `a reader that has seen enough ends the command quietly`() async throws {
+  @Test func `a closed pipe ends the command quietly`() async throws {
     let log = (0..<200).map { _ in (0..<60).map { second($0) }.joined() }.joined()
     let outcome = try await Program.run(
       "/bin/sh",
@@ -135,7 +136,7 @@ import Values
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test func `standard input is read where no file is named`() async throws {
+  @Test func `standard input is read if no file is named`() async throws {
     let path = try file(second(1))
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "'\(Program.inspect)' nmea -q < '\(path)'"])

@@ -27,7 +27,7 @@ extension Program {
     try await Program.run(Program.inspect, ["metawear"] + arguments)
   }
 
-  @Test func `a capture that is all understood ends with 0 and a summary`() async throws {
+  @Test func `a capture that is all understood ends with status 0 and a summary`() async throws {
     let path = try file("> 03 03 a8 02\n< 03 04 0010 0000 00f0\n")
     let outcome = try await inspect("--board", "S", path)
     #expect(outcome.status == 0)
@@ -48,7 +48,7 @@ extension Program {
         == "level=notice event=inspected packets=2 not_understood=0 unreadable=0 passed_over=0\n")
   }
 
-  @Test func `lines that are not understood are told, and the status is 5`() async throws {
+  @Test func `lines that are not understood are reported, and the status is 5`() async throws {
     let path = try file("> 0b84\nzz\n> 99 01\n")
     let outcome = try await inspect(path)
     #expect(outcome.status == 5)
@@ -73,7 +73,7 @@ extension Program {
     #expect(values.first?["raw"] as? Int == 65536)
   }
 
-  @Test func `a file that is not there is a clear error`() async throws {
+  @Test func `a missing file is a clear error`() async throws {
     let outcome = try await inspect("/proc/no-such-capture")
     #expect(outcome.status == 1)
     #expect(
@@ -84,7 +84,7 @@ extension Program {
         """)
   }
 
-  @Test func `lines are explained as they come, until an interrupt`() async throws {
+  @Test func `lines are explained as they arrive, until an interrupt`() async throws {
     let path = folder.path + "/pipe"
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
@@ -104,7 +104,7 @@ extension Program {
     try writer.close()
   }
 
-  @Test func `a reader that has seen enough ends the command quietly`() async throws {
+  @Test func `a closed pipe ends the command quietly`() async throws {
     let path = try file(String(repeating: "> 0b84\n", count: 20_000))
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "'\(Program.inspect)' metawear '\(path)' | head -n 2"])
@@ -113,7 +113,7 @@ extension Program {
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test func `standard input is read where no file is named`() async throws {
+  @Test func `standard input is read if no file is named`() async throws {
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "echo '> 0b84' | '\(Program.inspect)' metawear -q"])
     #expect(outcome.status == 0)
@@ -130,7 +130,9 @@ extension Program {
     ),
     (["metawear", "--board", "Z"], "'--board' cannot be 'Z'\n       choose one of S, RL, MMR,"),
   ])
-  func `a wrong call names the mistake and the way to help`(_ words: [String], _ mistake: String)
+  func `the error for an invalid call names the mistake and the help`(
+    _ words: [String], _ mistake: String
+  )
     async throws
   {
     let outcome = try await Program.run(Program.inspect, words)

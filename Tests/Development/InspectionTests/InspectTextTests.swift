@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `bytes stand on one line, what they say below it`() {
+  @Test func `bytes are on one line, and their meaning is below it`() {
     #expect(
       lines("12.5 > 03 80\n< 03 80 04 00\n< 03 05 001000000000 000800000000 000400000000") == [
         "    1 >  03 80  12.5",
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `what is taken for granted is said once`() {
+  @Test func `an assumption is stated once`() {
     let remarks = lines("> 13 05 01\n> 13 05 00").filter { $0.contains("assumed") }
     #expect(remarks == ["        ! assumed: the gyroscope is a BMI270"])
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(!lines("> 0b84").joined().contains("\u{1b}"))
   }
 
-  @Test func `a name from the air cannot move the cursor`() {
+  @Test func `a received name cannot move the cursor`() {
     let shown = lines("< 11 81 1b 5b 32 4a 41").joined()
     #expect(!shown.contains("\u{1b}"))
     #expect(shown.contains("\\x1b[2JA"))

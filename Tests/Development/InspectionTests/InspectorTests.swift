@@ -22,13 +22,13 @@ import Values
     #expect(new[3].statement.remarks == [])
   }
 
-  @Test func `without module info the chip is assumed, and the assumption is told`() {
+  @Test func `without module info the chip is assumed, and the assumption is reported`() {
     let explanations = explain("> 13 05 01\n> 13 03 28 00")
     #expect(explanations[0].assumptions == ["the gyroscope is a BMI270"])
     #expect(explanations[1].statement.sentence == "sets 100 Hz, ±2000 deg/s")
   }
 
-  @Test func `a setting that only one chip has tells the chip`() {
+  @Test func `a setting that only one chip has identifies the chip`() {
     let explanations = explain("> 03 03 28 05\n< 03 04 0020 0000 0000\n> 13 05 01")
     #expect(explanations[0].statement.sentence == "sets 100 Hz, ±4 g")
     #expect(
@@ -131,7 +131,7 @@ import Values
       explanations[6].values == "x 1 g, y 0 g, z 0 g, x 10 deg/s, y 0 deg/s, z 0 deg/s")
   }
 
-  @Test func `a circle of processors ends`() {
+  @Test func `a cycle of processors does not hang the inspector`() {
     let explanations = explain(
       """
       > 09 02 09 03 01 20 11 30 03
@@ -143,7 +143,7 @@ import Values
     #expect(explanations[4].values == "bytes 01 00 00 00 02")
   }
 
-  @Test func `log entries are put together and dated`() {
+  @Test func `log entries are joined and dated`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -170,7 +170,7 @@ import Values
     #expect(explanations[9].statement.remarks == ["what a trigger records is not in this capture"])
   }
 
-  @Test func `triggers and processors that are asked for are known afterwards`() {
+  @Test func `triggers and processors are known after they have been queried`() {
     let explanations = explain(
       """
       > 0b 82 03
@@ -187,7 +187,7 @@ import Values
     #expect(explanations[5].values == "events 5")
   }
 
-  @Test func `an event is told with its source and its command`() {
+  @Test func `an event is explained with its source and its command`() {
     let explanations = explain(
       """
       > 0a 02 11 0a ff 03 01 01
@@ -221,7 +221,7 @@ import Values
     #expect(explanations[9].statement.sentence == "timer 0 (every 5000 ms) fired")
   }
 
-  @Test func `a macro is told with the commands it holds, also a long one in two pieces`() {
+  @Test func `a macro is explained with its commands, including a long one in two pieces`() {
     let explanations = explain(
       """
       > 0f 02 01
@@ -262,7 +262,7 @@ import Values
     #expect(explanations.map(\.isUnderstood) == [true, true, true, false])
   }
 
-  @Test func `each link is a board of its own`() {
+  @Test func `each link is treated as a board of its own`() {
     var inspector = Inspector()
     func explain(_ link: UInt32, _ packet: String) -> Explanation {
       let item = Case(packet, "")

@@ -93,7 +93,7 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `values in lines of hexadecimal are put together`() {
+  @Test func `values on several lines of hexadecimal are joined`() {
     let (items, _) = items(
       """
       > ACL Data RX: Handle 64 flags 0x02 dlen 27                  #5 [hci0] 0.3
@@ -108,13 +108,13 @@ import Testing
       ])
   }
 
-  @Test func `a damaged value is reported and the rest goes on`() throws {
+  @Test func `a damaged value is reported, and reading continues`() throws {
     let (items, _) = items(Self.text.replacing("Data: 03800400", with: "Data: 0380zz00"))
     try #require(items.count == 3)
     #expect(items[1] == .unreadable(.line(21), reason: "'0380zz00' is not a hexadecimal number"))
   }
 
-  @Test func `the text cut anywhere and every line missing ends in an answer`() {
+  @Test func `a text without any one of its lines is still read`() {
     let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
     for missing in lines.indices {
       let rest = lines.enumerated().filter { $0.offset != missing }.map(\.element)

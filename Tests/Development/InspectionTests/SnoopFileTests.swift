@@ -49,7 +49,7 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `handles that were discovered decide, whatever values look like`() {
+  @Test func `discovered handles decide, whatever the values look like`() {
     var builder = SnoopBuilder()
     builder.discovery([(0x11, SnoopBuilder.command), (0x13, SnoopBuilder.notify)])
     builder.value(0x52, handle: 0x21, "030401")
@@ -71,7 +71,7 @@ import Testing
     #expect(links == [64, 65])
   }
 
-  @Test func `fragments of two links may mix`() {
+  @Test func `fragments of two links may be interleaved`() {
     var first = SnoopBuilder()
     first.value(0x1b, handle: 0x13, "030401020304", link: 64, fragment: 9)
     var second = SnoopBuilder()
@@ -84,7 +84,7 @@ import Testing
     #expect(packets(items(Array(bytes)).items) == [hex("030401020304"), hex("030405060708")])
   }
 
-  @Test func `damage is told with its record, and the rest goes on`() {
+  @Test func `damage is reported with its record, and reading continues`() {
     var builder = SnoopBuilder()
     builder.record([64, 0x10, 1, 0, 0], isSent: false)
     builder.record([64, 0x20, 9, 0, 5, 0, 4, 0], isSent: false, missing: 5)
@@ -118,7 +118,7 @@ import Testing
     #expect(items.first.map { "\($0)".contains("reading stops") } == true)
   }
 
-  @Test func `a file cut anywhere gives the packets up to there`() {
+  @Test func `a truncated file gives the packets up to the cut`() {
     let bytes = capture().bytes
     let whole = packets(items(bytes).items)
     for length in 0..<bytes.count {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a file with any byte changed ends in an answer`() {
+  @Test func `a file with any byte changed is read to an end`() {
     let bytes = capture().bytes
     for position in bytes.indices {
       for change in [UInt8(0xff), 0x80, 0x01] {
