@@ -22,7 +22,7 @@ public struct GivenTime: Sendable, Comparable {
     Double(nanoseconds - other.nanoseconds) / 1e9
   }
 
-  /// The time at which so many seconds more will have been given.
+  /// The time at which `seconds` more seconds will have been given.
   public func advanced(bySeconds seconds: Double) -> GivenTime {
     GivenTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
   }

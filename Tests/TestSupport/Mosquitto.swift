@@ -8,7 +8,7 @@ public final class Mosquitto: Sendable {
   public static let isInstalled = [broker, subscriber, publisher].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
-  /// Why tests are skipped without them.
+  /// The reason to skip a test without them.
   public static let absence: Comment =
     "SKIPPED: mosquitto is not installed (Debian packages mosquitto and mosquitto-clients)"
 
@@ -60,8 +60,8 @@ public final class Mosquitto: Sendable {
   /// The address.
   public var address: String { "mqtt://127.0.0.1:\(port)" }
 
-  /// What its own client receives: a line for each message with its time in seconds, whether it was
-  /// retained, its topic and its payload.
+  /// Its own client, which prints a line for each message: the time in seconds, whether it was
+  /// retained, the topic and the payload.
   public func subscriber(_ topic: String = "#", _ options: String...) throws -> Program {
     try Self.subscriber(port: port, topic, options)
   }

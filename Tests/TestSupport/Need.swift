@@ -6,8 +6,8 @@ public import Testing
 /// own.
 ///
 /// Swift Testing begins all tests at once. A need holds a test back until there is a permit for it,
-/// and runs it on a thread that it may block. It also tells the watchdog when the test began and
-/// ended.
+/// and runs it on a thread that it may block. It also reports the test's begin and end to the
+/// watchdog.
 public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
   private enum Kind {
     case computation
@@ -67,7 +67,7 @@ extension Trait where Self == Need {
   public static var simulatedTime: Self { Need.simulated }
 }
 
-/// How many tests of a kind run at once. Tests wait in the order in which they came.
+/// The number of tests of a kind that run at once. Tests wait in the order of their arrival.
 final class Permits: Sendable {
   /// A computation keeps a processor busy.
   static let computation = Permits(1 + Processors.allowed.count)

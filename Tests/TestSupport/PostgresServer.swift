@@ -7,7 +7,7 @@ public import Testing
 public final class PostgresServer: Sendable {
   /// Whether a server is installed, and the message if none is.
   public static let isInstalled = binaries != nil
-  /// Why tests are skipped without one.
+  /// The reason to skip a test without one.
   public static let absence: Comment =
     "SKIPPED: PostgreSQL's server is not installed: bash .ci/setup --servers"
 
@@ -76,7 +76,7 @@ public final class PostgresServer: Sendable {
     }
   }
 
-  /// Ends the server without a word to its clients, of which none gets an answer.
+  /// Ends the server abruptly: no client gets an answer.
   public func kill() async {
     let process = process.withLock { $0.take() }
     process?.signal(SIGQUIT)

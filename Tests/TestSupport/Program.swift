@@ -4,7 +4,7 @@ internal import LinuxSystem
 
 /// A program under test: it can be started, read and signalled, and always ends.
 public final class Program: Sendable {
-  /// How a program ended.
+  /// The status and the output of a program that has ended.
   public struct Outcome: Sendable {
     /// Exit status, or minus the number of the signal that ended it.
     public var status: Int32
@@ -101,7 +101,7 @@ public final class Program: Sendable {
   /// The whole lines written to standard output so far.
   public var lines: [String] { output.lines }
 
-  /// Waits until so many lines on standard error satisfy `condition`; whether they came in time.
+  /// Waits until `count` lines on standard error satisfy `condition`; whether they came in time.
   public func remarks(
     _ count: Int = 1, within seconds: Double = patience, where condition: (String) -> Bool
   ) async -> Bool {

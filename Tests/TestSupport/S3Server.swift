@@ -9,7 +9,7 @@ public final class S3Server: Sendable {
   public static let isInstalled = FileManager.default.isExecutableFile(
     atPath: URL(fileURLWithPath: Repository.python).deletingLastPathComponent()
       .appendingPathComponent("moto_server").path)
-  /// Why tests are skipped without it.
+  /// The reason to skip a test without it.
   public static let absence: Comment =
     "SKIPPED: moto is not installed in .build/test-environment (.ci/setup --tests)"
 

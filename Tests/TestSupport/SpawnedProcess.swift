@@ -87,7 +87,7 @@ final class SpawnedProcess: Sendable {
       let isCollected = unsafe waitpid(id, &status, 0) == id
       running.withLock { _ = $0.remove(id) }
       let signal = status & 0x7f
-      // Somebody else who collected it would have kept its status.
+      // If other code collected the process, its status is lost.
       ended = !isCollected ? -1 : signal == 0 ? status >> 8 & 0xff : -signal
     }
   }

@@ -26,7 +26,7 @@ public struct UploadStore {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
-  /// Records a session with so many chunks, dated by satellites if wanted. The chunks get these
+  /// Records a session with `count` chunks, dated by satellites if wanted. The chunks get these
   /// ids, by their sequence, or new ones.
   public mutating func record(
     chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:],

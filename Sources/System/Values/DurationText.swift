@@ -38,7 +38,7 @@ public enum DurationText {
   }
 
   private static func wholeSeconds(_ seconds: Double) -> Int {
-    // Far beyond any recording, and safely inside an integer; a negative span is none.
+    // The limit is far beyond any recording and fits an integer; a negative span counts as 0.
     seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12))
   }
 

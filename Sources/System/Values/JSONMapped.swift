@@ -39,7 +39,7 @@ package struct JSONMember<Whole> {
     value(name, path, isNeeded: true, \.json)
   }
 
-  /// A number that is written to so many decimals; seconds have three.
+  /// A number that is rounded to `decimals` decimals; seconds have three.
   package static func rounded(
     _ name: String, _ path: WritableKeyPath<Whole, Double>, decimals: Int = 3,
     isNeeded: Bool = false
@@ -47,7 +47,7 @@ package struct JSONMember<Whole> {
     value(name, path, isNeeded: isNeeded) { $0.json(decimals: decimals) }
   }
 
-  /// A number that is written to so many decimals, or null.
+  /// A number that is rounded to `decimals` decimals, or null.
   package static func rounded(
     _ name: String, _ path: WritableKeyPath<Whole, Double?>, decimals: Int = 3
   ) -> Self {
@@ -79,7 +79,7 @@ extension JSONMapped {
     .object(Self.members.map { .init($0.name, $0.write(self)) })
   }
 
-  /// The value of an object; `nil` if it is none, or a needed member is missing.
+  /// The value of an object; `nil` if it is not an object, or a needed member is missing.
   package init?(json: JSON) {
     guard case .object = json else { return nil }
     self = Self.blank

@@ -52,7 +52,7 @@ extension Double: JSONReadable {
     self = value
   }
 
-  /// The number to so many decimals.
+  /// The number, rounded to `decimals` decimals.
   package func json(decimals: Int) -> JSONValue {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     return .number((self * scale).rounded() / scale)
@@ -60,7 +60,7 @@ extension Double: JSONReadable {
 }
 
 extension Double? {
-  /// The number to so many decimals, or null.
+  /// The number, rounded to `decimals` decimals, or null.
   package func json(decimals: Int) -> JSONValue { self?.json(decimals: decimals) ?? .null }
 }
 
@@ -125,7 +125,7 @@ extension Optional: JSONWritable, JSONReadable where Wrapped: JSONReadable {
 extension Array: JSONWritable, JSONReadable where Element: JSONReadable {
   package var json: JSONValue { .array(map(\.json)) }
 
-  /// The elements, without those that another release may understand.
+  /// The elements that this release understands. Others are skipped.
   package init?(json: JSON) {
     guard let list = json.list else { return nil }
     self = list.compactMap(Element.init(json:))

@@ -4,10 +4,10 @@ public enum LineOfText {
   /// destinations take only up to a certain size, and a table shows it in one field.
   public static let longest = 2_000
 
-  /// What it has to be, for those who wrote something else.
+  /// The requirement, for an error message.
   public static let rule = "text on one line, of at most \(longest) characters"
 
-  /// Whether a text can be kept: one line of at most so many characters, in four bytes each, since
+  /// Whether a text can be kept: one line of at most `count` characters, in four bytes each, since
   /// a character may have any number of accents. What a terminal would take for a command is left
   /// out where it is shown.
   public static func isFit(_ text: String, upTo count: Int = longest) -> Bool {

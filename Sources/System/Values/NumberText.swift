@@ -1,6 +1,6 @@
 /// Numbers as people read them.
 public enum NumberText {
-  /// With a fixed number of decimals, rounded; `–` for what is no number.
+  /// With a fixed number of decimals, rounded; `–` for an infinite value or NaN.
   public static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }

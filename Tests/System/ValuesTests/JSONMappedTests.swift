@@ -134,12 +134,14 @@ extension Walk {
   }
 
   @Test(arguments: ["{}", "[]", "null", "1", #"{"id":null}"#, #"{"id":"x"}"#, #"{"id":1}"#])
-  func `an object without what it needs is none`(_ text: String) throws {
+  func `an object without a needed member is rejected`(_ text: String) throws {
     #expect(Walk(json: try JSON(parsing: Array(text.utf8))) == nil)
   }
 
   @Test(arguments: ["null", "1", #""a""#, "[]"])
-  func `what is not an object is none, though its type needs no member`(_ text: String) throws {
+  func `any other value than an object is rejected, even if its type needs no member`(
+    _ text: String
+  ) throws {
     let json = try JSON(parsing: Array(text.utf8))
     #expect(Pause(json: json) == nil)
     #expect([Pause](json: .list([json, .object([:])])) == [.blank])
@@ -168,7 +170,7 @@ extension Walk {
     #expect(value.json(decimals: decimals).text == text)
   }
 
-  @Test func `an object may leave out what is null`() {
+  @Test func `an object may leave out null members`() {
     let none: Double? = nil
     let object = JSONValue.known([.init("a", 1), .init("b", none), .init("c", "")])
     #expect(object.text == #"{"a":1,"c":""}"#)

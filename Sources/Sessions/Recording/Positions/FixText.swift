@@ -36,7 +36,7 @@ public enum FixText {
     return parts.joined(separator: "  ")
   }
 
-  /// What sets a fix apart from a plain one.
+  /// The quality of a fix, unless it is a plain one.
   private static func note(_ quality: Fix.Quality) -> String? {
     switch quality {
     case .autonomous: nil

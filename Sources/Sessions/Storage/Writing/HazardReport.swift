@@ -3,9 +3,9 @@ public import Values
 
 /// Notes hazards in a store with their time and place, also while a recorder has it.
 public enum HazardReport {
-  /// Notes hazards of a session that were met at `time`. With `keepsTime`, those that it has
-  /// already keep their time and place. With `yieldsToLater`, those that it has from later on stay
-  /// as they are. A report with an identity is stored once.
+  /// Notes hazards of a session that were met at `time`. With `keepsTime`, hazards that the
+  /// session already has keep their time and place. With `yieldsToLater`, its hazards of a later
+  /// time stay as they are. A report with an identity is stored once.
   @discardableResult
   public static func note(
     _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
