@@ -3,18 +3,18 @@
 
     boards.py --hci SOCKET --control SOCKET -- footbridge simulate --packets [OPTION]...
 
-What a board is and does comes from the command, which is started here: its lines tell attributes,
-advertisements and notifications, and lines to it tell what a central does (`PacketLine` in the
-sources). Here are only the GATT servers around that.
+The boards live in the command, which is started here: its lines report attributes, advertisements
+and notifications, and lines to it report the actions of a central (`PacketLine` in the sources).
+This script only has the GATT servers around that.
 
-Who connects to --hci, which is the VM, has a Bluetooth adapter behind it. On --control lines are
-read and each is answered by one:
+The client of --hci, which is the VM, gets a Bluetooth adapter. On --control each line is answered by
+one:
 
     drop [N]   board N ends its link, as by a fault; without a number every board does
     off [N]    goes out of range: its link dies, and it is not heard
     on [N]     comes back
-    unplug     the adapter is pulled out: its links die, which only the boards can tell
-    sent       what each board counted, as JSON
+    unplug     the adapter is pulled out: its links die, which only the boards notice
+    sent       the counts of each board, as JSON
 """
 import argparse
 import asyncio
@@ -64,7 +64,7 @@ class Simulation:
         return await self.counts.get()
 
     async def follow(self, boards):
-        """Hands on what the boards do, one thing after the other: notifications keep their order."""
+        """Passes on the events of the boards in order, so that notifications keep theirs."""
         while True:
             event = await self.next()
             if "counts" in event:
@@ -92,7 +92,7 @@ class Board:
                 name="MetaWear", address=self.address,
                 advertising_interval_min=60, advertising_interval_max=60),
             host=Host(self.chip, AsyncPipeSink(self.chip)))
-        # Whoever wants to may pair; there is nothing on a board to confirm it with.
+        # Anyone may pair; a board has nothing to confirm it with.
         self.device.pairing_config_factory = lambda _connection: PairingConfig(
             sc=True, mitm=False, bonding=True, delegate=PairingDelegate(
                 PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT))
@@ -140,13 +140,13 @@ class Board:
         elif "battery" in event:
             self.battery = event["battery"]
         elif event.get("link") == "ended" and (connection := self.connection):
-            # The simulation knows already, and must not be told of a link that went.
+            # The simulation knows already: a link that it ended must not be reported to it.
             self.connection = None
             self.say("ends its link")
             asyncio.ensure_future(connection.disconnect())
 
     async def advertise(self):
-        """Makes the radio do what was said last."""
+        """Brings the radio to the state requested last."""
         async with self.changing:
             if self.device.legacy_advertiser:
                 await self.device.stop_advertising()
@@ -187,7 +187,7 @@ class Board:
 
 
 class Control:
-    """The line on which a test tells what happens."""
+    """The line on which a test orders faults."""
 
     def __init__(self, boards, adapter, simulation):
         self.boards, self.adapter, self.simulation = boards, adapter, simulation

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes of an unpacked Debian kernel package what the VM of the rig boots: a kernel and an initramfs.
+"""Makes the kernel and the initramfs of the rig's VM from an unpacked Debian kernel package.
 
 The initramfs reaches the host's files over 9p, from which everything else comes; it holds busybox,
 the kernel modules for that and for Bluetooth, and a script. It is written here as a cpio archive
@@ -54,7 +54,7 @@ def content(path):
 
 
 def modules(folder):
-    """Names and contents of what is to be loaded, in that order."""
+    """Names and contents of the modules to load, in that order."""
     paths = {}
     for place, _, names in os.walk(os.path.join(folder, "kernel")):
         for name in names:
@@ -94,7 +94,7 @@ def unpacked(image):
     payload, = struct.unpack_from("<I", image, 0x248)
     start = ((setup_sectors or 4) + 1) * 512 + payload
     if image[start:start + 6] == b"\xfd7zXZ\0":
-        # Behind the stream stands its length, which is no part of it.
+        # The stream is followed by its length, which is not part of it.
         return lzma.LZMADecompressor().decompress(image[start:])
     return image
 

@@ -14,7 +14,7 @@ from bumble.transport.common import PacketParser
 
 
 class Air(LocalLink):
-    """What connects the controllers."""
+    """The medium between the controllers."""
 
     def send_acl_data(self, sender, destination, transport, data):
         # The address on a packet is the one its link was made with; an adapter has two.
@@ -79,7 +79,7 @@ class Adapter(Chip):
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
     def forget_links(self):
-        """Every link ends, and only the boards get to know: they hear nothing any more."""
+        """Every link ends, and only the boards notice: they hear nothing any more."""
         peers = list(self.le_connections)
         self.le_connections.clear()
         self.pending_le_connection = None
@@ -96,7 +96,7 @@ class Adapter(Chip):
 
 
 class SerialLine(asyncio.Protocol):
-    """The serial line between adapter and VM: HCI packets, each behind a byte for its type (H4)."""
+    """The serial line between adapter and VM: HCI packets, each after a byte for its type (H4)."""
 
     def __init__(self, adapter):
         self.adapter, self.parser = adapter, PacketParser(adapter)
@@ -111,7 +111,7 @@ class SerialLine(asyncio.Protocol):
     def data_received(self, data):
         try:
             self.parser.feed_data(data)
-        except Exception as error:  # Out of step, as after half a packet: begin afresh.
+        except Exception as error:  # Out of step, as after half a packet: start again.
             print(f"serial line: {error!r}", file=sys.stderr, flush=True)
             self.parser.reset()
 

@@ -1,4 +1,4 @@
-"""A recording of footbridge, and what both ends have to say about it.
+"""A recording of footbridge, and its figures from both ends.
 
 The store is read by docs/read_chunk.py, which shares no code with the gateway.
 """
@@ -29,7 +29,7 @@ reader = load_reader()
 
 
 class Stream:
-    """What the store has of one signal of one board."""
+    """One signal of one board in the store."""
 
     def __init__(self):
         self.counters, self.gaps = [], []
@@ -56,7 +56,7 @@ class Stream:
 
 
 class Board:
-    """What both ends have to say about a board in one recording."""
+    """A board in one recording, by the figures of both ends."""
 
     def __init__(self, address, before, after, streams):
         self.address, self.streams = address, streams
@@ -76,8 +76,8 @@ class Board:
         self.check_streams()
         missing = self.sent + self.unheard - self.stored
         if was_disturbed:
-            # What was lost while the link was away is what was on its way then, and what the
-            # board would have sent: the gateway has it stop measuring when the link goes.
+            # The loss of a lost link consists of packets in transit and of samples that the board
+            # would have sent: the gateway has it stop measuring when the link is lost.
             counted = self.lost - self.away
             need(counted <= missing <= self.lost, f"{self}: {missing} did not arrive")
             for stream in self.streams.values():
@@ -106,8 +106,8 @@ class Board:
 
 
 def boards_of(store, before):
-    """What both ends say about each board: the store, and the boards' counts since these."""
-    # A board that is told to stop may have a packet on its way for a moment.
+    """Each board by both ends: the store, and the boards' counts since `before`."""
+    # A board that was stopped may have a packet in transit for a moment.
     after = counts()
     streams = {}
     with contextlib.closing(sqlite3.connect(store)) as database:
@@ -139,7 +139,7 @@ class Recording:
             return file.read().strip()
 
     def streaming(self, samples, since=None, boards=None):
-        """Waits until each of these boards has sent so many samples more."""
+        """Waits until each of these boards has sent this number of samples more."""
         since = since or self.before
         addresses = boards or list(self.before)
 
@@ -151,7 +151,7 @@ class Recording:
         until(f"{samples} samples from {', '.join(addresses)}", is_enough)
 
     def finish(self):
-        """Ends it as Ctrl-C does, and holds both ends against each other."""
+        """Ends it as Ctrl-C does, and compares both ends."""
         self.process.send_signal(signal.SIGINT)
         try:
             status = self.process.wait(PATIENCE)
@@ -165,5 +165,5 @@ class Recording:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-            # The next step shall find boards that are alone and at rest.
+            # The next step must find the boards unlinked and at rest.
             control("drop")

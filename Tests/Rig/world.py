@@ -1,4 +1,4 @@
-"""What a test of the rig can see of the VM and do to it: the simulated radio, bluetoothd, the adapter.
+"""The VM as a test of the rig sees and disturbs it: the simulated radio, bluetoothd, the adapter.
 
 Needs nothing but Python.
 """
@@ -9,14 +9,14 @@ import signal
 import subprocess
 import time
 
-# Seconds until something is given up that has to happen. Nothing here is a measurement: a VM without
+# Seconds to wait for something that must happen. Nothing here is a measurement: a VM without
 # hardware virtualisation is up to 25 times slower.
 PATIENCE = 90
 DAEMON = "/usr/libexec/bluetooth/bluetoothd"
 
 
 class Failure(Exception):
-    """Something is not as it has to be."""
+    """A requirement that is not met."""
 
 
 def need(condition, otherwise):
@@ -30,7 +30,7 @@ def now():
 
 
 def until(what, condition, seconds=PATIENCE):
-    """Waits for a condition, and returns what it gave."""
+    """Waits for a condition, and returns its value."""
     deadline = now() + seconds
     while not (found := condition()):
         need(now() < deadline, f"no {what} within {seconds} s")
@@ -49,7 +49,7 @@ def control(line):
 
 
 def counts():
-    """What every board has counted since it was switched on, by address."""
+    """The counts of every board since it was switched on, by address."""
     return {board["address"]: board for board in json.loads(control("sent"))["boards"]}
 
 
@@ -98,7 +98,7 @@ def daemon_returns():
 
 
 def adapters():
-    """Names of what the kernel takes for adapters."""
+    """The names of the kernel's adapters."""
     return {name for name in os.listdir("/sys/class/bluetooth") if ":" not in name}
 
 
@@ -124,7 +124,7 @@ def without_links():
     An adapter is not taken away under its links: the kernel of Debian 12 (6.1.192) may then free a
     channel twice, when bluetoothd closes its socket, and dies of it; likewise under an attempt."""
     control("off")
-    # Long enough that nobody is about to try again.
+    # Long enough that no attempt is about to begin.
     quiet = now()
     deadline = quiet + PATIENCE
     while now() < quiet + 3:
