@@ -623,8 +623,8 @@ import Values
           == .misunderstood(
             """
             error: '--adapter' cannot be 'hci0'
-                   ADDRESS is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,
-                   since it may get another when it is plugged in: 'bluetoothctl list' shows addresses
+                   ADDRESS is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),
+                   which may change when it is plugged in: 'bluetoothctl list' shows addresses
                    try 'footbridge \(command) --help'
             """))
     }
@@ -657,7 +657,7 @@ import Values
           """
           error: '--listen' cannot be 'laptop:8420'
                  ADDRESS:PORT is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420
-                 0.0.0.0:8420 is all of its addresses, port 0 one that is free
+                 0.0.0.0:8420 means all of its addresses, and port 0 a free port
                  try 'footbridge receive --help'
           """))
   }

@@ -48,7 +48,7 @@ import Testing
     let record = "-n '__fish_seen_subcommand_from record'"
     for line in [
       "-s q -l quiet -d 'report only warnings and errors'",
-      "-n __fish_use_subcommand -l version -d 'show the version and end'",
+      "-n __fish_use_subcommand -l version -d 'show the version and exit'",
       "-n __fish_use_subcommand -a show -d 'show a stored session'",
       "\(record) -l layout -x -a 'single packed counted-pair counted timed' -d '",
       "\(record) -l export -x -a '(__fish_complete_directories)' -d '",

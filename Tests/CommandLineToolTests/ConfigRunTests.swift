@@ -63,7 +63,7 @@ import Testing
           status: 0,
           output: """
             hint: \(path):4: 'hours' has no effect without 'when = hours'
-                   give 'when = hours', or leave 'hours' out
+                   set 'when = hours', or remove 'hours'
             \(path) is valid: 1 board, 2 sensors, no positions, records always, uploads to all \
             destinations.
 
@@ -195,7 +195,7 @@ import Testing
     #expect(
       await run("explain", "recording.hours").output == """
         [recording] hours
-        The hours of the local day at which it records, with 'when = hours'.
+        The hours of the local day during which it records, with 'when = hours'.
           now      07:00-19:00, by line 10 of \(path)
           default  none
           example  hours = 07:00-19:00
@@ -216,7 +216,7 @@ import Testing
         """)
     #expect(
       await run("explain", "recording.hours", "--json").output
-        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day at which it records, with 'when = hours'."}]"#
+        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day during which it records, with 'when = hours'."}]"#
         + "\n")
   }
 
@@ -279,7 +279,7 @@ import Testing
           == .misunderstood(
             """
             error: there is no file /nowhere/f
-                   correct the path after --config, or leave it out for \(path)
+                   correct the path after --config, or leave it out to use \(path)
             """))
     }
   }
@@ -323,7 +323,7 @@ import Testing
       await run("set", "seal", "5")
         == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
     #expect(
-      await run("set", "seal", "5").output == "\(path) says so already: recording.seal is 5.\n")
+      await run("set", "seal", "5").output == "\(path) is unchanged: recording.seal is 5.\n")
     #expect(
       await run("set", "upload.destination", "home", "clinic").output
         == "\(path): upload.destination is home and clinic.\n")
@@ -346,7 +346,7 @@ import Testing
       (["check", "x"], "unexpected argument 'x'\n       leave it out"),
       (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),
       (["set"], "'KEY' is missing\n       write 'footbridge config set KEY VALUE'"),
-      (["example", "--json"], "'--json' does not go with 'example'\n       leave it out"),
+      (["example", "--json"], "'--json' cannot be used with 'example'\n       leave it out"),
     ] {
       #expect(
         await Outcome.of(

@@ -123,7 +123,7 @@ import Values
         == .misunderstood(
           """
           error: '--wide' writes several files
-                 name a folder for them with '--output PATH'
+                 give a folder for them with '--output PATH'
                  try 'footbridge export --help'
           """))
   }
@@ -173,8 +173,8 @@ import Values
       await walk.run("export", "last", "--output", table)
         == .misunderstood(
           """
-          error: no format has the ending of '\(table)'
-                 give the file another ending (csv, jsonl, json, geojson, gpx), or name its format with '--format'
+          error: '\(table)' has an unknown ending
+                 give the file another ending (csv, jsonl, json, geojson, gpx), or give its format with '--format'
                  try 'footbridge export --help'
           """))
     #expect(await walk.run("export", "last", "--format", "csv", "--output", table).status == 0)

@@ -91,7 +91,7 @@ import Testing
     #expect(
       errors.text == """
         error: cannot write to standard output: No space left on device
-               make room there, or send standard output elsewhere
+               free some space there, or redirect standard output
 
         """)
   }

@@ -140,7 +140,7 @@ import Values
     #expect(times.noted(at: earlier) == earlier)
   }
 
-  @Test func `who gets no answer learns that the remark may be noted all the same`() async throws {
+  @Test func `without an answer, the user learns that the remark may have been noted`() async throws {
     let requests = Guarded<[String]>([])
     let server = try StatusServer(at: folder.path + "/status.sock") { request, reply in
       requests.withLock { $0.append(request) }
@@ -152,7 +152,7 @@ import Values
       ["annotate", "last", "a gate"], environment: ["FOOTBRIDGE_CONFIG": file],
       commands: Commands.all)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("it may be noted all the same"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("it may have been noted"), "\(outcome.errors)")
     let sent = try #require(requests.withLock { $0 }.last.flatMap { GatewayErrand($0) })
     #expect(sent.words == ["annotate", "last", "a gate"])
     #expect(sent.store == folder.path + "/w.sqlite")
@@ -179,7 +179,7 @@ import Values
     #expect(outcome.status == 1 && outcome.output.isEmpty)
     #expect(
       outcome.errors == """
-        error: the gateway was started again, and forgot the command
+        error: the gateway was restarted, and forgot the command
                repeat it
 
         """)

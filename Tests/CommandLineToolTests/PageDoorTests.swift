@@ -8,7 +8,7 @@ import Web
 @Suite(.computation) struct PageDoorTests {
   @Test func `a gateway that began without a page has to be started again to have one`() {
     let answer = RunCommand.invitation(to: nil, .look).text
-    #expect(answer.contains("it began without a page"), "\(answer)")
+    #expect(answer.contains("it was started without a page"), "\(answer)")
     #expect(answer.contains("start the gateway again"), "\(answer)")
   }
 

@@ -246,7 +246,7 @@ import Values
     #expect(
       unclear.errors == """
         error: 2 annotations have this text, at 0:10, 0:20
-               name the time of the one that you mean by --at
+               give the time of one of them with --at
 
         """)
     #expect(
@@ -258,7 +258,7 @@ import Values
     let absent = await walk.run("annotate", "last", "x", "--instead-of", "stoped")
     #expect(
       absent.errors == """
-        error: the session has no annotation 'stoped' there
+        error: cannot find the annotation 'stoped' in the session
                'footbridge show last' lists them
 
         """)
@@ -339,7 +339,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: \(walk.store) is being recorded into
+            error: a recording is writing to \(walk.store)
                    end the recording first
 
             """))

@@ -149,7 +149,7 @@ import Values
     #expect(
       await edit("--wearer", "Anna", "--placement", "left=left wrist")
         == Outcome(
-          status: 0, output: "Nothing is changed: session 11112233 says so already.\n"))
+          status: 0, output: "Nothing is changed: session 11112233 has these values.\n"))
     #expect(await edit("--name", "left=left", "--json").output == "[]\n")
     let reader = try StoreReader(path: walk.store)
     #expect(try !reader.events(of: RecordedWalk.walk.id).contains { $0.kind == .edited })
@@ -185,7 +185,7 @@ import Values
     #expect(
       edited.errors.contains(
         "event=\"session of another gateway\" gateway=pi "
-          + "remedy=\"edit it there too, or its next record from there undoes this\""),
+          + "remedy=\"edit it there too, or its next record from there overwrites this\""),
       "\(edited.errors)")
   }
 

@@ -104,7 +104,7 @@ import Testing
         remedy: "press its button"),
       of: ["pair", "BOARD"])
     try await expect(
-      Case("--fault", "hang@0", status: 1, message: "does not restart", remedy: "press its button"),
+      Case("--fault", "hang@0", status: 1, message: "did not restart", remedy: "hold its button"),
       of: ["reset", "BOARD"])
   }
 

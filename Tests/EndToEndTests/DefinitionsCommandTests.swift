@@ -122,10 +122,10 @@ import Values
       ["receive", "--into", scratch.path + "/in.sqlite", "--definitions", file],
       environment: scratch.environment)
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("'hazards' is no list"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("'hazards' is not a list"), "\(outcome.errors)")
     let checked = try await run("definitions", "check", file)
     #expect(checked.status == 2)
-    #expect(checked.output == "\(file): 'hazards' is no list\n")
+    #expect(checked.output == "\(file): 'hazards' is not a list\n")
   }
 
   /// A server's behaviour towards the question for definitions.
@@ -152,9 +152,10 @@ import Values
       "a log-in page with 404",
       .status(404, fields: ["Content-Type": "text/html"], body: "<html>log in</html>"),
       "network asks for a login first"),
-    Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "not meant as definitions"),
+    Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "so they are not definitions"),
     Hostile(
-      "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#), "'sensors' is no list"),
+      "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#),
+      "'sensors' is not a list"),
     Hostile(
       "a huge set",
       .status(200, body: #"{"format": 1, "x": ""# + String(repeating: "x", count: 70_000) + "\"}"),
@@ -221,7 +222,7 @@ import Values
       return try await run("definitions", "pull", "--config", configuration)
     }
     let pulled = try await pull(store: store, from: "office")
-    #expect(pulled.output.hasPrefix("office has the same as before: "), "\(pulled.errors)")
+    #expect(pulled.output.hasPrefix("office has nothing new: "), "\(pulled.errors)")
     let unknown = try await pull(store: store, from: "nosuch")
     #expect(unknown.errors.contains("nosuch"), "\(unknown.errors)")
     #expect(try await pull(store: store + ".other", from: "office").status != 0)

@@ -150,7 +150,7 @@ import Values
     let late = try page.ask(
       "sessions/\(id)/notes",
       post: #"{"id":"\#(UniqueID.random())","text":"x","at":0.25,"insteadOf":"a gat"}"#)
-    #expect(late.status == 409 && late.text.contains("no longer as the page shows it"))
+    #expect(late.status == 409 && late.text.contains("has changed since the page showed it"))
     #expect(try note("", "a gate", id: .random()).count == before)
     let events = try page.json("sessions/\(id)")["events"]?.list ?? []
     #expect(

@@ -241,7 +241,7 @@ import Values
     try await wait(for: "the socket") { try await status()["works"]?.bool == true }
     #expect(try await status()["recording"]?["phase"]?.text == "waiting")
     let begun = try await world.run("start", "--config", configuration)
-    #expect(begun.output == "The gateway records.\n")
+    #expect(begun.output == "The gateway is recording.\n")
     #expect(try sessions().count == 1)
     try await stream()
     let ended = try await world.run("stop", "--socket", socket)
@@ -251,7 +251,7 @@ import Values
       try await status()["recording"]?["session"]?.text == nil
     }
     let again = try await world.run("stop", "--socket", socket)
-    #expect(again.output == "No session is open, and the gateway begins none.\n")
+    #expect(again.output == "No session is open, and the gateway starts none.\n")
     program.signal(SIGTERM)
     #expect(await program.wait().status == 0)
     await world.endWithoutComplaints()
@@ -302,12 +302,12 @@ import Values
     try await stream()
     let paused = try await world.run("pause", "--socket", socket)
     let resume = "footbridge resume --socket \(socket)"
-    #expect(paused.output == "The recording is paused. '\(resume)' goes on with it.\n")
+    #expect(paused.output == "The recording is paused. '\(resume)' continues it.\n")
     try await wait(for: "the pause") {
       try await world.run("status", "--config", configuration).output.contains("; paused for ")
     }
     let resumed = try await world.run("resume", "--config", configuration)
-    #expect(resumed.output == "The recording goes on.\n")
+    #expect(resumed.output == "The recording continues.\n")
     try await wait(for: "samples") {
       try await status()["recording"]?["pause"]?.number == nil
     }

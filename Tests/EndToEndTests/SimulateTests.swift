@@ -114,7 +114,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: --packets does not go with --gps, --adapters and --daemon-fault
+        error: '--packets' cannot be used with '--gps', '--adapters' and '--daemon-fault'
                start another simulation for them
                try 'footbridge simulate --help'
 

@@ -69,7 +69,7 @@ import Values
 
         """)
     let back = try await run(world, "destination", "add", "lab", "--http", url)
-    #expect(back.output.hasSuffix(") there already, nothing to be sent\n"), "\(back.output)")
+    #expect(back.output.hasSuffix(") already sent, nothing to be sent\n"), "\(back.output)")
     await server.stop()
   }
 
@@ -251,7 +251,7 @@ import Values
     #expect(state.output.contains("home rejected chunk 1 of C8:4B:AA:97:50:05 acceleration"))
     #expect(state.output.contains("no such sensor"), "\(state.output)")
     let retry = try await run(world, "uploads", "retry")
-    #expect(retry.output == "home: 1 parked before, to be sent again by 'footbridge upload'\n")
+    #expect(retry.output == "home: 1 no longer parked; 'footbridge upload' sends them again\n")
     let rest = try await run(world, "upload")
     #expect(rest.status == 0, "\(rest.output)\(rest.errors)")
     try expectAll(of: world, in: server)
@@ -269,7 +269,7 @@ import Values
     #expect(sent.status == 7, "\(sent.output)\(sent.errors)")
     #expect(sent.errors.contains("error: cannot upload to 'home': "))
     let state = try await run(world, "uploads")
-    #expect(state.output.contains("home could not be sent to 5 times: "), "\(state.output)")
+    #expect(state.output.contains("sending to home failed 5 times: "), "\(state.output)")
   }
 
   @Test func `a secret that others may read is refused, and none is ever shown`() async throws {

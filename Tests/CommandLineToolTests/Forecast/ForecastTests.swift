@@ -133,10 +133,10 @@ import Values
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: by the currents that the maker states, less up to 30 % for
+        Estimates. Batteries: from the currents that the maker states, less up to 30 % for
         age and cold; no board was measured, and a board's percentage is its own
-        estimate from the voltage. Bytes: a day without a pause of somebody who walks;
-        at rest 30 % less, running 50 % more.
+        estimate from the voltage. Bytes: a whole day of walking; at rest
+        30 % less, running 50 % more.
         A model is assumed where 'footbridge pair' has not asked the board yet.
         """)
   }
@@ -152,7 +152,7 @@ import Values
     }
     #expect(!(try notes(nil).contains("only walks")))
     #expect(try notes(.gateway).contains("boards stream all the time."))
-    let unknown = "How much current they take while they wait for one is not known."
+    let unknown = "Their current between walks is unknown."
     #expect(try notes(.board).contains(unknown))
     var configuration = GatewayConfiguration()
     configuration.walking.detector = .board
@@ -184,7 +184,7 @@ import Values
         == .misunderstood(
           """
           error: '--model' needs '--boards'
-                 give the number of such boards
+                 give the number of these boards
                  try 'footbridge forecast --help'
           """))
     let told = await run("--boards", "3", "--sensor", "acceleration@50", "--json")
