@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// What is wrong in configuration files, word for word.
+/// Faults of configuration files, word for word.
 @Suite(.computation) struct ConfigurationMistakesTests {
   private func reading(_ text: String) -> ConfigurationReading {
     ConfigurationReading(Array(text.utf8), file: "f.conf")
@@ -196,7 +196,7 @@ import Testing
       f.conf:2: 'when = walking' needs an accelerometer at 12 Hz or more
              add 'sensor = acceleration@100' in [sensors]
       """),
-    // Said once: the hours are there, but wrong.
+    // Reported once: the hours exist, but are invalid.
     Mistake(
       "[recording]\nwhen = hours\nhours = 7-19",
       """
@@ -285,7 +285,7 @@ import Testing
              save the file as text in UTF-8
       """),
   ])
-  func `all faults are told at once, with line and remedy`(_ test: Mistake) {
+  func `all faults are reported at once, with line and remedy`(_ test: Mistake) {
     let reading = reading(test.text)
     #expect(reading.faults.map(\.description).joined(separator: "\n") == test.faults)
   }
@@ -305,12 +305,12 @@ import Testing
              choose one of 0.78125, 1.5625, 3.125, 6.25, 12.5, 25, 50, 100, 200, 400, 800, 1600 Hz
       """),
   ])
-  func `sensors that no model can record are a fault before any board is there`(_ test: Mistake) {
+  func `sensors that no model can record are a fault before any board connects`(_ test: Mistake) {
     #expect(
       reading(test.text).faults.map(\.description).joined(separator: "\n") == test.faults)
   }
 
-  /// Some models have these, and somebody may have added a module to a board.
+  /// Some models have these, and someone may have added a module to a board.
   @Test(arguments: [
     "sensor = corrected_acceleration@100\nsensor = quaternion@100", "sensor = humidity",
     "sensor = acceleration@100:16\nsensor = pressure", "sensor = strain_gauge@10",
@@ -319,7 +319,7 @@ import Testing
     #expect(reading("[sensors]\n" + lines).faults == [])
   }
 
-  @Test func `one more board than a computer takes is refused`() {
+  @Test func `one board too many is rejected`() {
     let text = (0...20).map { number in
       "[board b\(number)]\naddress = C8:4B:AA:97:50:\(10 + number)\n"
     }.joined()
@@ -362,7 +362,7 @@ import Testing
              use 127.0.0.1:9105 to prevent that
       """),
   ])
-  func `what has no effect is a hint`(_ test: Mistake) {
+  func `a line without effect is a hint`(_ test: Mistake) {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
     // The two lines of the board come before.

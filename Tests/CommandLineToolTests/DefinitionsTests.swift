@@ -64,13 +64,13 @@ import Values
     expected.recording.sealMinutes = 2.5
     expected.sessionSeconds = 43_200
     #expect(set.configuration == expected)
-    // Those that are usual anyway are no further names.
+    // Usual names do not count as further ones.
     #expect(set.hazards == ["Low branch", "Ice"])
     #expect(set.updated == UTCTime(iso8601: "2026-05-04T09:30:00Z"))
     #expect(set.skipped == [] && set.remarks == [])
   }
 
-  @Test func `unknown members of all kinds are skipped and counted, and the rest counts`() throws {
+  @Test func `unknown members of all kinds are skipped and counted, and the rest applies`() throws {
     let set = try definitions(
       #"""
       {"format": 1, "colours": {"a": [1]}, "chunk_size": 500, "hazards": null,
@@ -90,7 +90,7 @@ import Values
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
-  @Test func `sensors of which none is known leave the usual ones`() throws {
+  @Test func `if no sensor is known, the usual ones remain`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
     #expect(set.places.isEmpty && set.skipped.count == 1)
@@ -164,7 +164,7 @@ import Values
       #"{"format": 1, "updated_at": 7}"#,
       "'updated_at' is not a time such as 2026-05-04T09:30:00Z"),
   ])
-  func `one value that makes no sense refuses the whole set`(mistake: Mistake) {
+  func `one invalid value rejects the whole set`(mistake: Mistake) {
     let fault = #expect(throws: Definitions.Fault.self) { try definitions(mistake.text) }
     #expect(fault?.reason == mistake.reason)
   }
@@ -191,7 +191,7 @@ import Values
       ])
   }
 
-  @Test func `docs/definitions.md lists the members with their keys, and its example is right`()
+  @Test func `docs/definitions.md lists the members with their keys, and its example is valid`()
     throws
   {
     let document = try #require(WholeFile.text(Repository.path("docs/definitions.md")))
@@ -233,7 +233,7 @@ import Values
       guard let set = try? Definitions(parsing: bytes) else { continue }
       sound += 1
       #expect((try? Definitions(parsing: bytes)) == set, "seed \(seed) \(round)")
-      // Members that were taken pass the rules of the file.
+      // Accepted members pass the rules of the file.
       for key in GatewayConfiguration.keys {
         for value in set.values(of: key.description) {
           #expect(key.fits(value), "seed \(seed) \(round): \(key.description.path) = \(value)")
@@ -277,7 +277,7 @@ import Values
     #expect(reading.source(of: .init(section: .recording, key: "when")) == .standard)
   }
 
-  @Test func `boards of the file are all boards, and get their placement from the definitions`()
+  @Test func `boards of the file replace those of the definitions, but not their placement`()
     throws
   {
     let reading = file(
@@ -307,7 +307,7 @@ import Values
     #expect(file("").over(try pulled(Self.whole)).hints == [])
   }
 
-  @Test func `config explain tells the origin of each value, and what is overridden`() throws {
+  @Test func `config explain shows the origin of each value, and overridden values`() throws {
     let explanation = ConfigurationExplanation(
       file("[upload]\nwhen = never\n").over(try pulled(Self.whole)))
     let table = explanation.table

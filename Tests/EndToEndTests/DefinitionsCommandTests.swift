@@ -72,7 +72,7 @@ import Values
      "hazards": ["Low branch"], "upload": {"when": "never"}}
     """#
 
-  @Test func `definitions come from a receiver, hold offline, and are told by config explain`()
+  @Test func `definitions come from a receiver, apply offline, and appear in config explain`()
     async throws
   {
     try write(Self.set)
@@ -115,7 +115,7 @@ import Values
     #expect(try present == nil)
   }
 
-  @Test func `a receiver does not start with definitions that have a fault`() async throws {
+  @Test func `a receiver does not start with faulty definitions`() async throws {
     try write(#"{"format": 1, "hazards": 3}"#)
     let outcome = try await Program.run(
       Program.footbridge,
@@ -171,7 +171,7 @@ import Values
     Hostile("a forbidden place", .status(403), "let us read: HTTP 403"),
     Hostile("a place for tokens", .status(401), "add it again with --token-file FILE"),
   ])
-  func `a server that is wrong changes nothing, and is told from`(hostile: Hostile) async throws {
+  func `a wrong answer changes nothing, and is reported`(hostile: Hostile) async throws {
     let server = try await FaultServer.start([hostile.rule.on("GET")])
     try await addUnasked(server.url())
     let outcome = try await run("definitions", "pull")
@@ -189,7 +189,7 @@ import Values
         tag: "\"a\"", content: Self.set))
   }
 
-  @Test func `a server that does not answer is left by Ctrl-C, and the set stays`() async throws {
+  @Test func `Ctrl-C ends the wait for a server that does not answer, and the set stays`() async throws {
     let server = try await FaultServer.start([FaultServer.Rule.effect("stall").on("GET")])
     try await addUnasked(server.url())
     let program = try Program(
