@@ -73,7 +73,7 @@ import Values
     #expect(outcome.output.contains("\(file):2: "), "\(outcome)")
   }
 
-  @Test func `an adapter that is off and a service that is gone are told as such`() async throws {
+  @Test func `an adapter that is off and a missing service are reported`() async throws {
     let off = try await run(
       "simulate", "--daemon-fault", "off@0", "--", Program.footbridge, "doctor", "--json")
     #expect(
@@ -89,7 +89,7 @@ import Values
       "\(gone.output)")
   }
 
-  @Test func `destinations that are away or refuse their token are told apart`() async throws {
+  @Test func `unreachable destinations and rejected tokens are distinguished`() async throws {
     let file = scratch.path + "/token"
     func write(_ secret: String) throws {
       try Data("\(secret)\n".utf8).write(to: URL(filePath: file))
