@@ -38,7 +38,7 @@ import Values
     for id in ids { #expect(try kept[id] == world.bytes(id)) }
   }
 
-  @Test func `a walk is sent home, and every step tells its result`() async throws {
+  @Test func `a walk is sent home, and every step reports its result`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 30)
     let server = try await server(in: world)
@@ -73,7 +73,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `what goes to this computer goes to no proxy of the environment`() async throws {
+  @Test func `uploads to this computer bypass the proxy of the environment`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let server = try await server(in: world)
@@ -116,7 +116,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `no command sent a session again of which a receiver had lost a part`() async throws {
+  @Test func `a session is sent again to a receiver that lost a part of it`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 4)
     try world.record(chunks: 2)
@@ -258,7 +258,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a destination that is away is said to be, with its own exit status`() async throws {
+  @Test func `an unreachable destination is reported with its own exit status`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
@@ -306,7 +306,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `another user's login is another place, and is noticed in a file that was changed`()
+  @Test func `another user's login is another place, also in a file that was changed`()
     async throws
   {
     var world = try UploadStore()

@@ -61,7 +61,7 @@ public struct UploadService: Hashable, Sendable {
     [
       .option(
         "listen", .listenAddress, default: standardAddress,
-        help: "listen at this address; port 0 takes a free one", sets: \.address),
+        help: "listen on this address; port 0 picks a free one", sets: \.address),
       .option(
         "definitions", .file("PATH"),
         help: "give gateways the definitions in this file, or in this folder of files",
