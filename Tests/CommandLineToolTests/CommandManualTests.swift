@@ -92,7 +92,7 @@ import Testing
     #expect(ManualText.paragraph(word + " .br") == [word, #"\&.br"#])
   }
 
-  /// The path of a program of Debian, if it is there.
+  /// The path of a program of Debian, if it exists.
   private static func path(_ program: String) throws -> String {
     let path = "/usr/bin/\(program)"
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `mandoc has nothing to say about any page`() async throws {
+  @Test func `mandoc accepts every page without a warning`() async throws {
     let mandoc = try Self.path("mandoc")
     let folder = try TemporaryFolder()
     let outcome = try await Program.run(

@@ -16,7 +16,7 @@ import Values
     walk = try RecordedWalk()
   }
 
-  @Test func `a store that is whole is said to be`() async {
+  @Test func `an intact store is reported as intact`() async {
     #expect(
       await walk.run("store", "check")
         == Outcome(
@@ -60,7 +60,7 @@ import Values
     try bytes.write(to: URL(filePath: walk.store))
   }
 
-  @Test func `a chunk that is not as written is named, and set aside by a repair`() async throws {
+  @Test func `a damaged chunk is named, and set aside by a repair`() async throws {
     try spoilChunk()
     let line =
       "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 acceleration chunk 1: "
@@ -94,7 +94,7 @@ import Values
     #expect(listed.output.contains("\nStored samples are missing from "), "\(listed.output)")
   }
 
-  @Test func `a sum with the samples of lost chunks is not told as if they had been counted`()
+  @Test func `a sum with the samples of lost chunks is marked as an estimate`()
     async throws
   {
     try spoilChunk()
@@ -117,7 +117,7 @@ import Values
     #expect(outcome.json.text.contains(#""lostSamples":2000,"lossIsEstimate":true"#))
   }
 
-  @Test func `a backup is told with its size, and replaces nothing`() async throws {
+  @Test func `a backup is reported with its size, and replaces nothing`() async throws {
     let copy = walk.store + "-copy"
     let outcome = await walk.run("store", "backup", copy)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -211,7 +211,7 @@ import Values
     #expect(exported.status == 5)
   }
 
-  @Test func `room is given back to the disk`() async {
+  @Test func `free space is returned to the disk`() async {
     _ = await walk.run("delete", "last", "--yes")
     let outcome = await walk.run("store", "compact")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -219,7 +219,7 @@ import Values
     #expect(outcome.output.hasSuffix(" kB now.\n"))
   }
 
-  @Test func `how much room there may be is shown and changed`() async {
+  @Test func `the limits of space are shown and changed`() async {
     let shown = await walk.run("store", "space")
     #expect(
       shown.output.contains(
@@ -246,7 +246,7 @@ import Values
     #expect(forever.output.hasSuffix("\nkeep sent  while there is room\n"))
   }
 
-  @Test func `what does not fit together is refused before the store is opened`() async {
+  @Test func `conflicting options are rejected before the store is opened`() async {
     #expect(
       await walk.run("store", "backup")
         == .misunderstood(
