@@ -132,10 +132,10 @@ import Values
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: from the currents that the maker states, less up to 30 % for
-        age and cold; no board was measured, and a board's percentage is its own
-        estimate from the voltage. Bytes: a whole day of walking; at rest
-        30 % less, running 50 % more.
+        Estimates. Batteries: from the currents that the maker states, less up to 30 %
+        for age and cold; no board was measured, and a board's percentage is its own
+        estimate from the voltage. Bytes: a whole day of walking; at rest 30 % less,
+        running 50 % more.
         A model is assumed where 'footbridge pair' has not asked the board yet.
         """)
   }
