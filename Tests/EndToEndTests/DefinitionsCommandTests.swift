@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge definitions` against our own receiver, and against servers that are none.
+/// `footbridge definitions` against our own receiver, and against servers that are not receivers.
 @Suite(.realTime) struct DefinitionsCommandTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/gateway.sqlite" }
@@ -96,7 +96,7 @@ import Values
     #expect(refused.status == 7, "\(refused.output)")
     #expect(refused.errors.contains("the definitions here have a fault"), "\(refused.errors)")
     #expect(try present == old)
-    // Nor does a receiver that is gone; the set holds.
+    // A missing receiver changes nothing either; the set stays valid.
     await receiver.kill()
     #expect(try await run("definitions", "pull").status == 7)
     #expect(try present == old)
@@ -128,7 +128,7 @@ import Values
     #expect(checked.output == "\(file): 'hazards' is not a list\n")
   }
 
-  /// A server's behaviour towards the question for definitions.
+  /// The answer of a server to the request for definitions.
   struct Hostile: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: FaultServer.Rule
@@ -189,7 +189,9 @@ import Values
         tag: "\"a\"", content: Self.set))
   }
 
-  @Test func `Ctrl-C ends the wait for a server that does not answer, and the set stays`() async throws {
+  @Test func `Ctrl-C ends the wait for a server that does not answer, and the set stays`()
+    async throws
+  {
     let server = try await FaultServer.start([FaultServer.Rule.effect("stall").on("GET")])
     try await addUnasked(server.url())
     let program = try Program(

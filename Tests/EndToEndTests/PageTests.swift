@@ -83,7 +83,7 @@ import Values
     let file = store + "-envelopes"
     #expect(!FileManager.default.fileExists(atPath: file))
     _ = try page.json("sessions?newest=1")
-    // The file is made anew while it is looked at, so it may be none for a moment.
+    // The file is rewritten while it is read, so it may be missing for a moment.
     let outcome = try await Program.run(
       "/usr/bin/python3",
       [
@@ -192,7 +192,8 @@ import Values
     return try #require(hazards?.first { $0["name"]?.text == "Slope" })
   }
 
-  @Test func `a hazard that a phone kept until after the walk has the place of its tap`() async throws
+  @Test func `a hazard that a phone kept until after the walk has the place of its tap`()
+    async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)

@@ -94,7 +94,8 @@ import Testing
     #expect(!outcome.output.contains(secret) && !outcome.output.contains("anna"))
   }
 
-  @Test func `a refused or empty journal is reported, and a far too long one is cut`() async throws {
+  @Test func `a refused or empty journal is reported, and a far too long one is cut`() async throws
+  {
     let refused = try await run(journal: "echo 'no permission'; exit 1")
     #expect(try log(of: refused) == "no permission\njournalctl ended with status 1\n")
     let empty = try await run(journal: "true")

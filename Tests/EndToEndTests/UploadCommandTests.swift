@@ -160,7 +160,7 @@ import Values
       #expect(try Data(contentsOf: URL(filePath: folder + "/track/0.json")) == track)
     }
     try recorder.close()
-    // The first time, one was missing and one damaged; the rest was there each time.
+    // The first time, one chunk was missing and one damaged; the rest was intact each time.
     let counts = try await receiver.finish()
     #expect(counts["chunks"]?.integer == 7 && counts["mended"]?.integer == 1, "\(counts)")
   }
