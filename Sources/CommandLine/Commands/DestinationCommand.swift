@@ -160,7 +160,7 @@ struct DestinationCommand: StoreVerb {
     Self.warnOfPlainText(settings, console)
     if case .folder(let folder) = settings.place, !Folder.exists(folder) {
       console.warning(
-        "folder is not there",
+        "folder not found",
         ["place": folder, "remedy": "make it, or mount its disk, before the first upload"])
     }
     let counts = try StoreReader(path: path).uploadCounts(for: stored)
