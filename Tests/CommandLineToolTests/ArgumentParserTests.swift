@@ -27,7 +27,7 @@ import Values
         })
   }
 
-  @Test func `record takes what is to be noted of the session`() async throws {
+  @Test func `record accepts the notes of the session`() async throws {
     #expect(
       try RecordCommand.typed(
         "--note", "over the bridge", "--hazard", "slip=2", "--hazard=Low branch=1",
@@ -46,12 +46,12 @@ import Values
                  write a name and an intensity from 0 to 3, as in Slippery=2
                  usual names are Change in Floor Levels, Uneven Surface, Debris or
                  Obstacles, Slippery, Slope, Poor Lighting; the beginning of one is enough
-                 if only one has it, and other names are allowed
+                 if it is unique, and other names are allowed
                  try 'footbridge record --help'
           """))
   }
 
-  @Test func `sessions are shown, annotated and deleted as they are written`() throws {
+  @Test func `commands about sessions are parsed as written`() throws {
     #expect(try SessionsCommand.typed("--store=/s") == .plain { $0.store.given = "/s" })
     #expect(
       try ShowCommand.typed("3f2a", "--chunks")
@@ -88,7 +88,7 @@ import Values
         })
   }
 
-  @Test func `stream takes any number of boards but none, and options between them`() async throws {
+  @Test func `stream takes one or more boards, with options between them`() async throws {
     #expect(
       try StreamCommand.typed("left", "--csv", "C8:4B", "--seconds", "3")
         == .plain {
@@ -158,7 +158,7 @@ import Values
         })
   }
 
-  @Test func `a value stands behind its option or behind an equals sign`() throws {
+  @Test func `a value follows its option or an equals sign`() throws {
     let expected = DemoCommand(
       seconds: 2.5, boards: 10, reportsJSON: true, folder: "/tmp/a=b", seed: 7)
     #expect(
@@ -191,7 +191,7 @@ import Values
           """))
   }
 
-  @Test func `sensors are given one by one, each with its rate and maybe its range`() async throws {
+  @Test func `sensors are given one by one, each with a rate and an optional range`() async throws {
     #expect(
       try RecordCommand.typed(
         "--sensor", "acceleration@100:8", "--sensor=quaternion@50", "--layout", "counted")
@@ -225,7 +225,7 @@ import Values
     "acceleration@nan", "acceleration@0x10", "acceleration@100:", "acceleration@100:8:1",
     "acceleration@100@8", "acceleration@100,8:1", "",
   ])
-  func `a sensor that is none is refused with the form there is`(_ text: String) async {
+  func `an invalid sensor is rejected with the expected form`(_ text: String) async {
     #expect(
       await Outcome.of("record", "--sensor", text)
         == .misunderstood(
@@ -241,7 +241,7 @@ import Values
     ("acc", "acceleration"), ("acceleratoin@100", "acceleration"), ("quat@50", nil),
     ("humidity", nil), ("voltage_pin2", nil),
   ])
-  func `a signal that no model has and that looks like another is refused with the other`(
+  func `an unknown signal is rejected with the nearest known one`(
     _ text: String, _ meant: String?
   ) async {
     let outcome = await Outcome.of("record", "--store=/s", "--sensor", text)
@@ -252,7 +252,7 @@ import Values
         == meant.map { "error: there is no signal '\(name)': did you mean '\($0)'?" })
   }
 
-  @Test func `an error repeats what somebody wrote without what a terminal would obey`() async {
+  @Test func `an error quotes the input without control characters`() async {
     for words in [["record", "--\u{1b}[31mx"], ["\u{1b}[31m"], ["gps", "a", "\u{1b}[2J"]] {
       let outcome = await Outcome.of(words)
       #expect(outcome.status == 2)
@@ -277,7 +277,7 @@ import Values
     "drop@1:2:3", "delay@1:0", "delay@1:x", "hang@1:inf", "reboot@1:1", "halt@1:barometer",
     "drop@1e99", "battery@0x10", "",
   ])
-  func `a fault that is none is refused with the kinds there are`(_ text: String) async {
+  func `an invalid fault is rejected with the known kinds`(_ text: String) async {
     #expect(
       await Outcome.of("simulate", "--fault", text)
         == .misunderstood(
@@ -317,7 +317,7 @@ import Values
     "gone", "gone@", "gone@1:0", "gone@1:x", "off@1:1", "abort@1:0", "abort@1:1.5", "plug@1:-1",
     "no-reply@1:pair", "wedge@1:never", "denied@1:", "denied@1:a b", "dropped@1", "drop@1",
   ])
-  func `a fault of the service that is none is refused with the kinds there are`(
+  func `an invalid fault of the service is rejected with the known kinds`(
     _ text: String
   ) async {
     #expect(
@@ -331,7 +331,7 @@ import Values
           """))
   }
 
-  @Test func `the options every command accepts may stand before it or behind it`() async {
+  @Test func `the options of every command may come before it or after it`() async {
     let commands = Commands.demo { _, console in
       console.notice("started")
       console.detail("looked")
@@ -535,7 +535,7 @@ import Values
   }
 
   @Test(arguments: ["0", "-1", "86400.1", "abc", "", "nan", "inf", "0x10", "1e9", "3s"])
-  func `seconds that are no length of a recording are refused`(_ text: String) async {
+  func `an invalid length of a recording is rejected`(_ text: String) async {
     #expect(
       await Outcome.of("demo", "--seconds", text)
         == .misunderstood(
@@ -552,7 +552,7 @@ import Values
     #expect(plain.status == 0)
   }
 
-  @Test func `words after two hyphens are a command line where there is one, whatever they are`()
+  @Test func `words after two hyphens are a command line, whatever they are`()
     throws
   {
     for words in [
@@ -616,21 +616,21 @@ import Values
     }
   }
 
-  @Test func `an adapter is chosen by its address, and the reason is told`() async {
+  @Test func `an adapter is chosen by its address, and another word is rejected`() async {
     for command in ["record", "scan"] {
       #expect(
         await Outcome.of(command, "--adapter", "hci0")
           == .misunderstood(
             """
             error: '--adapter' cannot be 'hci0'
-                   ADDRESS is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,
-                   since it may get another when it is plugged in: 'bluetoothctl list' shows addresses
+                   ADDRESS is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),
+                   which may change when it is plugged in: 'bluetoothctl list' shows addresses
                    try 'footbridge \(command) --help'
             """))
     }
   }
 
-  @Test func `what is typed behind fetch arrives`() async throws {
+  @Test func `the arguments of fetch are parsed`() async throws {
     #expect(
       try FetchCommand.typed(
         "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json")
@@ -657,12 +657,12 @@ import Values
           """
           error: '--listen' cannot be 'laptop:8420'
                  ADDRESS:PORT is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420
-                 0.0.0.0:8420 is all of its addresses, port 0 one that is free
+                 0.0.0.0:8420 means all of its addresses, and port 0 a free port
                  try 'footbridge receive --help'
           """))
   }
 
-  @Test func `source, store and what to leave out are read`() async throws {
+  @Test func `source, store and exclusions are read`() async throws {
     #expect(
       try DoctorCommand.typed("--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
         == .plain {

@@ -32,11 +32,11 @@ import Values
     Case(word: "f1", address: 0xf100_0000_0001),
     Case(word: "C8:4B:AA:97", address: 0xc84b_aa97_5005),
   ])
-  func `a board is meant by address, name or the beginning of either`(_ given: Case) throws {
+  func `a board is found by address, name or the beginning of either`(_ given: Case) throws {
     #expect(try directory.address(of: given.word) == BoardAddress(value: given.address))
   }
 
-  @Test func `a whole name goes before those that begin with it`() throws {
+  @Test func `a whole name takes precedence over longer names`() throws {
     let directory = BoardDirectory([Self.board(1, "left"), Self.board(2, "left foot")])
     #expect(try directory.address(of: "left") == BoardAddress(value: 1))
   }
@@ -75,7 +75,7 @@ import Values
     #expect(complaint("")?.status == .boardNotFound)
   }
 
-  @Test func `without known boards the way to the first one is told`() {
+  @Test func `without known boards, the error says how to add the first`() {
     #expect(
       throws: Complaint(
         "no board is called 'left'",
@@ -85,7 +85,7 @@ import Values
     ) { try BoardDirectory([]).address(of: "left") }
   }
 
-  @Test func `each board is named once, whatever it is named by`() throws {
+  @Test func `a board that is named twice is rejected, in whatever form`() throws {
     #expect(
       try directory.addresses(of: ["stern", "left foot"])
         == [BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 0xc84b_aa98_5108)])
@@ -96,12 +96,12 @@ import Values
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }
 
-  @Test func `more boards than a computer takes are refused before any is looked for`() throws {
+  @Test func `too many boards are rejected before any is searched for`() throws {
     let words = (1...21 as ClosedRange<UInt64>).map { "\(BoardAddress(value: $0))" }
     #expect(try directory.addresses(of: Array(words.prefix(20))).count == 20)
     #expect(
       throws: Complaint(
-        "21 boards are named, and one computer takes 20 at once",
+        "21 boards are named, and one computer records 20 at once",
         remedy: "record the others with another computer", status: .usage)
     ) { try directory.addresses(of: words) }
   }
@@ -113,12 +113,12 @@ import Values
     #expect(directory.completions(of: "left wrists").isEmpty)
   }
 
-  @Test func `where a board has to be known, an address alone does not do`() throws {
+  @Test func `an unknown address is rejected where a known board is required`() throws {
     #expect(try directory.board("stern").name == "Sternum")
     #expect(
       throws: Complaint(
         "the board 00:00:00:00:00:07 is not known",
-        remedy: "make it known with 'footbridge pair 00:00:00:00:00:07'", status: .boardNotFound)
+        remedy: "add it with 'footbridge pair 00:00:00:00:00:07'", status: .boardNotFound)
     ) { try directory.board("00:00:00:00:00:07") }
   }
 }

@@ -14,11 +14,11 @@ import Values
     "", "-left", " left", "left ", "C8:4B:AA:97:50:05", "a\nb", "a\u{1b}[2J",
     String(repeating: "x", count: 41),
   ])
-  func `what could not be typed, or be taken for something else, may not`(_ name: String) {
+  func `a name that cannot be typed, or looks like something else, is rejected`(_ name: String) {
     #expect(!BoardName.isFit(name))
   }
 
-  @Test func `a board without a name gets one that tells it from others of its kind`() {
+  @Test func `a board without a name gets one that differs from others of its kind`() {
     let address = BoardAddress(value: 0xc84b_aa97_5005)
     #expect(BoardName.usual(advertised: "MetaWear", address) == "MetaWear-5005")
     #expect(BoardName.usual(advertised: nil, address) == "MetaWear-5005")

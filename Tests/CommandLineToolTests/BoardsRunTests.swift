@@ -86,7 +86,7 @@ import Values
     #expect(!StoreReader.exists(at: store))
   }
 
-  @Test func `a folder instead of a store is said to be one`() async {
+  @Test func `a folder in place of a store is reported as one`() async {
     for arguments in [["sessions"], ["boards"], ["store", "check"], ["store", "repair"]] {
       let outcome = await Outcome.of(
         arguments, environment: ["FOOTBRIDGE_STORE": folder.path], commands: Commands.all)
@@ -140,7 +140,7 @@ import Values
         """)
   }
 
-  @Test func `what does not fit together is refused before the store is opened`() async {
+  @Test func `conflicting options are rejected before the store is opened`() async {
     #expect(
       await boards("--name", "x")
         == .misunderstood(

@@ -26,21 +26,20 @@ import Testing
             .ad l
             .nh
             .SH NAME
-            footbridge\-start \- have the running gateway record
+            footbridge\-start \- start a recording of the running gateway
             .SH SYNOPSIS
             \fBfootbridge start\fR [\-\-socket\ FILE] [\-\-config\ FILE]
             .SH DESCRIPTION
-            Tells the gateway that \(aqfootbridge run\(aq keeps running to record now. With \(aqwhen
-            = hours\(aq the command holds until the hours next begin or end. With \(aqwhen =
-            walking\(aq a session begins at once, without waiting for a walk, and lasts until
-            \(aqfootbridge stop\(aq.
+            Makes the running gateway (\(aqfootbridge run\(aq) record now. With \(aqwhen = hours\(aq the
+            command holds until the hours next begin or end. With \(aqwhen = walking\(aq a session
+            begins at once, without waiting for a walk, and lasts until \(aqfootbridge stop\(aq.
             .PP
-            Waits up to 20 seconds for the session. Until it is open, a gateway that is cut
-            off forgets the command; from then on it goes on with the session.
+            Waits up to 20 seconds for the session. A gateway that crashes before the
+            session is open forgets the command. Afterwards it continues the session.
             .SH OPTIONS
             .TP
             \fB\-\-socket\fR \fIFILE\fR
-            the socket of the running gateway (default: the one of the configuration file)
+            the socket of the running gateway (default: the one in the configuration file)
             .TP
             \fB\-\-config\fR \fIFILE\fR
             the configuration file (default: /etc/footbridge/footbridge.conf; environment:
@@ -53,7 +52,7 @@ import Testing
             report every step
             .TP
             \fB\-h\fR, \fB\-\-help\fR
-            show this help and end
+            show this help and exit
             .SH SEE ALSO
             \fBfootbridge\fR(1), \fBfootbridge.conf\fR(5)
 
@@ -93,7 +92,7 @@ import Testing
     #expect(ManualText.paragraph(word + " .br") == [word, #"\&.br"#])
   }
 
-  /// The path of a program of Debian, if it is there.
+  /// The path of a program of Debian, if it exists.
   private static func path(_ program: String) throws -> String {
     let path = "/usr/bin/\(program)"
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -110,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `mandoc has nothing to say about any page`() async throws {
+  @Test func `mandoc accepts every page without a warning`() async throws {
     let mandoc = try Self.path("mandoc")
     let folder = try TemporaryFolder()
     let outcome = try await Program.run(

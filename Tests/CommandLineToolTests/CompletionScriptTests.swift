@@ -4,9 +4,9 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// What a run of the scripts in their shells does not show; see `CompletionTests`.
+/// Facts that a run of the scripts in their shells does not show; see `CompletionTests`.
 @Suite(.computation) struct CompletionScriptTests {
-  @Test func `a script begins and ends as its shell wants it`() async {
+  @Test func `a script begins and ends as its shell expects`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }
     #expect(await script("bash").hasSuffix("\ncomplete -F _footbridge footbridge\n"))
     // The first line is for a file among the functions of zsh. The last lines are for both ways to
@@ -48,7 +48,7 @@ import Testing
     let record = "-n '__fish_seen_subcommand_from record'"
     for line in [
       "-s q -l quiet -d 'report only warnings and errors'",
-      "-n __fish_use_subcommand -l version -d 'show the version and end'",
+      "-n __fish_use_subcommand -l version -d 'show the version and exit'",
       "-n __fish_use_subcommand -a show -d 'show a stored session'",
       "\(record) -l layout -x -a 'single packed counted-pair counted timed' -d '",
       "\(record) -l export -x -a '(__fish_complete_directories)' -d '",
@@ -83,8 +83,7 @@ import Testing
     }
   }
 
-  @Test func `the question of the scripts is not among the commands that people see`() async throws
-  {
+  @Test func `the command that scripts call is hidden from people`() async throws {
     #expect(
       try CompleteCommand.typed("boards", "--", "-l") == .plain { $0.prefix = "-l" })
     #expect(await !Outcome.of("--help").output.contains("complete boards"))
@@ -92,7 +91,7 @@ import Testing
     #expect(await !Outcome.of("complet").errors.contains("'complete'"))
   }
 
-  @Test func `a shell without a script is told those that have one`() async {
+  @Test func `an unsupported shell is rejected with the supported ones`() async {
     #expect(
       await Outcome.of("completion", "tcsh")
         == .misunderstood(

@@ -39,7 +39,7 @@ import Testing
     destination = home
     """
 
-  @Test func `a file that is all right is told with what will be done`() async throws {
+  @Test func `a valid file is reported with its effect`() async throws {
     try put(Self.walks)
     #expect(
       await run("check")
@@ -63,14 +63,14 @@ import Testing
           status: 0,
           output: """
             hint: \(path):4: 'hours' has no effect without 'when = hours'
-                   give 'when = hours', or leave 'hours' out
+                   set 'when = hours', or remove 'hours'
             \(path) is valid: 1 board, 2 sensors, no positions, records always, uploads to all \
             destinations.
 
             """))
   }
 
-  @Test func `what this computer and the store do not have is a hint`() async throws {
+  @Test func `a missing receiver or destination is a hint`() async throws {
     let store = folder.path + "/walks.sqlite"
     let added = await Outcome.of(
       "destination", "add", "office", "--folder", folder.path, "--store", store,
@@ -94,7 +94,7 @@ import Testing
         """), "\(outcome.output)")
   }
 
-  @Test func `all faults are told at once, with their number`() async throws {
+  @Test func `all faults are reported at once, with their number`() async throws {
     try put("[sensors]\nsensr = acceleration\n[recording]\nseal = 0\n")
     #expect(
       await run("check")
@@ -119,7 +119,7 @@ import Testing
     #expect(json.output.hasSuffix(#""summary":null}"# + "\n"))
   }
 
-  @Test func `a file that is not there is a fault, and not the defaults`() async {
+  @Test func `a missing file is a fault, and not the defaults`() async {
     #expect(
       await run("check")
         == Outcome(
@@ -137,7 +137,7 @@ import Testing
       ).output.hasPrefix("/nowhere/f: there is no such file\n"))
   }
 
-  @Test func `keys are explained with their values and where these come from`() async throws {
+  @Test func `keys are explained with their values and the sources of these`() async throws {
     try put(Self.walks)
     #expect(
       await run("explain")
@@ -195,7 +195,7 @@ import Testing
     #expect(
       await run("explain", "recording.hours").output == """
         [recording] hours
-        The hours of the local day at which it records, with 'when = hours'.
+        The hours of the local day during which it records, with 'when = hours'.
           now      07:00-19:00, by line 10 of \(path)
           default  none
           example  hours = 07:00-19:00
@@ -216,11 +216,11 @@ import Testing
         """)
     #expect(
       await run("explain", "recording.hours", "--json").output
-        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day at which it records, with 'when = hours'."}]"#
+        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day during which it records, with 'when = hours'."}]"#
         + "\n")
   }
 
-  @Test func `a receiver that run would refuse is a fault, and one that is unplugged is none`()
+  @Test func `a receiver that run would refuse is a fault, and an unplugged one is a hint`()
     async throws
   {
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[receiver]\ngps = /etc/passwd\n")
@@ -270,7 +270,7 @@ import Testing
           """))
   }
 
-  @Test func `a file that was named and is not there is an error, and not the defaults`() async {
+  @Test func `a named file that is missing is an error, and not the defaults`() async {
     for command in [["config", "explain"], ["forecast"]] {
       #expect(
         await Outcome.of(
@@ -279,7 +279,7 @@ import Testing
           == .misunderstood(
             """
             error: there is no file /nowhere/f
-                   correct the path after --config, or leave it out for \(path)
+                   correct the path after --config, or leave it out to use \(path)
             """))
     }
   }
@@ -293,7 +293,7 @@ import Testing
     #expect(await run("explain").output.contains("\nrecording.seal              faulty "))
   }
 
-  @Test func `a key that is none, or may be several, is refused`() async {
+  @Test func `an unknown or ambiguous key is rejected`() async {
     #expect(
       await run("explain", "when")
         == .misunderstood(
@@ -310,7 +310,7 @@ import Testing
           """))
   }
 
-  @Test func `the example is a file to begin with`() async throws {
+  @Test func `the example is a valid file`() async throws {
     let example = await run("example")
     #expect(example.output == ConfigurationExample.text)
     try put(example.output)
@@ -318,12 +318,12 @@ import Testing
     #expect(await run("manual").output == ConfigurationManual.text + "\n")
   }
 
-  @Test func `a value is set, and taken out again`() async throws {
+  @Test func `a value is set, and removed again`() async throws {
     #expect(
       await run("set", "seal", "5")
         == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
     #expect(
-      await run("set", "seal", "5").output == "\(path) says so already: recording.seal is 5.\n")
+      await run("set", "seal", "5").output == "\(path) is unchanged: recording.seal is 5.\n")
     #expect(
       await run("set", "upload.destination", "home", "clinic").output
         == "\(path): upload.destination is home and clinic.\n")
@@ -341,12 +341,12 @@ import Testing
       WholeFile.text(path) == "[recording]\n\n[upload]\ndestination = home\ndestination = clinic\n")
   }
 
-  @Test func `what does not fit together is refused`() async {
+  @Test func `conflicting arguments are rejected`() async {
     for (arguments, errors) in [
       (["check", "x"], "unexpected argument 'x'\n       leave it out"),
       (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),
       (["set"], "'KEY' is missing\n       write 'footbridge config set KEY VALUE'"),
-      (["example", "--json"], "'--json' does not go with 'example'\n       leave it out"),
+      (["example", "--json"], "'--json' cannot be used with 'example'\n       leave it out"),
     ] {
       #expect(
         await Outcome.of(

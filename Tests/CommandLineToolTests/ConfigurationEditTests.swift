@@ -63,12 +63,12 @@ import Testing
     let edit = try ConfigurationEdit("note", [value])
     #expect(
       throws: Complaint(
-        "f.conf cannot keep this value of 'recording.note'",
-        remedy: "leave out ' ;' and blanks at its ends", status: .usage)
+        "f.conf cannot hold this value of 'recording.note'",
+        remedy: "remove ' ;' and leading and trailing blanks", status: .usage)
     ) { try edit.applied(to: Array("[recording]\n".utf8), file: "f.conf") }
   }
 
-  @Test func `a key that is none, or of several boards, is refused`() {
+  @Test func `an unknown key, or a key of several boards, is rejected`() {
     for (word, values) in [
       ("sealing", ["5"]), ("when", ["always"]), ("board.address", ["x"]),
       ("board -x.address", ["x"]),

@@ -8,7 +8,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Changes of a configuration file, also when writing fails or ends in the middle.
+/// Changes of a configuration file, even when writing fails or is interrupted.
 @Suite(.computation) struct ConfigurationFileTests {
   private let folder: TemporaryFolder
   private let file: ConfigurationFile
@@ -22,8 +22,7 @@ import Values
     Array("[recording]\nseal = \(minutes)\n".utf8)
   }
 
-  /// The contents of the files in a folder, by name. Hidden ones are those of an interrupted
-  /// writer.
+  /// The contents of the files in a folder, by name. Hidden ones belong to an interrupted writer.
   private static func contents(of path: String) throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for name in try Folder.names(in: path) where !name.hasPrefix(".") {

@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The list of keys, and what is made from it.
+/// The list of keys, and the texts made from it.
 @Suite(.computation) struct ConfigurationKeyTests {
   private let descriptions = GatewayConfiguration.descriptions
 
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `keys take what the options of their names take`() {
+  @Test func `keys accept the values of the options with their names`() {
     let options = Dictionary(
       uniqueKeysWithValues: RecordCommand.options.map { ($0.description.name, $0.description) })
     let sameNames = descriptions.filter { options[$0.name] != nil && $0.section != .board }

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// What is wrong in configuration files, word for word.
+/// Faults of configuration files, word for word.
 @Suite(.computation) struct ConfigurationMistakesTests {
   private func reading(_ text: String) -> ConfigurationReading {
     ConfigurationReading(Array(text.utf8), file: "f.conf")
@@ -64,34 +64,34 @@ import Testing
     Mistake(
       "gps = gpsd",
       """
-      f.conf:1: 'gps' stands before the first section
+      f.conf:1: 'gps' is above the first section
              put it below its heading, as in [receiver]
       """),
     Mistake(
       "[recording]\nseal = 5\n; in between\nseal = 5",
       """
       f.conf:4: 'seal' is given twice, first in line 2
-             take one of them out
+             remove one of them
       """),
     Mistake(
       "[sensors]\nsensor = acceleration@100\nsensor = acceleration@50:4",
       """
       f.conf:3: 'sensor' names 'acceleration' twice, first in line 2
-             take one of them out
+             remove one of them
       """),
     Mistake(
       "[recording]\nhazard = slop=1\nhazard = Slope=2",
       """
       f.conf:3: 'hazard' names 'slope' twice, first in line 2
-             take one of them out
+             remove one of them
       """),
     Mistake(
       "[recording]\nseal = 1\n[recording]\nseal = 2",
       """
       f.conf:3: [recording] is given twice, first in line 1
-             put their keys together
+             merge their keys
       f.conf:4: 'seal' is given twice, first in line 2
-             take one of them out
+             remove one of them
       """),
     Mistake(
       "[board left]\nplacement = left ankle",
@@ -131,7 +131,7 @@ import Testing
       f.conf:3: [board LEFT] is given twice, first in line 1
              give one of the boards another name
       f.conf:4: 'address' is given twice, first in line 2
-             take one of them out
+             remove one of them
       """),
     Mistake(
       """
@@ -166,11 +166,11 @@ import Testing
       "[recording]\nseal =\nnote = \"a walk\"\n[store]\npath = walks.sqlite",
       """
       f.conf:2: 'seal' has no value
-             give it one, or take it out for the default: 15 minutes
-      f.conf:3: the value of 'note' has quotes
-             leave them out
+             give it one, or remove the line for the default: 15 minutes
+      f.conf:3: the value of 'note' is in quotes
+             remove them
       f.conf:5: 'path' cannot be 'walks.sqlite'
-             FILE is the path of a file from the root on, as in /srv/walks/recording.sqlite
+             FILE is the absolute path of a file, as in /srv/walks/recording.sqlite
       """),
     Mistake(
       "[recording]\nwearer =; P07\nnote = ; a comment\nseal = 5",
@@ -182,7 +182,7 @@ import Testing
       "[status]\nsocket = /run/" + String(repeating: "s", count: 103),
       """
       f.conf:2: 'socket' cannot be '/run/\(String(repeating: "s", count: 74))…'
-             FILE is the path of a socket from the root on, of at most 107 bytes
+             FILE is the absolute path of a socket, of at most 107 bytes
       """),
     Mistake(
       "[recording]\nwhen = hours\nhours =",
@@ -193,10 +193,10 @@ import Testing
     Mistake(
       "[recording]\nwhen = walking\n[sensors]\nsensor = angular_velocity@100",
       """
-      f.conf:2: 'when = walking' needs an accelerometer with 12 Hz or more
+      f.conf:2: 'when = walking' needs an accelerometer at 12 Hz or more
              add 'sensor = acceleration@100' in [sensors]
       """),
-    // Said once: the hours are there, but wrong.
+    // Reported once: the hours exist, but are invalid.
     Mistake(
       "[recording]\nwhen = hours\nhours = 7-19",
       """
@@ -207,23 +207,23 @@ import Testing
       "[sharing]\nlive-location = study",
       """
       f.conf:2: 'live-location' needs a source of positions
-             give 'gps' in [receiver], or leave 'live-location' out
+             set 'gps' in [receiver], or remove 'live-location'
       """),
     Mistake(
       "[sharing]\nbroker = mqtt://a:secret@b\nexpires = 14",
       """
       f.conf:2: a password in the address could be read by others
-             write it into a file that nobody else may read, and name that with 'password-file'
+             put it in a file that nobody else may read, and name that in 'password-file'
       f.conf:2: 'broker' needs 'fleet'
-             give the name of the fleet, as in fleet = study
+             set the name of the fleet, as in fleet = study
       f.conf:3: messages would expire before they are repeated
-             give 'expires = 15' or more
+             set 'expires' to 15 or more
       """),
     Mistake(
       "[gateway]\nname = a/b\n[sharing]\nbroker = mqtt://b\nfleet = f\nwhen = hours",
       """
-      f.conf:4: a gateway of this name cannot be told of
-             give 'name' in [gateway] with 1 to 64 bytes without '/', '+', '#' and control characters
+      f.conf:4: the broker cannot carry the name of this gateway
+             set a 'name' in [gateway] with 1 to 64 bytes without '/', '+', '#' and control characters
       f.conf:6: 'when = hours' needs 'hours'
              add them, as in hours = 07:00-19:00
       """),
@@ -231,7 +231,7 @@ import Testing
       "[sharing]\nbroker = http://b\nfleet = a/b",
       """
       f.conf:2: 'broker' cannot be 'http://b'
-             ADDRESS is as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883
+             ADDRESS is an address as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883
       f.conf:3: 'fleet' cannot be 'a/b'
              NAME has 1 to 64 bytes without '/', '+', '#' and control characters
       """),
@@ -248,44 +248,44 @@ import Testing
     Mistake(
       "[recording\nseal\n= 4\n[store] path = /x",
       """
-      f.conf:1: the heading has no end
+      f.conf:1: the heading has no closing bracket
              write it as in [gateway] or [board left]
-      f.conf:2: 'seal' is no key with a value
+      f.conf:2: 'seal' is not a key with a value
              write KEY = VALUE; a comment begins with ';'
       f.conf:3: there is no key before the value
              write KEY = VALUE
       f.conf:4: 'path = /x' follows the heading
-             put it on a line of its own
+             move it to a line of its own
       """),
     Mistake(
       "[recording]\nnote = a\u{200b}b\n; a\u{200b}b\nwearer = \u{1b}[2J\n\u{feff}seal = 5"
         + "\n\u{feff}[upload]\n\u{b}[upload]",
       """
-      f.conf:2: the line has an invisible character: U+200B
+      f.conf:2: the line contains an invisible character: U+200B
              type the line again
-      f.conf:4: the line has an invisible character: U+001B
+      f.conf:4: the line contains an invisible character: U+001B
              type the line again
-      f.conf:5: the line has an invisible character: U+FEFF
+      f.conf:5: the line contains an invisible character: U+FEFF
              type the line again
-      f.conf:6: the line has an invisible character: U+FEFF
+      f.conf:6: the line contains an invisible character: U+FEFF
              type the line again
-      f.conf:7: the line has an invisible character: U+000B
+      f.conf:7: the line contains an invisible character: U+000B
              type the line again
       """),
     Mistake(
       "[recording]\u{301} seal = 5",
       """
       f.conf:1: '\u{301} seal = 5' follows the heading
-             put it on a line of its own
+             move it to a line of its own
       """),
     Mistake(
       "[gateway]\nname = a\u{0}b\nnonsense",
       """
-      f.conf:2: there is a byte 0: this is no text
+      f.conf:2: there is a byte 0: this is not text
              save the file as text in UTF-8
       """),
   ])
-  func `all faults are told at once, with line and remedy`(_ test: Mistake) {
+  func `all faults are reported at once, with line and remedy`(_ test: Mistake) {
     let reading = reading(test.text)
     #expect(reading.faults.map(\.description).joined(separator: "\n") == test.faults)
   }
@@ -305,12 +305,12 @@ import Testing
              choose one of 0.78125, 1.5625, 3.125, 6.25, 12.5, 25, 50, 100, 200, 400, 800, 1600 Hz
       """),
   ])
-  func `sensors that no model can record are a fault before any board is there`(_ test: Mistake) {
+  func `sensors that no model can record are a fault before any board connects`(_ test: Mistake) {
     #expect(
       reading(test.text).faults.map(\.description).joined(separator: "\n") == test.faults)
   }
 
-  /// Some models have these, and somebody may have added a module to a board.
+  /// Some models have these, and someone may have added a module to a board.
   @Test(arguments: [
     "sensor = corrected_acceleration@100\nsensor = quaternion@100", "sensor = humidity",
     "sensor = acceleration@100:16\nsensor = pressure", "sensor = strain_gauge@10",
@@ -319,15 +319,15 @@ import Testing
     #expect(reading("[sensors]\n" + lines).faults == [])
   }
 
-  @Test func `one more board than a computer takes is refused`() {
+  @Test func `one board too many is rejected`() {
     let text = (0...20).map { number in
       "[board b\(number)]\naddress = C8:4B:AA:97:50:\(10 + number)\n"
     }.joined()
     #expect(
       reading(text).faults.map(\.description) == [
         """
-        f.conf:41: this board is one too many
-               a computer takes 20 at once: record it with another
+        f.conf:41: this is one board too many
+               a computer records 20 at once: use another for it
         """
       ])
   }
@@ -337,32 +337,32 @@ import Testing
       "[recording]\nhours = 07:00-19:00",
       """
       f.conf:2: 'hours' has no effect without 'when = hours'
-             give 'when = hours', or leave 'hours' out
+             set 'when = hours', or remove 'hours'
       """),
     Mistake(
       "[recording]\nlead = 20\nwithout-receiver = record",
       """
       f.conf:2: 'lead' has no effect without 'when = walking'
-             give 'when = walking', or leave 'lead' out
+             set 'when = walking', or remove 'lead'
       f.conf:3: 'without-receiver' has no effect without 'when = walking'
-             give 'when = walking', or leave 'without-receiver' out
+             set 'when = walking', or remove 'without-receiver'
       """),
     Mistake(
       "[recording]\nwhen = walking\nlead = 60\npre-roll = 70",
       """
       f.conf:4: a session may begin later than the first step
-             give 'pre-roll = 75' or more
+             set 'pre-roll' to 75 or more
       """),
     Mistake(
       "[upload]\nwhen = never\ndestination = home\n[status]\nprometheus = 0.0.0.0:9105",
       """
       f.conf:3: nothing is sent there, since 'when' is 'never'
-             give 'when = always', or leave 'destination' out
+             set 'when = always', or remove 'destination'
       f.conf:5: other computers can read the state of this gateway
-             give 127.0.0.1:9105 if that is not wanted
+             use 127.0.0.1:9105 to prevent that
       """),
   ])
-  func `what has no effect is a hint`(_ test: Mistake) {
+  func `a line without effect is a hint`(_ test: Mistake) {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
     // The two lines of the board come before.

@@ -7,7 +7,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// What becomes of a running gateway when a key has another value.
+/// The effect of a changed key on a running gateway.
 @Suite(.computation) struct ConfigurationPartTests {
   private let former = GatewayConfiguration()
 
@@ -34,7 +34,7 @@ import Values
     #expect(Set(used) == Set(ConfigurationPart.allCases))
   }
 
-  @Test func `only keys that touch the recording change what is recorded`() throws {
+  @Test func `only keys that touch the recording change it`() throws {
     for key in GatewayConfiguration.keys {
       let plan = try changed(key).plan
       let isSame =
@@ -55,7 +55,7 @@ import Values
     }
   }
 
-  @Test func `a recording ends when walking begins to decide, and when it does so no longer`() {
+  @Test func `a recording ends when 'when' changes to or from walking`() {
     var walking = former
     walking.rule.time = .walking
     #expect(walking.parts(changedSince: former) == [.course, .recording])

@@ -125,7 +125,7 @@ import Values
         == .standard)
   }
 
-  @Test func `Windows' ends of lines and its mark at the beginning make no difference`() {
+  @Test func `Windows line ends and a byte order mark make no difference`() {
     let windows = Self.whole.split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\r\n")
     let reading = ConfigurationReading([0xef, 0xbb, 0xbf] + windows.utf8, file: "f.conf")
@@ -140,7 +140,7 @@ import Values
     }
   }
 
-  @Test func `a file that cannot be read, or is no text, is one fault`() throws {
+  @Test func `a file that is unreadable, or not text, is one fault`() throws {
     let folder = try TemporaryFolder()
     func faults(_ name: String) -> [String] {
       ConfigurationReading(folder.path + name).faults.map(\.description)
@@ -160,20 +160,20 @@ import Values
     #expect(
       faults("") == [
         """
-        \(folder.path): it is no file
+        \(folder.path): it is not a file
                give the path of a text file
         """
       ])
     // Nobody writes to it, so opening it would wait for ever.
     try #require(unsafe mkfifo(folder.path + "/pipe", 0o600) == 0)
-    #expect(faults("/pipe").first?.hasPrefix("\(folder.path)/pipe: it is no file\n") == true)
+    #expect(faults("/pipe").first?.hasPrefix("\(folder.path)/pipe: it is not a file\n") == true)
     try put("/zeros", [0, 0, 0])
     #expect(faults("/zeros").first?.hasPrefix("\(folder.path)/zeros:1: there is a byte 0") == true)
     try put("/latin", Array("[gateway]\nname = M".utf8) + [0xfc] + Array("ller\n".utf8))
     #expect(
       faults("/latin") == [
         """
-        \(folder.path)/latin:2: the line is no text in UTF-8
+        \(folder.path)/latin:2: the line is not UTF-8 text
                save the file as text in UTF-8
         """
       ])
@@ -183,8 +183,8 @@ import Values
     #expect(
       faults("/big") == [
         """
-        \(folder.path)/big: it has more than 64 KiB
-               a configuration is short: see that this is the right file
+        \(folder.path)/big: it is larger than 64 KiB
+               a configuration is short: check that this is the right file
         """
       ])
     try put("/secret", Array("[gateway]\n".utf8))
@@ -194,7 +194,7 @@ import Values
         faults("/secret") == [
           """
           \(folder.path)/secret: cannot be read: Permission denied
-                 see that this user may read it
+                 check that this user may read it
           """
         ])
     }
@@ -267,7 +267,7 @@ import Values
   private static func text(_ configuration: GatewayConfiguration) -> String {
     func lines<Owner>(_ key: ConfigurationKey<Owner>, _ owner: Owner) -> [String] {
       let values = key.values(owner)
-      // What has a default has to be switched off.
+      // A key with a default must be switched off.
       return values.isEmpty && !key.description.defaults.isEmpty
         ? [key.description.line("")] : values.map(key.description.line)
     }

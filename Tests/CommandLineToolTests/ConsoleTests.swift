@@ -48,7 +48,7 @@ import Values
     (Console.Level.quiet, ["warning"]), (.normal, ["notice", "warning"]),
     (.verbose, ["detail", "notice", "warning"]),
   ])
-  func `the level decides what is reported`(_ level: Console.Level, _ reported: [String]) {
+  func `the level decides which remarks are printed`(_ level: Console.Level, _ reported: [String]) {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors, level: level)
     console.detail("event")
@@ -58,7 +58,7 @@ import Values
     #expect(errors.text == reported.map { "level=\($0) event=event\n" }.joined())
   }
 
-  @Test func `values that could be misread stand in quotes, and none breaks its line`() {
+  @Test func `ambiguous values are quoted, and none breaks its line`() {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors)
     console.notice(
@@ -115,7 +115,7 @@ import Values
     #expect(errors.text == "level=notice event=link-lost\n")
   }
 
-  @Test func `a result stands below the last view`() throws {
+  @Test func `a result is printed below the last view`() throws {
     let output = MemorySink(terminal: size)
     let console = Console(output: output, errors: MemorySink())
     console.paint(["view"])

@@ -64,13 +64,13 @@ import Values
     expected.recording.sealMinutes = 2.5
     expected.sessionSeconds = 43_200
     #expect(set.configuration == expected)
-    // Those that are usual anyway are no further names.
+    // Usual names do not count as further ones.
     #expect(set.hazards == ["Low branch", "Ice"])
     #expect(set.updated == UTCTime(iso8601: "2026-05-04T09:30:00Z"))
     #expect(set.skipped == [] && set.remarks == [])
   }
 
-  @Test func `unknown members of all kinds are skipped and counted, and the rest counts`() throws {
+  @Test func `unknown members of all kinds are skipped and counted, and the rest applies`() throws {
     let set = try definitions(
       #"""
       {"format": 1, "colours": {"a": [1]}, "chunk_size": 500, "hazards": null,
@@ -90,7 +90,7 @@ import Values
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
-  @Test func `sensors of which none is known leave the usual ones`() throws {
+  @Test func `if no sensor is known, the usual ones remain`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
     #expect(set.places.isEmpty && set.skipped.count == 1)
@@ -111,33 +111,33 @@ import Values
   @Test(arguments: [
     Mistake("", "invalid JSON at byte 0: unexpected end"),
     Mistake("<html>log in</html>", "invalid JSON at byte 0: no value"),
-    Mistake("[]", "they are no JSON object"),
+    Mistake("[]", "they are not a JSON object"),
     Mistake(
-      #"{"status": "ok"}"#, #"they have no "format": 1, so they are not meant as definitions"#),
+      #"{"status": "ok"}"#, #"they have no "format": 1, so they are not definitions"#),
     Mistake(
       #"{"format": 2}"#, "their format is not 1, which is the only one that this version reads"),
-    Mistake(#"{"format": 1, "sensors": {}}"#, "'sensors' is no list"),
-    Mistake(#"{"format": 1, "sensors": ["acceleration"]}"#, "'sensors[0]' is no map"),
+    Mistake(#"{"format": 1, "sensors": {}}"#, "'sensors' is not a list"),
+    Mistake(#"{"format": 1, "sensors": ["acceleration"]}"#, "'sensors[0]' is not a map"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "acceleration", "rate": -1}]}"#,
-      "'sensors[0].rate' is no number above 0 and at most 1000000"),
+      "'sensors[0].rate' is not a number above 0 and at most 1000000"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "acceleration", "rate": "fast"}]}"#,
-      "'sensors[0].rate' is no number above 0 and at most 1000000"),
+      "'sensors[0].rate' is not a number above 0 and at most 1000000"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "steps"}, {"signal": "steps"}]}"#,
       "sensors.sensor: 'sensor' names 'steps' twice"),
     Mistake(#"{"format": 1, "hazards": ["S"]}"#, "'hazards[0]' cannot be the name of a hazard"),
-    Mistake(#"{"format": 1, "hazards": "Ice"}"#, "'hazards' is no list"),
-    Mistake(#"{"format": 1, "site": "ward 3"}"#, "'site' is no map"),
+    Mistake(#"{"format": 1, "hazards": "Ice"}"#, "'hazards' is not a list"),
+    Mistake(#"{"format": 1, "site": "ward 3"}"#, "'site' is not a map"),
     Mistake(
       #"{"format": 1, "site": {"name": ["ward 3"]}}"#, "'site.name' is neither a text nor a number"),
     Mistake(
       #"{"format": 1, "site": {"name": "ward\u3164 3"}}"#,
-      "'site.name' has a character that nobody sees, U+3164"),
+      "'site.name' contains an invisible character, U+3164"),
     Mistake(
       #"{"format": 1, "site": {"name": "\u202eward 3"}}"#,
-      "'site.name' has a character that nobody sees, U+202E"),
+      "'site.name' contains an invisible character, U+202E"),
     Mistake(
       #"{"format": 1, "site": {"place": "/dev/ttyUSB0"}}"#,
       "'site.place' has no latitude and longitude"),
@@ -159,11 +159,12 @@ import Values
     Mistake(
       #"{"format": 1, "boards": [{"name": "a", "address": "C8:4B:AA:97:50:05"}, {"name": "b", "address": "C8:4B:AA:97:50:05"}]}"#,
       "board b.address: [board b] has the address of [board a]"),
-    Mistake(#"{"format": 1, "chunk_size": "many"}"#, "'chunk_size' is no number of samples"),
+    Mistake(#"{"format": 1, "chunk_size": "many"}"#, "'chunk_size' is not a number of samples"),
     Mistake(
-      #"{"format": 1, "updated_at": 7}"#, "'updated_at' is no time as in 2026-05-04T09:30:00Z"),
+      #"{"format": 1, "updated_at": 7}"#,
+      "'updated_at' is not a time such as 2026-05-04T09:30:00Z"),
   ])
-  func `one value that makes no sense refuses the whole set`(mistake: Mistake) {
+  func `one invalid value rejects the whole set`(mistake: Mistake) {
     let fault = #expect(throws: Definitions.Fault.self) { try definitions(mistake.text) }
     #expect(fault?.reason == mistake.reason)
   }
@@ -177,7 +178,7 @@ import Values
       let fault = #expect(throws: Definitions.Fault.self, "\(sensors)") {
         try definitions(#"{"format": 1, "sensors": \#(sensors)}"#)
       }
-      #expect(fault?.reason.hasPrefix("no board can do what 'sensors' wants: ") == true)
+      #expect(fault?.reason.hasPrefix("no board supports 'sensors': ") == true)
     }
   }
 
@@ -190,7 +191,7 @@ import Values
       ])
   }
 
-  @Test func `docs/definitions.md lists the members with their keys, and its example is right`()
+  @Test func `docs/definitions.md lists the members with their keys, and its example is valid`()
     throws
   {
     let document = try #require(WholeFile.text(Repository.path("docs/definitions.md")))
@@ -232,7 +233,7 @@ import Values
       guard let set = try? Definitions(parsing: bytes) else { continue }
       sound += 1
       #expect((try? Definitions(parsing: bytes)) == set, "seed \(seed) \(round)")
-      // Members that were taken pass the rules of the file.
+      // Accepted members pass the rules of the file.
       for key in GatewayConfiguration.keys {
         for value in set.values(of: key.description) {
           #expect(key.fits(value), "seed \(seed) \(round): \(key.description.path) = \(value)")
@@ -276,7 +277,7 @@ import Values
     #expect(reading.source(of: .init(section: .recording, key: "when")) == .standard)
   }
 
-  @Test func `boards of the file are all boards, and get their placement from the definitions`()
+  @Test func `boards of the file replace those of the definitions, but not their placement`()
     throws
   {
     let reading = file(
@@ -306,7 +307,7 @@ import Values
     #expect(file("").over(try pulled(Self.whole)).hints == [])
   }
 
-  @Test func `config explain tells the origin of each value, and what is overridden`() throws {
+  @Test func `config explain shows the origin of each value, and overridden values`() throws {
     let explanation = ConfigurationExplanation(
       file("[upload]\nwhen = never\n").over(try pulled(Self.whole)))
     let table = explanation.table
@@ -339,6 +340,6 @@ import Values
     #expect(try name("slip=1") == "Slippery")
     #expect(try name("Hole=1") == "Hole")
     let complaint = #expect(throws: Complaint.self) { try name("low=1") }
-    #expect(complaint?.message == "'low' may be Low branch or Low wall")
+    #expect(complaint?.message == "'low' may mean Low branch or Low wall")
   }
 }

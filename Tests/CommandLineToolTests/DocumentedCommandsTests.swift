@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: documents)
-  func `every command and every option that a document names is there`(_ document: String)
+  func `every command and every option that a document names exists`(_ document: String)
     async throws
   {
     for mention in try Self.mentions(in: document) {

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What `footbridge export` understands, and what it refuses before it writes anything.
+/// The arguments of `footbridge export`, and the ones that are rejected before anything is written.
 @Suite(.computation) struct ExportCommandTests {
   @Test func `every option finds its place`() throws {
     #expect(try ExportCommand.typed("last") == .plain { $0.session = "last" })
@@ -32,7 +32,7 @@ import Values
         })
   }
 
-  @Test func `what makes no sense is refused with what would`() async {
+  @Test func `an invalid argument is rejected with a valid example`() async {
     #expect(
       await Outcome.of("export")
         == .misunderstood(
@@ -62,7 +62,7 @@ import Values
   }
 
   @Test(arguments: ["--from", "--to"])
-  func `a stretch outside the session is refused, with what it has`(_ option: String) async throws {
+  func `a stretch outside the session is rejected, with its length`(_ option: String) async throws {
     let walk = try RecordedWalk()
     let isFrom = option == "--from"
     #expect(
@@ -123,12 +123,12 @@ import Values
         == .misunderstood(
           """
           error: '--wide' writes several files
-                 name a folder for them with '--output PATH'
+                 give a folder for them with '--output PATH'
                  try 'footbridge export --help'
           """))
   }
 
-  @Test func `the ending of the file says the format, and another format is refused`() async throws
+  @Test func `the extension of the file decides the format, and others are rejected`() async throws
   {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
@@ -165,7 +165,7 @@ import Values
     #expect(await walk.run("export", "last", "--output", track, "--force").status == 0)
   }
 
-  @Test func `an ending that means no format is refused, and not written as CSV`() async throws {
+  @Test func `an unknown extension is rejected, and not written as CSV`() async throws {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
     let table = folder.path + "/walk.parquet"
@@ -173,8 +173,8 @@ import Values
       await walk.run("export", "last", "--output", table)
         == .misunderstood(
           """
-          error: no format has the ending of '\(table)'
-                 give the file another ending (csv, jsonl, json, geojson, gpx), or name its format with '--format'
+          error: '\(table)' has an unknown ending
+                 give the file another ending (csv, jsonl, json, geojson, gpx), or give its format with '--format'
                  try 'footbridge export --help'
           """))
     #expect(await walk.run("export", "last", "--format", "csv", "--output", table).status == 0)
@@ -203,7 +203,7 @@ import Values
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["track.geojson"])
   }
 
-  @Test func `a hyphen is standard output, and no file`() async throws {
+  @Test func `a hyphen means standard output, and not a file`() async throws {
     let walk = try RecordedWalk()
     let plain = await walk.run("export", "last")
     let hyphen = await walk.run("export", "last", "--output", "-")

@@ -9,7 +9,7 @@ import Testing
     #expect(await Outcome.of("--version") == Outcome(status: 0, output: "footbridge 0.1.0\n"))
   }
 
-  @Test func `the version is said without making the commands`() async {
+  @Test func `the version is printed without creating the commands`() async {
     func commands() -> [Terminal.Command] {
       Issue.record("the commands were made")
       return []
@@ -59,7 +59,7 @@ import Testing
             """))
   }
 
-  @Test func `an error of the system is shown in its words, with what to do`() async {
+  @Test func `an error of the system is shown in its own words, with a remedy`() async {
     let commands = Commands.demo { _, _ in throw SystemError("open /dev/ttyUSB0", number: 2) }
     #expect(
       await Outcome.of("demo", commands: commands)
@@ -72,7 +72,7 @@ import Testing
             """))
   }
 
-  @Test func `a reader that closes the pipe ends the program quietly and well`() async {
+  @Test func `a reader that closes the pipe ends the program quietly and with success`() async {
     let errors = MemorySink()
     let status = await Commands.main(
       arguments: ["--help"], environment: [:], commands: Commands.probes,
@@ -91,7 +91,7 @@ import Testing
     #expect(
       errors.text == """
         error: cannot write to standard output: No space left on device
-               make room there, or send standard output elsewhere
+               free some space there, or redirect standard output
 
         """)
   }

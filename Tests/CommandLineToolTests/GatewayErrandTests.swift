@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Commands that the running gateway does for others.
+/// Commands that the running gateway performs for others.
 @Suite(.realTime) struct GatewayErrandTests {
   private let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ import Values
     return file
   }
 
-  /// A gateway with this uptime and no session, which tells whether it had one before a command.
+  /// A gateway with this uptime and no session, which reports whether it had one before a command.
   private func gateway(uptime: Double, wasOpen: Bool, isSilent: Bool = false) throws -> StatusServer
   {
     try StatusServer(at: folder.path + "/status.sock") { request, reply in
@@ -51,7 +51,7 @@ import Values
     GatewayErrand(words: [word], store: "/srv/w.sqlite")
   }
 
-  @Test func `an errand says for which store it is, and no gateway takes one for another store`()
+  @Test func `an errand names its store, and a gateway refuses one for another store`()
     async
   {
     let errand = GatewayErrand(words: ["hazard", "last", "a \"b\""], store: "/srv/w.sqlite")
@@ -140,7 +140,7 @@ import Values
     #expect(times.noted(at: earlier) == earlier)
   }
 
-  @Test func `who gets no answer learns that the remark may be noted all the same`() async throws {
+  @Test func `without an answer, it says that the remark may have been noted`() async throws {
     let requests = Guarded<[String]>([])
     let server = try StatusServer(at: folder.path + "/status.sock") { request, reply in
       requests.withLock { $0.append(request) }
@@ -152,7 +152,7 @@ import Values
       ["annotate", "last", "a gate"], environment: ["FOOTBRIDGE_CONFIG": file],
       commands: Commands.all)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("it may be noted all the same"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("it may have been noted"), "\(outcome.errors)")
     let sent = try #require(requests.withLock { $0 }.last.flatMap { GatewayErrand($0) })
     #expect(sent.words == ["annotate", "last", "a gate"])
     #expect(sent.store == folder.path + "/w.sqlite")
@@ -169,7 +169,7 @@ import Values
     #expect(outcome.output == "The gateway closes the session.\n", "\(outcome.errors)")
   }
 
-  @Test func `a start that a gateway forgot when it was started again is not reported as done`()
+  @Test func `a start that a gateway forgot in a restart is not reported as done`()
     async throws
   {
     let server = try gateway(uptime: -1, wasOpen: false)
@@ -179,7 +179,7 @@ import Values
     #expect(outcome.status == 1 && outcome.output.isEmpty)
     #expect(
       outcome.errors == """
-        error: the gateway was started again, and forgot the command
+        error: the gateway was restarted, and forgot the command
                repeat it
 
         """)

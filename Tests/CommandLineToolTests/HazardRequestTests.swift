@@ -25,20 +25,20 @@ import Testing
     "", "Slippery", "Slippery=", "=1", " =1", "Slippery=4", "Slippery=-1", "Slippery=1.5",
     "Slippery=x", "S=1", "sl=2", "two\nlines=1", String(repeating: "x", count: 61) + "=1",
   ])
-  func `what is no hazard, or may be two, is refused`(_ text: String) {
+  func `an unknown or ambiguous hazard is rejected`(_ text: String) {
     #expect(HazardRequest(text) == nil)
   }
 
-  @Test func `a beginning that fits two usual names is told of, with the names`() async {
+  @Test func `a beginning of two usual names is rejected with the names`() async {
     #expect(
       await Outcome.of("hazard", "last", "S=1")
         == .misunderstood(
           """
-          error: 'S=1' may be Slippery or Slope
+          error: 'S=1' may mean Slippery or Slope
                  write a name and an intensity from 0 to 3, as in Slippery=2
                  usual names are Change in Floor Levels, Uneven Surface, Debris or
                  Obstacles, Slippery, Slope, Poor Lighting; the beginning of one is enough
-                 if only one has it, and other names are allowed
+                 if it is unique, and other names are allowed
                  try 'footbridge hazard --help'
           """))
   }

@@ -21,7 +21,7 @@ import Testing
     try expect(help: await Self.help(), isIn: Repository.path("help.txt", beside: #filePath))
   }
 
-  @Test func `help is shown for -h, for 'help' and behind other options`() async {
+  @Test func `help is shown for -h, for 'help' and after other options`() async {
     let overview = await Outcome.of("--help")
     #expect(await Outcome.of("-h") == overview)
     #expect(await Outcome.of("help") == overview)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `the list tells what completion needs to know about every option`() {
+  @Test func `the list has everything that completion needs about every option`() {
     let commands = Commands.all
     let demo = commands.first { $0.name == "demo" }?.options
     #expect(

@@ -116,7 +116,7 @@ import Values
     #expect(typist.type("\r") == [.note(start, isCut: true, at: time(1))])
     let full = String(start.dropLast()) + character
     #expect(typist.type("n", full, "\r") == [.note(full, at: time(4))])
-    // A correction makes room, and what is typed then is whole.
+    // A correction makes room, and the text typed then is whole.
     #expect(
       typist.type("n", start + character, "\u{7f}", "y", "\r")
         == [.note(start.dropLast() + "y", at: time(7))])

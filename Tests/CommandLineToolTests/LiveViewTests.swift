@@ -23,7 +23,7 @@ import Values
       ])
   }
 
-  @Test func `a pause is the first thing to see, and says for how long`() {
+  @Test func `a pause is shown first, with its length`() {
     var view = LiveView()
     var status = sample()
     status.pause = 75
@@ -60,8 +60,7 @@ import Values
       ])
   }
 
-  @Test func `streams that are only looked at have no chunks, and their boards a signal strength`()
-  {
+  @Test func `streams that are only watched have no chunks, and their boards a signal strength`() {
     var view = LiveView(of: .streams)
     var status = sample()
     status.receiver = nil
@@ -145,7 +144,7 @@ import Values
       ])
   }
 
-  @Test func `what the session amounts to stands below the position`() {
+  @Test func `the statistics of the session are below the position`() {
     var view = LiveView()
     var status = sample()
     status.statistics.elapsed = 1_000
@@ -163,7 +162,7 @@ import Values
     )
   }
 
-  @Test func `a receiver that fell silent shows where it was as the past, and how long ago`() {
+  @Test func `a silent receiver shows its last position as old, with its age`() {
     var view = LiveView()
     var status = sample()
     status.receiver = .lost
@@ -193,7 +192,7 @@ import Values
     #expect(lines[6].hasSuffix("x   0.500  y  -0.500  z   0.500  w   0.500"))
   }
 
-  @Test func `what a board computed is shown by the names of its axes with three decimals`()
+  @Test func `computed values are shown with the names of their axes and three decimals`()
     throws
   {
     var view = LiveView()
@@ -213,7 +212,7 @@ import Values
     #expect(lines[6].hasSuffix("w   1.000  x   0.000  y  -0.500  z       –"))
   }
 
-  @Test func `the movement of what a board computed is seen in its sparkline`() throws {
+  @Test func `the movement of computed values is visible in their sparkline`() throws {
     var view = LiveView()
     var status = sample()
     status.boards[0].streams[0].description.rawForm = .float
@@ -238,7 +237,7 @@ import Values
         + "no position source")
   }
 
-  /// A recording in which the one board has not been heard for so many seconds.
+  /// A recording in which the one board has not been heard for this number of seconds.
   private func outOfContact(
     _ view: inout LiveView, for seconds: Double, _ phase: LiveStatus.BoardPhase
   ) -> LiveStatus {
@@ -278,7 +277,7 @@ import Values
     )
   }
 
-  @Test func `what a board sends when it is back ends the estimate`() {
+  @Test func `the first samples after a reconnection end the estimate`() {
     var view = LiveView()
     var status = outOfContact(&view, for: 13.5, .reconnecting)
     _ = view.render(status, width: 80)
@@ -316,7 +315,7 @@ import Values
     #expect(view.render(status, width: 80)[3].text.hasSuffix("lost contact 35 s"))
   }
 
-  @Test func `charge and signal strength of a board out of contact are of the past`() {
+  @Test func `charge and signal strength of a board out of contact are shown as old`() {
     var view = LiveView(of: .streams)
     var status = sample()
     status.boards[0].rssi = -70
@@ -347,7 +346,7 @@ import Values
     #expect(texts(&view, status, width: 100)[3].hasSuffix("  streaming"))
   }
 
-  @Test func `boards of one name are told apart in the log`() {
+  @Test func `boards with one name are distinguished in the log`() {
     var view = LiveView()
     var status = sample()
     var second = status.boards[0]
@@ -375,8 +374,7 @@ import Values
           "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 20 %, low", .notable))
   }
 
-  @Test func `looks are for terminals that have them, and say nothing that is not there in words`()
-  {
+  @Test func `styles are for terminals that have them, and add nothing to the words`() {
     for hasColour in [true, false] {
       let output = MemorySink(
         terminal: TerminalSize(columns: 100, rows: 24), hasColour: hasColour)
@@ -437,7 +435,7 @@ import Values
     #expect(terminal.lines.count < max(2, rows))
   }
 
-  /// What the view says, whatever it looks like.
+  /// The text of the view, without its styles.
   private func texts(
     _ view: inout LiveView, _ status: LiveStatus, width: Int
   ) -> [String] {

@@ -24,7 +24,7 @@ import Values
   }
 
   @Test(arguments: ["0:00", "24:00:01", "1m", "1:60"])
-  func `a length of time that is none is refused with an example`(_ text: String) async {
+  func `an invalid length of time is rejected with an example`(_ text: String) async {
     let outcome = await Outcome.of("demo", "--seconds", text)
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("or a time as in 1:30"), "\(outcome.errors)")
@@ -42,7 +42,7 @@ import Values
     #expect(Moment(text) == .utc(UTCTime(nanoseconds: nanoseconds)))
   }
 
-  @Test func `what an export writes is read again as the same instant`() {
+  @Test func `a time from an export is read as the same instant`() {
     for nanoseconds: Int64 in [0, -1_000, 1_777_887_000_123_456_000, 4_102_444_799_999_999_000] {
       let time = UTCTime(nanoseconds: nanoseconds)
       #expect(Moment(time.iso8601()) == .utc(time))

@@ -1,7 +1,7 @@
 @testable import CommandLineTool
 @testable import Terminal
 
-/// What a person sees of one run of the program.
+/// The visible outcome of one run of the program.
 struct Outcome: Equatable {
   var status: Int32
   var output = ""
@@ -15,7 +15,7 @@ struct Outcome: Equatable {
     await of(arguments, environment: environment, commands: commands)
   }
 
-  /// The same for arguments that are there already.
+  /// The same for arguments in a list.
   static func of(
     _ arguments: [String], environment: [String: String] = [:],
     commands: [Terminal.Command] = Commands.probes
@@ -31,7 +31,7 @@ struct Outcome: Equatable {
     return Outcome(status: status, output: output.text, errors: errors.text)
   }
 
-  /// What a misunderstood command line gives.
+  /// The outcome of an invalid command line.
   static func misunderstood(_ errors: String) -> Outcome {
     Outcome(status: 2, errors: errors + "\n")
   }
@@ -45,14 +45,14 @@ extension Verb {
     try typed(arguments, environment: environment)
   }
 
-  /// The same for arguments that are there already.
+  /// The same for arguments in a list.
   static func typed(_ arguments: [String], environment: [String: String] = [:])
     throws(Complaint) -> Self
   {
     try Terminal.Command.verb(Self.self, of: Commands.self, arguments, environment: environment)
   }
 
-  /// The verb where nothing is typed but what changes it like this.
+  /// The verb with its defaults and this change.
   static func plain(_ change: (inout Self) -> Void) -> Self {
     var verb = definition.initial([:])
     change(&verb)

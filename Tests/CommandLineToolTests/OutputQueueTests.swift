@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Which pieces are kept for a reader that does not read, and which are not.
+/// The pieces that are kept for a reader that does not read, and the ones that are not.
 @Suite(.computation) struct OutputQueueTests {
   private func taken(_ queue: inout OutputQueue) -> [OutputQueue.Piece] {
     var pieces: [OutputQueue.Piece] = []
@@ -16,7 +16,7 @@ import Testing
     .result(Array(text.utf8), units: 0, isText: true)
   }
 
-  @Test func `of views not yet painted only the last is, below the lines said meanwhile`() {
+  @Test func `of views not yet painted only the last is, below the lines printed meanwhile`() {
     var queue = OutputQueue()
     queue.add(.view([ViewLine("first")]))
     queue.add(.line("link lost", to: .errors))
@@ -34,7 +34,7 @@ import Testing
       taken(&queue) == [.view([ViewLine("first")]), result("samples"), .view([ViewLine("third")])])
   }
 
-  @Test func `how far something is, is told once, as it is last`() {
+  @Test func `progress is reported once, in its latest state`() {
     var queue = OutputQueue()
     for percent in 1...100 { queue.add(.progress("\(percent) %")) }
     #expect(taken(&queue) == [.progress("100 %")])

@@ -6,10 +6,10 @@ import Values
 import Web
 
 @Suite(.computation) struct PageDoorTests {
-  @Test func `a gateway that began without a page has to be started again to have one`() {
+  @Test func `a gateway that started without a page must be restarted to have one`() {
     let answer = RunCommand.invitation(to: nil, .look).text
-    #expect(answer.contains("it began without a page"), "\(answer)")
-    #expect(answer.contains("start the gateway again"), "\(answer)")
+    #expect(answer.contains("it was started without a page"), "\(answer)")
+    #expect(answer.contains("restart the gateway"), "\(answer)")
   }
 
   @Test func `a door that is guessed at stays shut for a while, and then for a day`() {

@@ -29,11 +29,11 @@ import Values
         "signal     [██▌  ] -70 dBm", "bonded     yes", "modules    accelerometer (BMI270)",
       ])
     #expect(lines.contains { $0.hasPrefix("           switch, LED, temperature,") })
-    #expect(lines.last == "It is known as 'left' now.")
+    #expect(lines.last == "It is now known as 'left'.")
     #expect(lines.allSatisfy { TerminalText.width(of: $0) <= 80 })
   }
 
-  @Test func `what is not known is left open`() throws {
+  @Test func `unknown values are left open`() throws {
     let report = try report(battery: nil, rssi: nil)
     #expect(report.lines().contains("battery    –"))
     #expect(!report.lines().contains { $0.hasPrefix("signal") })

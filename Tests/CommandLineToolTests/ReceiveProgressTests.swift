@@ -5,7 +5,7 @@ import Testing
 import UploadServer
 import Values
 
-/// What an upload server says of what comes.
+/// Reports of an upload server about its uploads.
 @Suite(.computation) struct ReceiveProgressTests {
   @Test func `a damaged chunk that was replaced is logged once`() {
     let errors = MemorySink()
@@ -22,6 +22,6 @@ import Values
     #expect(lines.count == 1, "\(errors.text)")
     #expect(
       lines.first?.contains("chunk=00000000-0000-0001-0000-000000000002 further=1") == true)
-    #expect(ReceiveText.line(counts).contains(", 2 damaged chunks replaced, 1 came again"))
+    #expect(ReceiveText.line(counts).contains(", 2 damaged chunks replaced, 1 repeated"))
   }
 }

@@ -49,7 +49,7 @@ import Values
         "speed       1.40 m/s towards 87°",
         "satellites  10 used, HDOP 0.9",
         "source      /dev/gps0  9600 baud",
-        "sentences   1,234 good, 3 refused (1 interrupted, 2 wrong checksum)",
+        "sentences   1,234 good, 3 rejected (1 interrupted, 2 wrong checksum)",
         "",
         "system   number  elevation  azimuth  signal",
         "GPS           5        43°     120°  [████████  ] 42 dB-Hz  used",
@@ -58,7 +58,7 @@ import Values
       ])
   }
 
-  @Test func `a position that is not the present one is called the last known`() {
+  @Test func `an old position is called the last known`() {
     var status = status
     status.sky = Sky()
     for state in ReceiverState.allCases {
@@ -70,7 +70,7 @@ import Values
     }
   }
 
-  @Test func `what keeps a source from being used is shown with its remedy`() {
+  @Test func `an obstacle to the use of a source is shown with its remedy`() {
     var status = ReceiverStatus()
     status.state = .unplugged
     status.problem = .port(SystemError("open /dev/gps0", number: 16), at: "/dev/gps0") { true }
@@ -80,7 +80,7 @@ import Values
         "reason      Device or resource busy",
         "remedy      gpsd runs and may hold it: name 'gpsd' instead of the port",
         "source      /dev/gps0",
-        "sentences   0 good, 0 refused",
+        "sentences   0 good, 0 rejected",
       ])
   }
 

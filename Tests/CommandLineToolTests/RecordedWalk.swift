@@ -5,8 +5,8 @@ import Recording
 import Storage
 import Values
 
-/// A store with two recordings: an earlier one that was cut off, and a walk with all that one can
-/// have.
+/// A store with two recordings: an earlier one that was cut off, and a walk with every kind of
+/// detail.
 final class RecordedWalk: Sendable {
   private let folder: TemporaryFolder
   var store: String { folder.path + "/store.sqlite" }

@@ -11,7 +11,7 @@ import Testing
   private struct Quote: Hashable, CustomStringConvertible {
     var file: String
     var words: [String]
-    /// The parts that the moment decides, but for those that `ShellText` quotes.
+    /// The parts known only at run time, except the ones that `ShellText` quotes.
     var parts: [String] = []
     /// Whether it is in a remedy. Other texts may name a command without its operands.
     var isRemedy: Bool
@@ -32,7 +32,7 @@ import Testing
     let files = try #require(FileManager.default.enumerator(atPath: folder))
       .compactMap { $0 as? String }
       .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Development/") }
-      // There, the program's name and a word begin what is hashed.
+      // There, the program's name and a word begin the hashed text.
       .filter { !$0.hasSuffix("GatewayIdentity.swift") }
     // Between single quotes, or as a whole text or its end after a colon.
     let quote =

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SparklineTests {
-  @Test func `a table shows no character that a terminal obeys`() {
+  @Test func `a table shows no control character`() {
     var table = TextTable([.init("signal"), .init("note")])
     table.append(["a\nb\u{1b}[2J", "l\u{202e}r\u{85}\u{7f}"])
     #expect(table.lines == ["signal  note", "ab[2J   lr"])
@@ -28,10 +28,10 @@ import Values
 
   @Test func `a column that has no room beside the others goes into another table`() {
     var table = TextTable([.init("session"), .init("wearer"), .init("note")])
-    table.append(["2d8f268d", "somebody with a long name", "a note of several words"])
+    table.append(["2d8f268d", "a person with a long name", "a note of several words"])
     #expect(
       table.lines(within: 40) == [
-        "session   wearer", "2d8f268d  somebody with a long name", "",
+        "session   wearer", "2d8f268d  a person with a long name", "",
         "session   note", "2d8f268d  a note of several words",
       ])
   }
@@ -41,7 +41,7 @@ import Values
     #expect(Sparkline.text([0, 8], in: 0...8) == "▁█")
   }
 
-  @Test func `values outside are drawn at the nearer end, and no number as a blank`() {
+  @Test func `values outside are drawn at the nearer end, and a missing one as a blank`() {
     #expect(Sparkline.text([-5, 99, .nan, .infinity, -.infinity], in: 0...8) == "▁█ █▁")
   }
 
@@ -145,7 +145,7 @@ import Values
     #expect(TerminalText.width(of: cut) <= columns)
   }
 
-  @Test func `what a terminal would obey is removed`() {
+  @Test func `control characters are removed`() {
     #expect(TerminalText.harmless("a\u{1b}[2Jb\r\n\u{202e}c\u{9b}d") == "a[2Jbcd")
     #expect(TerminalText.harmless("Größe 左") == "Größe 左")
   }

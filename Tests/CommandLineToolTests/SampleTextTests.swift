@@ -61,7 +61,7 @@ import Values
       SampleText.positionedCSV.heading?.hasSuffix(",fix_age,fix_method,name,unit,range") == true)
   }
 
-  /// Name, unit and range, behind the columns that came first.
+  /// Name, unit and range, after the columns that came first.
   private static let last = #""left, ""wrist""",g,8"#
 
   @Test func `a sample is a line of a table that begins like an export`() {

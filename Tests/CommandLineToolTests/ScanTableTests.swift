@@ -34,7 +34,7 @@ import Values
       ])
   }
 
-  @Test func `names give way on a usual terminal, so that who is alive can be seen`() throws {
+  @Test func `names are cut on a usual terminal, so that the last column stays visible`() throws {
     var named = sightings
     named[0].name = "Conference room loudspeaker"
     let lines = ScanTable(named, now: Self.now).view(elapsed: 3, width: 80)

@@ -132,7 +132,7 @@ import Values
         """), "\(output)")
   }
 
-  @Test func `a session is told to programs in one object`() async {
+  @Test func `programs get a session as one object`() async {
     let text = await walk.run("show", "11112233", "--json").output
     #expect(
       text
@@ -211,7 +211,7 @@ import Values
         Slope               3  1:15  –
 
         """)
-    // Time and place where the last fix was young enough: the end is moved to eight seconds behind
+    // Time and place where the last fix was young enough: the end is moved to eight seconds after
     // it.
     let session = RecordedWalk.walk
     do {
@@ -246,7 +246,7 @@ import Values
     #expect(
       unclear.errors == """
         error: 2 annotations have this text, at 0:10, 0:20
-               name the time of the one that you mean by --at
+               give the time of one of them with --at
 
         """)
     #expect(
@@ -258,7 +258,7 @@ import Values
     let absent = await walk.run("annotate", "last", "x", "--instead-of", "stoped")
     #expect(
       absent.errors == """
-        error: the session has no annotation 'stoped' there
+        error: cannot find the annotation 'stoped' in the session
                'footbridge show last' lists them
 
         """)
@@ -339,7 +339,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: \(walk.store) is being recorded into
+            error: a recording is writing to \(walk.store)
                    end the recording first
 
             """))
@@ -361,7 +361,7 @@ import Values
     #expect(await walk.run("delete", "last", "--yes").status == 0)
   }
 
-  @Test func `a word that means no session or several is refused`() async {
+  @Test func `an unknown or ambiguous session is rejected`() async {
     #expect(
       await walk.run("show", "1111-22")
         == Outcome(
@@ -398,7 +398,7 @@ import Values
           """))
   }
 
-  @Test func `the short form of an id is as long as it takes to tell it from others`() {
+  @Test func `the short form of an id is as long as needed to distinguish it`() {
     let sessions = [RecordedWalk.earlier, RecordedWalk.walk]
     let directory = SessionDirectory(sessions, in: "/s")
     #expect(sessions.map(directory.shortID) == ["11112222", "11112233"])
@@ -409,7 +409,7 @@ import Values
     #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
   }
 
-  @Test func `a store names its sessions without reading those that a word cannot mean`() throws {
+  @Test func `a store names its sessions without reading unrelated ones`() throws {
     var twin = RecordedWalk.walk
     twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
     var other = RecordedWalk.walk

@@ -66,7 +66,7 @@ import Values
     #expect(await walk.run("boards").output.contains("left   C8:4B:AA:97:50:05  left wrist"))
   }
 
-  @Test func `a board whose name has an equals sign or a comma is meant by its whole name`()
+  @Test func `a board whose name has an equals sign or a comma is found by its whole name`()
     async throws
   {
     let names = try await namesAfter([
@@ -145,11 +145,11 @@ import Values
         """)
   }
 
-  @Test func `what the session says already is not edited`() async throws {
+  @Test func `an edit that changes nothing is not made`() async throws {
     #expect(
       await edit("--wearer", "Anna", "--placement", "left=left wrist")
         == Outcome(
-          status: 0, output: "Nothing is changed: session 11112233 says so already.\n"))
+          status: 0, output: "Nothing is changed: session 11112233 has these values.\n"))
     #expect(await edit("--name", "left=left", "--json").output == "[]\n")
     let reader = try StoreReader(path: walk.store)
     #expect(try !reader.events(of: RecordedWalk.walk.id).contains { $0.kind == .edited })
@@ -185,11 +185,11 @@ import Values
     #expect(
       edited.errors.contains(
         "event=\"session of another gateway\" gateway=pi "
-          + "remedy=\"edit it there too, or its next record from there undoes this\""),
+          + "remedy=\"edit it there too, or its next record from there overwrites this\""),
       "\(edited.errors)")
   }
 
-  @Test func `boards that the session does not have, or that cannot be told, are refused`() async {
+  @Test func `unknown and ambiguous boards are rejected`() async {
     #expect(
       await edit("--swap", "left,middle")
         == Outcome(
@@ -219,14 +219,14 @@ import Values
             '--swap C8:4B:AA:97:50:05,C8:4B:AA:98:51:08'
 
             """))
-    // Both at once are no conflict.
+    // Both at once do not conflict.
     #expect(await edit("--name", "left=right", "--name", "right=left").status == 0)
     let unknown = await walk.run("session", "edit", "77", "--wearer", "x")
     #expect(unknown.status == 1)
     #expect(unknown.errors.hasPrefix("error: no session's id begins with '77'\n"))
   }
 
-  @Test func `what does not go together is refused, and nothing is edited`() async {
+  @Test func `conflicting edits are rejected, and nothing is edited`() async {
     for (arguments, message) in [
       (["--swap", "left,c8:4b:aa:97"], "'left' and 'c8:4b:aa:97' are the same board"),
       (
@@ -254,7 +254,7 @@ import Values
     #expect(await walk.run("sessions").output.contains("Anna"))
   }
 
-  @Test func `what cannot be read is refused before the store is opened`() async throws {
+  @Test func `invalid arguments are rejected before the store is opened`() async throws {
     func misread(_ arguments: String...) async -> Outcome { await Outcome.of(arguments) }
     #expect(
       await misread("session", "set", "last")

@@ -25,7 +25,7 @@ import Values
       isConnected: isConnected, areServicesResolved: isConnected, lastHeard: heard)
   }
 
-  @Test func `boards are known by name, by service or by the store, and told from others`() throws {
+  @Test func `boards are known by name, by service or by the store`() throws {
     var log = SightingLog(directory)
     log.note([
       device(1, "MetaWear"), device(2, "Speaker"), device(3, services: [GATT.service]),
@@ -52,7 +52,7 @@ import Values
     #expect(log.sightings[0].rssi == -40)
   }
 
-  @Test func `of several adapters that hear a device the nearer one counts, or the linked one`() {
+  @Test func `of several adapters that hear a device the nearer or the connected one counts`() {
     var log = SightingLog(directory)
     log.note([device(7, rssi: -80), device(7, rssi: -50, adapter: "hci1")])
     #expect(log.sightings.map(\.rssi) == [-50])

@@ -8,7 +8,7 @@ import Testing
 @Suite(.realTime) struct StandardStreamTests {
   private let terminalSettings = ["TERM": "xterm-256color"]
 
-  @Test func `a closed pipe is told apart from a failure`() throws {
+  @Test func `a closed pipe is distinguished from a failure`() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipe = Pipe()
     let stream = StandardStream(
@@ -42,7 +42,7 @@ import Testing
     #expect(received == Data(text.utf8))
   }
 
-  @Test func `what leads to the same reader is told by its place`() throws {
+  @Test func `streams to the same reader are recognised by their file`() throws {
     let (pipe, other) = (Pipe(), Pipe())
     func place(_ handle: FileHandle) -> SinkIdentity {
       StandardStream(descriptor: handle.fileDescriptor, name: "a pipe", environment: [:]).place

@@ -34,7 +34,7 @@ import Testing
     #expect(try StoreLocation(environment: environment).path() == given.path)
   }
 
-  @Test func `the option goes before the environment`() async {
+  @Test func `the option takes precedence over the environment`() async {
     let environment = ["HOME": "/home/ada", "FOOTBRIDGE_STORE": "/run/other.sqlite"]
     #expect(await path([], environment) == "/run/other.sqlite\n")
     #expect(await path(["--store", "mine.sqlite"], environment) == "mine.sqlite\n")
@@ -63,7 +63,7 @@ import Testing
       ], commands: [probe])
   }
 
-  @Test func `the store of the configuration goes before the user's own, and is told`()
+  @Test func `the store of the configuration precedes the user's own, and is reported`()
     async throws
   {
     let text = "[store]\npath = /srv/w.sqlite\n"
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a configuration that is mistyped in the variable chooses not the user's own store`()
+  @Test func `a configuration that is mistyped in the variable does not choose the own store`()
     async
   {
     for arguments in [
@@ -119,7 +119,7 @@ import Testing
           == .misunderstood(
             """
             error: FOOTBRIDGE_CONFIG names /nowhere/fb.conf, which does not exist
-                   correct the variable, unset it, or make the file with 'footbridge setup'
+                   correct the variable, unset it, or create the file with 'footbridge setup'
             """), "\(arguments): \(outcome)")
     }
   }
@@ -244,7 +244,7 @@ import Testing
     #expect(await path(["--store", file], [:]) == file + "\n")
   }
 
-  @Test func `the help tells default and variable`() {
+  @Test func `the help shows default and variable`() {
     #expect(
       HelpText.command(probe).contains(
         """

@@ -16,11 +16,11 @@ import Values
     walk = try RecordedWalk()
   }
 
-  @Test func `a store that is whole is said to be`() async {
+  @Test func `an intact store is reported as intact`() async {
     #expect(
       await walk.run("store", "check")
         == Outcome(
-          status: 0, output: "2 sessions, 3 chunks: everything is as it was written.\n"))
+          status: 0, output: "2 sessions, 3 chunks: everything is intact.\n"))
     #expect(
       await walk.run("store", "check", "--json").output
         == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"damagedChunks":0,"setAsideBefore":0}"#
@@ -28,7 +28,7 @@ import Values
     #expect(
       await walk.run("store", "repair")
         == Outcome(
-          status: 0, output: "2 sessions, 3 chunks: everything is as it was written.\n"))
+          status: 0, output: "2 sessions, 3 chunks: everything is intact.\n"))
   }
 
   @Test func `damaged chunks that are not listed are counted`() {
@@ -39,7 +39,7 @@ import Values
     let outcome = StoreText.outcome(of: check)
     #expect(
       outcome.lines == [
-        "2 sessions, 2,000 chunks: 1,201 chunks not as written:",
+        "2 sessions, 2,000 chunks: 1,201 chunks damaged:",
         "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 light chunk 4: not a chunk",
         "  and 1,200 more", "'footbridge store repair' sets damaged data aside.",
       ])
@@ -60,7 +60,7 @@ import Values
     try bytes.write(to: URL(filePath: walk.store))
   }
 
-  @Test func `a chunk that is not as written is named, and set aside by a repair`() async throws {
+  @Test func `a damaged chunk is named, and set aside by a repair`() async throws {
     try spoilChunk()
     let line =
       "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 acceleration chunk 1: "
@@ -68,33 +68,33 @@ import Values
     #expect(checked.status == 1)
     let lines = checked.output.split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
-    #expect(lines.first == "2 sessions, 3 chunks: 1 chunk not as written:")
+    #expect(lines.first == "2 sessions, 3 chunks: 1 chunk damaged:")
     #expect(lines.dropFirst().first?.hasPrefix(line) == true, "\(checked.output)")
     #expect(lines.last == "'footbridge store repair' sets damaged data aside.")
     let repaired = await walk.run("store", "repair")
     #expect(repaired.status == 5)
     #expect(
       repaired.output.hasPrefix(
-        "2 sessions, 3 chunks: 1 chunk set aside, the rest goes on:\n" + line))
+        "2 sessions, 3 chunks: 1 chunk set aside, the rest is usable:\n" + line))
     #expect(
       await walk.run("store", "check").output == """
-        2 sessions, 2 chunks: everything is as it was written.
+        2 sessions, 2 chunks: everything is intact.
         1 chunk set aside before.
 
         """)
     let shown = await walk.run("show", "last")
     #expect(
       shown.output.contains(
-        "  left acceleration: ~1,012 in chunks that are lost, 1 chunk not there any more\n"))
+        "  left acceleration: ~1,012 in lost chunks, 1 chunk no longer stored\n"))
     // Missing samples are missing in every command.
     #expect(shown.status == 5)
     #expect(await walk.run("export", "last").status == 5)
     let listed = await walk.run("sessions")
     #expect(listed.status == 5)
-    #expect(listed.output.contains("\nStored samples are gone from "), "\(listed.output)")
+    #expect(listed.output.contains("\nStored samples are missing from "), "\(listed.output)")
   }
 
-  @Test func `a sum with the samples of lost chunks is not told as if they had been counted`()
+  @Test func `a sum with the samples of lost chunks is marked as an estimate`()
     async throws
   {
     try spoilChunk()
@@ -117,7 +117,7 @@ import Values
     #expect(outcome.json.text.contains(#""lostSamples":2000,"lossIsEstimate":true"#))
   }
 
-  @Test func `a backup is told with its size, and replaces nothing`() async throws {
+  @Test func `a backup is reported with its size, and replaces nothing`() async throws {
     let copy = walk.store + "-copy"
     let outcome = await walk.run("store", "backup", copy)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -139,7 +139,7 @@ import Values
       await walk.run("store", "check", "--force")
         == .misunderstood(
           """
-          error: '--force' does not go with 'check'
+          error: '--force' cannot be used with 'check'
                  leave it out
                  try 'footbridge store --help'
           """))
@@ -159,7 +159,7 @@ import Values
     let outcome = StoreText.outcome(of: migration, "/s")
     #expect(
       outcome.lines == [
-        "/s: version 1 before, 2 now. The store as it was is /s.version-1, 71.0 kB."
+        "/s: version 1 before, 2 now. The old store is at /s.version-1, 71.0 kB."
       ])
     #expect(outcome.json.text == #"{"before":1,"now":2,"copy":"/s.version-1","bytes":71000}"#)
   }
@@ -187,9 +187,9 @@ import Values
           output: """
             The file was torn. Saved into a new one: 1 session, 3 chunks.
             Found by searching the file, which no longer listed them: 3 chunks.
-            Of 1 session nothing but chunks was left: notes, hazards and events are lost.
-              session \(RecordedWalk.walk.id): how many more samples are gone is not known
-            Further sessions may be gone: their table could not be read completely.
+            Only chunks were left of 1 session: notes, hazards and events are lost.
+              session \(RecordedWalk.walk.id): an unknown number of further samples is lost
+            Further sessions may be lost: their table could not be read completely.
             These tables could not be read completely: session, board, stream, fix, clock, \
             known_board, hazard, annotation, event, destination, upload, session_upload, damaged, \
             absent, statistics, steps, setting.
@@ -204,14 +204,14 @@ import Values
     #expect(listed.output.contains(#""lostAtLeast":15"#))
     let told = await walk.run("show", "last")
     #expect(
-      told.output.contains("\n  how many more are gone is not known: the store was damaged\n"))
+      told.output.contains("\n  an unknown number more is lost: the store was damaged\n"))
     #expect(told.status == 5)
     let exported = await walk.run("export", "last", "--format", "json")
     #expect(exported.output.contains(#""hasUnknownLosses":true"#))
     #expect(exported.status == 5)
   }
 
-  @Test func `room is given back to the disk`() async {
+  @Test func `free space is returned to the disk`() async {
     _ = await walk.run("delete", "last", "--yes")
     let outcome = await walk.run("store", "compact")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -219,7 +219,7 @@ import Values
     #expect(outcome.output.hasSuffix(" kB now.\n"))
   }
 
-  @Test func `how much room there may be is shown and changed`() async {
+  @Test func `the limits of space are shown and changed`() async {
     let shown = await walk.run("store", "space")
     #expect(
       shown.output.contains(
@@ -246,7 +246,7 @@ import Values
     #expect(forever.output.hasSuffix("\nkeep sent  while there is room\n"))
   }
 
-  @Test func `what does not fit together is refused before the store is opened`() async {
+  @Test func `conflicting options are rejected before the store is opened`() async {
     #expect(
       await walk.run("store", "backup")
         == .misunderstood(
@@ -267,7 +267,7 @@ import Values
       await walk.run("store", "check", "--floor", "3")
         == .misunderstood(
           """
-          error: '--quota', '--floor', '--when-full' and '--keep-sent' do not go with 'check'
+          error: '--quota', '--floor', '--when-full' and '--keep-sent' cannot be used with 'check'
                  write 'footbridge store space' and what to change
                  try 'footbridge store --help'
           """))

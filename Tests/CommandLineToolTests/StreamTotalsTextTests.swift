@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What `record` and `stream` say of each stream when they end.
+/// The reports of `record` and `stream` about each stream at their end.
 @Suite(.computation) struct StreamTotalsTextTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -43,13 +43,13 @@ import Values
         ], totals: totals))
   }
 
-  @Test func `the report at the end of a recording is no wider than a terminal`() {
+  @Test func `the report at the end of a recording fits a terminal`() {
     for line in text(lost: [.link: 1_234_567, .disconnected: 300], estimated: 300).recorded {
       #expect(TerminalText.width(of: line) <= 80, "\(line)")
     }
   }
 
-  @Test func `losses while a link was gone are an estimate, also of a stream that counts`() {
+  @Test func `losses while a link was gone are an estimate, even for a stream with a counter`() {
     #expect(
       text(lost: [.link: 2, .disconnected: 300], estimated: 300).recorded == [
         "board  signal        range  received  stored  lost  how known         chunks",
@@ -76,15 +76,15 @@ import Values
     #expect(LogLine.text(remarks[1]).hasSuffix("lost=0 loss=estimated"))
   }
 
-  @Test func `samples that came twice are told, if there were any`() {
+  @Test func `repeated samples are reported, if there were any`() {
     #expect(text().repeats == [])
     #expect(
       text(duplicates: 1).repeats == [
-        "C8:4B:AA:97:50:05: one sample came twice and was kept once"
+        "C8:4B:AA:97:50:05: one sample arrived twice and was kept once"
       ])
     #expect(
       text(duplicates: 1_200).repeats == [
-        "C8:4B:AA:97:50:05: 1,200 samples came twice and were kept once"
+        "C8:4B:AA:97:50:05: 1,200 samples arrived twice and were kept once"
       ])
     #expect(LogLine.text(text(duplicates: 5).remarks[0]).hasSuffix(" repeated=5"))
   }

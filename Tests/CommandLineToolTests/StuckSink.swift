@@ -25,7 +25,7 @@ final class StuckSink: TextSink {
   /// The text written without waiting.
   var atOnce: String { state.withLock { $0.atOnce } }
 
-  /// Whether somebody is in the middle of writing.
+  /// Whether a writer is in the middle of writing.
   var isWaitedFor: Bool { state.withLock { $0.isWaitedFor } }
 
   /// Reads everything from now on.

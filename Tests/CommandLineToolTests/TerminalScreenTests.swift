@@ -31,7 +31,7 @@ import Testing
     #expect(screen.leave() == "")
   }
 
-  @Test func `a line that looks different looks plain behind its end`() {
+  @Test func `a line that looks different looks plain after its end`() {
     var screen = TerminalScreen()
     let line = ViewLine("lost contact 13 s", .alarming)
     #expect(
@@ -60,7 +60,7 @@ import Testing
     #expect(screen.paint(lines([full]), on: size).contains(full + "\n"))
   }
 
-  @Test func `what does not fit is cut in width and counted in height`() {
+  @Test func `text that does not fit is cut in width and counted in height`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
     let wide = (1...7).map { "line \($0) of a view that is too wide" }

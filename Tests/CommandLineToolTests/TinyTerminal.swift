@@ -5,7 +5,7 @@ struct TinyTerminal {
   private var column = 0
   private(set) var cursorIsVisible = true
 
-  /// What stands on the screen, without blank lines at the end.
+  /// The lines on the screen, without blank ones at the end.
   var lines: [String] {
     var lines = grid.map { String($0) }
     while lines.last == "" { lines.removeLast() }

@@ -11,7 +11,7 @@ import Values
 @Suite(.realTime) struct UnreadConsoleTests {
   private let size = TerminalSize(columns: 60, rows: 20)
 
-  /// How a result came to be written, from a thread that waits for it.
+  /// The result once it is written, from a thread that waits for it.
   private func printing(_ text: String, on console: Console) throws -> Guarded<String?> {
     let outcome = Guarded<String?>(nil)
     try NamedThread("printing") {
@@ -63,7 +63,7 @@ import Values
     let output = StuckSink()
     let console = Console(output: output, errors: MemorySink())
     let outcome = try printing("samples", on: console)
-    try await wait(for: "somebody writes") { output.isWaitedFor }
+    try await wait(for: "a writer waits") { output.isWaitedFor }
     #expect(outcome.withLock { $0 } == nil)
     output.read()
     try await wait(for: "the result") { outcome.withLock { $0 } != nil }
@@ -76,7 +76,7 @@ import Values
     let console = Console(output: output, errors: MemorySink())
     let signals = Signals(console)
     let outcome = try printing("samples", on: console)
-    try await wait(for: "somebody writes") { output.isWaitedFor }
+    try await wait(for: "a writer waits") { output.isWaitedFor }
     #expect(console.interrupt(by: SIGINT) == nil)
     try await wait(for: "it is given up") { outcome.withLock { $0 } != nil }
     #expect(
@@ -86,7 +86,7 @@ import Values
     output.read()
   }
 
-  @Test func `the second interrupt ends the program at once, and so does one no command takes`() {
+  @Test func `the second interrupt ends the program at once, and so does an unhandled one`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)
@@ -131,7 +131,7 @@ import Values
     }
   }
 
-  @Test func `the cursor is given back also where the terminal is stuck`() async throws {
+  @Test func `the cursor is restored even if the terminal is stuck`() async throws {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     console.restoreCursor()
@@ -143,8 +143,7 @@ import Values
     both.read()
   }
 
-  @Test func `samples that the reader is too slow for are dropped, counted and told`() async throws
-  {
+  @Test func `samples that the reader is too slow for are dropped and reported`() async throws {
     let (output, errors) = (StuckSink(), MemorySink())
     let console = Console(output: output, errors: errors)
     let live = LiveOutput(on: console)
@@ -169,7 +168,7 @@ import Values
     let signals = Signals(console)
     let live = LiveOutput(on: console)
     live.take(["1", "2", "3"])
-    try await wait(for: "somebody writes") { output.isWaitedFor }
+    try await wait(for: "a writer waits") { output.isWaitedFor }
     #expect(console.interrupt(by: SIGINT) == nil)
     try live.finish()
     console.close()

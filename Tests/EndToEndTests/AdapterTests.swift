@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `every command uses the adapter that was chosen, whichever it is`(
+  func `every command uses the chosen adapter`(
     number: Int
   ) async throws {
     let board = world.addresses[0]
@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: ["scan", "record", "pair", "identify", "reset", "stream"])
-  func `an adapter that is not there is refused with those that are`(command: String) async throws {
+  func `a missing adapter is refused, and the present ones are listed`(command: String) async throws
+  {
     let board = ["scan", "record"].contains(command) ? [] : [world.addresses[0]]
     let outcome = try await world.run(
       [command, "--adapter", "02:00:00:00:00:01"] + board)

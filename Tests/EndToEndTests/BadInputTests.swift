@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a full disk is one clear line, and no file looks whole that is not`() async throws {
+  func `a full disk gives one clear line, and no incomplete file looks complete`() async throws {
     let disk = scratch.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     let mount = try await Program.run(

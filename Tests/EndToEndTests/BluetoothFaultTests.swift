@@ -6,7 +6,7 @@ import Testing
 /// exit status, and none makes the program wait for ever.
 @Suite(.realTime) struct BluetoothFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
-    /// Options of the simulation.
+    /// The options of the simulation.
     var world: [String]
     var status: Int32
     var message: String
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: unavailable, ["scan", "pair", "stream"])
-  func `without Bluetooth every command tells the reason and the remedy`(
+  func `without Bluetooth every command gives the reason and the remedy`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: command == "scan" ? ["scan", "--json"] : [command, "BOARD"])
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["pair", "stream"])
-  func `another device is told from a board, though it is asked for`(
+  func `a device that is not a board is recognised, although it was named`(
     command: String
   ) async throws {
     try await expect(
@@ -104,7 +104,7 @@ import Testing
         remedy: "press its button"),
       of: ["pair", "BOARD"])
     try await expect(
-      Case("--fault", "hang@0", status: 1, message: "does not restart", remedy: "press its button"),
+      Case("--fault", "hang@0", status: 1, message: "did not restart", remedy: "hold its button"),
       of: ["reset", "BOARD"])
   }
 
@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: [
     ["--bluez", "5.66"], ["--bluez", "5.66", "--daemon-fault", "no-reply@0:acquire-notify"],
   ])
-  func `an old daemon is enough, also one that does not hand out notifications`(
+  func `an old daemon is enough, even one without acquired notifications`(
     _ options: [String]
   ) async throws {
     let world = try await BoardsWorld(boards: 1, options)

@@ -18,7 +18,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
   }
 
-  @Test func `a board is found, made known, blinked, streamed and recorded by its name`()
+  @Test func `a board is found, paired, identified, streamed and recorded by its name`()
     async throws
   {
     let heard = try await world.run("scan", "--seconds", "2", "--json")
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ["pair", "identify", "reset"])
-  func `a board that is not there is given up, with possible reasons`(
+  func `a missing board is given up, with possible reasons`(
     command: String
   ) async throws {
     let outcome = try await world.run(command, "00:00:00:00:00:01")

@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 
 extension BoardsWorld {
-  /// A gateway at work that serves its page.
+  /// A running gateway that serves its page.
   struct Gateway {
     /// `footbridge run`.
     let program: Program
-    /// What `footbridge web pair --json` printed.
+    /// The output of `footbridge web pair --json`.
     let invitation: String
   }
 
   /// The configuration of a gateway in this world.
   var configuration: String { scratch.path + "/footbridge.conf" }
 
-  /// Starts `footbridge run` with all boards, the receiver, a page, and more configuration.
-  /// It invites a phone with this role.
+  /// Starts `footbridge run` with all boards, the receiver, a page and further configuration. It
+  /// invites a phone with this role.
   func startGateway(
     when rule: String = "always", role: String = "operate", _ lines: String = ""
   ) async throws -> Gateway {

@@ -13,7 +13,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Two boards of the latest session, by address, as a person tells them apart.
+  /// Two boards of the latest session, by address, as a person distinguishes them.
   private struct Walk {
     var store: String
     var one: String
@@ -126,7 +126,7 @@ import Testing
       try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
     }
     try expectCorrected(try object(try text("session.json")), walk)
-    // The samples belong to the board that has this name now.
+    // Only the board's events contain its former name.
     let rows = try await run(
       walk.store,
       ["export", "last", "--board", walk.one, "--signal", "acceleration"] + place
@@ -173,7 +173,7 @@ import Testing
     let places = [
       ["--store", walk.store], ["--store", home], ["--folder", lab], ["--folder", stick],
     ]
-    // Until the next upload the receivers keep the session in its earlier form.
+    // Until the next upload the receivers keep the earlier form of the session.
     #expect(try boards(try await shown(home))[walk.one] == ["left", "left wrist"])
     let again = try await run(walk.store, ["upload"]).output.split(separator: "\n")
     #expect(
@@ -220,8 +220,7 @@ import Testing
     #expect(try await run("export", "last", "--format", "json").output == fetched)
   }
 
-  @Test func `boards are swapped beside their recorder, and a kill does not undo it`() async throws
-  {
+  @Test func `boards are swapped during the recording, and a kill does not undo it`() async throws {
     let world = try await BoardsWorld(boards: 2)
     for (address, name) in zip(world.addresses, ["left", "right"]) {
       let paired = try await world.run(

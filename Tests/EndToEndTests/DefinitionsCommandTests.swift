@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge definitions` against our own receiver, and against servers that are none.
+/// `footbridge definitions` against our own receiver, and against servers that are not receivers.
 @Suite(.realTime) struct DefinitionsCommandTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/gateway.sqlite" }
@@ -72,7 +72,7 @@ import Values
      "hazards": ["Low branch"], "upload": {"when": "never"}}
     """#
 
-  @Test func `definitions come from a receiver, hold offline, and are told by config explain`()
+  @Test func `definitions come from a receiver, apply offline, and appear in config explain`()
     async throws
   {
     try write(Self.set)
@@ -96,7 +96,7 @@ import Values
     #expect(refused.status == 7, "\(refused.output)")
     #expect(refused.errors.contains("definitions on this server are faulty"), "\(refused.errors)")
     #expect(try present == old)
-    // Nor does a receiver that is gone; the set holds.
+    // A missing receiver changes nothing either; the set stays valid.
     await receiver.kill()
     #expect(try await run("definitions", "pull").status == 7)
     #expect(try present == old)
@@ -115,20 +115,20 @@ import Values
     #expect(try present == nil)
   }
 
-  @Test func `a receiver does not start with definitions that have a fault`() async throws {
+  @Test func `a receiver does not start with faulty definitions`() async throws {
     try write(#"{"format": 1, "hazards": 3}"#)
     let outcome = try await Program.run(
       Program.footbridge,
       ["receive", "--into", scratch.path + "/in.sqlite", "--definitions", file],
       environment: scratch.environment)
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("'hazards' is no list"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("'hazards' is not a list"), "\(outcome.errors)")
     let checked = try await run("definitions", "check", file)
     #expect(checked.status == 2)
-    #expect(checked.output == "\(file): 'hazards' is no list\n")
+    #expect(checked.output == "\(file): 'hazards' is not a list\n")
   }
 
-  /// A server's behaviour towards the question for definitions.
+  /// The answer of a server to the request for definitions.
   struct Hostile: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: FaultServer.Rule
@@ -152,9 +152,10 @@ import Values
       "a log-in page with 404",
       .status(404, fields: ["Content-Type": "text/html"], body: "<html>log in</html>"),
       "network requires a login first"),
-    Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "not meant as definitions"),
+    Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "so they are not definitions"),
     Hostile(
-      "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#), "'sensors' is no list"),
+      "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#),
+      "'sensors' is not a list"),
     Hostile(
       "a huge set",
       .status(200, body: #"{"format": 1, "x": ""# + String(repeating: "x", count: 70_000) + "\"}"),
@@ -170,7 +171,7 @@ import Values
     Hostile("a forbidden place", .status(403), "permit reading: HTTP 403"),
     Hostile("a place for tokens", .status(401), "permits reading: --token-file FILE"),
   ])
-  func `a server that is wrong changes nothing, and is told from`(hostile: Hostile) async throws {
+  func `a wrong answer changes nothing, and is reported`(hostile: Hostile) async throws {
     let server = try await FaultServer.start([hostile.rule.on("GET")])
     try await addUnasked(server.url())
     let outcome = try await run("definitions", "pull")
@@ -188,7 +189,9 @@ import Values
         tag: "\"a\"", content: Self.set))
   }
 
-  @Test func `a server that does not answer is left by Ctrl-C, and the set stays`() async throws {
+  @Test func `Ctrl-C ends the wait for a server that does not answer, and the set stays`()
+    async throws
+  {
     let server = try await FaultServer.start([FaultServer.Rule.effect("stall").on("GET")])
     try await addUnasked(server.url())
     let program = try Program(
@@ -221,7 +224,7 @@ import Values
       return try await run("definitions", "pull", "--config", configuration)
     }
     let pulled = try await pull(store: store, from: "office")
-    #expect(pulled.output.hasPrefix("office has the same as before: "), "\(pulled.errors)")
+    #expect(pulled.output.hasPrefix("office has nothing new: "), "\(pulled.errors)")
     let unknown = try await pull(store: store, from: "nosuch")
     #expect(unknown.errors.contains("nosuch"), "\(unknown.errors)")
     #expect(try await pull(store: store + ".other", from: "office").status != 0)

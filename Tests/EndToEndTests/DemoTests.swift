@@ -66,7 +66,7 @@ import Testing
     "samples.gaps.csv", "samples.hazards.csv", "samples.session.json", "track.geojson",
   ]
 
-  @Test func `no two samples of a stream have one time, and time never runs backwards`()
+  @Test func `no two samples of a stream have the same time, and time never runs backwards`()
     async throws
   {
     let kept = scratch.path + "/kept"
@@ -166,7 +166,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test func `a day in seconds takes no folder with a store, and ends with its first failure`()
+  @Test func `a day in seconds refuses a folder with a store, and ends with its first failure`()
     async throws
   {
     let kept = scratch.path + "/kept"

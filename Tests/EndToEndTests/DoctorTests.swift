@@ -49,11 +49,11 @@ import Values
     let outcome = try await run(
       "simulate", "--gps", "--adapters", "2", "--", Program.footbridge, "doctor", "--json")
     let report = try report(of: outcome)
-    #expect(report["bluetoothd"] == ["ok: bluetoothd 5.66 runs"])
+    #expect(report["bluetoothd"] == ["ok: bluetoothd 5.66 is running"])
     #expect(report["rights"] == ["ok: this user may use org.bluez"])
     #expect(report["adapter"].count == 2)
     #expect(report["adapter"].first?.hasPrefix("ok: hci0 00:1A:7D:DA:71:0A") == true)
-    #expect(report["destination"] == ["ok: recordings are sent nowhere"])
+    #expect(report["destination"] == ["ok: there is no destination"])
     #expect(report["store"].count == 1 && report["sync"].count == 1, "\(outcome.output)")
     let faults = report.findings.filter { $0.level == "fault" }
     #expect(outcome.status == (faults.isEmpty ? 0 : 1), "\(outcome.output)")
@@ -73,7 +73,7 @@ import Values
     #expect(outcome.output.contains("\(file):2: "), "\(outcome)")
   }
 
-  @Test func `an adapter that is off and a service that is gone are told as such`() async throws {
+  @Test func `an adapter that is off and a missing service are reported`() async throws {
     let off = try await run(
       "simulate", "--daemon-fault", "off@0", "--", Program.footbridge, "doctor", "--json")
     #expect(
@@ -84,12 +84,12 @@ import Values
     #expect(gone.status == 1)
     let words = try report(of: gone)["bluetoothd"]
     #expect(
-      ["fault: bluetoothd does not run", "fault: bluetoothd is not installed"].contains(
+      ["fault: bluetoothd is not running", "fault: bluetoothd is not installed"].contains(
         words.first),
       "\(gone.output)")
   }
 
-  @Test func `destinations that are away or refuse their token are told apart`() async throws {
+  @Test func `unreachable destinations and rejected tokens are distinguished`() async throws {
     let file = scratch.path + "/token"
     func write(_ secret: String) throws {
       try Data("\(secret)\n".utf8).write(to: URL(filePath: file))
@@ -114,7 +114,7 @@ import Values
     #expect(lines.last?.hasPrefix("warning: cannot upload to 'away': ") == true, "\(lines)")
     #expect(!outcome.output.contains("another-token"))
     let offline = try await run("doctor", "--json", "--offline")
-    #expect(try report(of: offline)["destination"] == ["ok: not asked, because of --offline"])
+    #expect(try report(of: offline)["destination"] == ["ok: not tested, because of --offline"])
     _ = try await receiver.finish()
   }
 

@@ -36,7 +36,7 @@ import Testing
     return outcome.output.trimmingCharacters(in: .newlines)
   }
 
-  @Test func `a session leaves its store in every format, whole or in part`() async throws {
+  @Test func `a session is exported in every format, whole or in part`() async throws {
     try await recordDemo()
     let samples = try text("kept/samples.csv")
     let rows = samples.split(separator: "\n").dropFirst()
@@ -122,7 +122,9 @@ import Testing
     #expect(outcome.output == "\(rows)\n")
   }
 
-  @Test func `a damaged chunk costs itself, is named, and shows in the exit status`() async throws {
+  @Test func `only a damaged chunk is lost, which is named and shows in the exit status`()
+    async throws
+  {
     try await recordDemo()
     _ = try await python(
       """

@@ -4,7 +4,7 @@ import TestSupport
 /// A tree as the kernel shows it under `/sys`, with one USB device, for udev to examine.
 ///
 /// udev runs in its own user and mount namespace, where the tree covers `/sys` and our rules are
-/// the only ones. So nothing of this system is touched, and no rights are needed.
+/// the only ones. So nothing of this system is touched, and no special rights are needed.
 struct FakeUSB {
   private static let device = "devices/pci0000:00/usb1/1-1"
   private static let interface = device + "/1-1:1.0"

@@ -69,7 +69,7 @@ struct FetchTests {
     }
     let unknown = try await run(emulator, ["fetch", "researchers", "nothing"] + store)
     #expect(unknown.status == 1)
-    #expect(unknown.errors.hasPrefix("error: there is no record 'nothing'\n"))
+    #expect(unknown.errors.hasPrefix("error: cannot find the record 'nothing'\n"))
   }
 
   private func run(_ emulator: FirestoreEmulator, _ arguments: String...) async throws

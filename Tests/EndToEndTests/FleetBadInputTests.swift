@@ -6,8 +6,8 @@ import Testing
 import UploadProtocol
 import Values
 
-/// What happens to a gateway's queue when the database of its fleet is not as it should be: nothing
-/// is lost, nothing is parked, and somebody is told.
+/// The effects of a fault of the fleet's database on a gateway's queue: nothing is lost, nothing is
+/// parked, and the fault is reported.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetBadInputTests {
   private let fleet: FleetPlace
@@ -22,15 +22,15 @@ struct FleetBadInputTests {
     let status: Int
     let begin: [String]
     let end: [String]
-    /// What the receiver reports.
+    /// The words of the receiver's report.
     let report: String
-    /// Whether the receiver has a user of its own, who is made with the fault.
+    /// Whether the receiver has its own user, who is created with the fault.
     var hasOwnUser = false
 
     var testDescription: String { name }
   }
 
-  /// Ends the sessions of the receivers, as a server does that becomes a standby.
+  /// Ends the sessions of the receivers, like a server that becomes a standby.
   private static let closing =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'footbridge' "
     + "AND datname = current_database()"
@@ -67,7 +67,7 @@ struct FleetBadInputTests {
   ]
 
   @Test(arguments: faults)
-  func `a database that takes nothing parks nothing, and takes all of it later`(
+  func `a database that rejects writes parks nothing, and gets everything later`(
     fault: Fault
   ) async throws {
     // Roles belong to the whole server, which tests share.
@@ -121,7 +121,7 @@ struct FleetBadInputTests {
     #expect(listed.status == 1 && listed.errors.contains(remedy), "\(listed.errors)")
   }
 
-  @Test func `a user whom the database does not know is told`() async throws {
+  @Test func `a user unknown to the database is reported`() async throws {
     let outcome = try await fleet.tool("receive", "--into", fleet.address(as: "stranger"))
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(

@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A gateway of a laboratory that becomes one of a fleet, with what waits in its queue.
+/// A gateway of a laboratory that moves to a fleet, with its waiting queue.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetMoveTests {
   /// The upload counts of a destination.
@@ -61,7 +61,7 @@ struct FleetMoveTests {
     #expect(sent.waitingChunks.count == 0 && sent.parkedChunks.count == 0)
     #expect(sent.sentChunks.count == left.sentChunks.count + left.waitingChunks.count)
 
-    // Whoever reads gets the bytes of the gateway's store.
+    // Every reader gets the bytes of the gateway's store.
     let here = try StoreReader(path: world.store)
     let session = try #require(try here.sessions().first?.id)
     let record = try #require(try here.record(of: session))

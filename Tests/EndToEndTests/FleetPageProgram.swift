@@ -8,7 +8,7 @@ import Values
 struct FleetPageProgram: Sendable {
   let page: PageProgram
   let port: UInt16
-  /// Where its copies are.
+  /// The folder of its copies.
   let folder: String
   private let environment: [String: String]
   private let reader: String
@@ -56,7 +56,7 @@ struct FleetPageProgram: Sendable {
     try await Program.run(Program.footbridge, arguments + place, environment: environment)
   }
 
-  /// The answer to a question when the walk is there.
+  /// The answer to a question once the walk has arrived.
   func answer(_ path: String) async throws -> RawConnection.Answer {
     var answer = try page.ask(path)
     try await wait(for: "\(path) is there") {
@@ -66,7 +66,7 @@ struct FleetPageProgram: Sendable {
     return answer
   }
 
-  /// Expects that the page tells of a session what the commands tell, in every format.
+  /// Expects the page to show a session as the commands do, in every format.
   func expectSame(
     _ session: UniqueID, ending status: Int32 = 0, in folder: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -87,7 +87,7 @@ struct FleetPageProgram: Sendable {
     }
   }
 
-  /// A walk as `show --json` prints it: the page adds what the gateway is called in the fleet.
+  /// A walk as `show --json` prints it: the page adds the gateway's name in the fleet.
   static func asShown(_ told: String) -> String {
     told.replacing(/,"gatewayName":"[^"]*"\}$/, with: "}") + "\n"
   }

@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 import Values
 
-/// Two studies at work: a database, a broker, a receiver with a page, three gateways that walk and
-/// tell where they are, the third in the study `pilot`, and one that told it long ago. The database
-/// has a walk.
+/// Two running studies: a database, a broker, a receiver with a page, and three walking gateways
+/// that share their position. The third is in the study `pilot`, and one sent its position long
+/// ago. The database has a walk.
 final class FleetScene: Sendable {
   let place: FleetPlace
   let broker: Mosquitto
   /// `footbridge receive`.
   let receiver: Program
-  /// What it printed for the first phone.
+  /// Its output for the first phone.
   let invitation: String
-  /// The gateways at work by name.
+  /// The running gateways by name.
   let gateways: [String: Program]
   private let worlds: [BoardsWorld]
 
@@ -42,7 +42,7 @@ final class FleetScene: Sendable {
         environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
       try #require(done.status == 0, "\(done.errors)")
     }
-    // It was switched off before anybody looks, a kilometre from the others.
+    // It was switched off before anyone looks, a kilometre from the others.
     try await broker.publish(
       LiveMessages.location(53.18, 9.95, for: 1), on: "footbridge/study/trolley/location")
     var worlds: [BoardsWorld] = []
@@ -68,7 +68,7 @@ final class FleetScene: Sendable {
     self.gateways = gateways
   }
 
-  /// Ends everything in order; the gateway of this name is gone already.
+  /// Ends everything in order; the gateway with this name has already ended.
   func end(without gone: String) async {
     for (name, gateway) in gateways {
       gateway.signal(SIGTERM)

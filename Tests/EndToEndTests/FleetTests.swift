@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A fleet as its people use it: receivers with one PostgreSQL, and gateways with tokens of their
+/// A fleet as its users see it: receivers with one PostgreSQL, and gateways with tokens of their
 /// own.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetTests {
@@ -79,7 +79,7 @@ struct FleetTests {
       let sent = try await run(store: world.path, "upload")
       #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
     }
-    // Each receiver tells a reader of everything, and a gateway of its own sessions.
+    // Each receiver shows everything to a reader, and to a gateway only its own sessions.
     for receiver in receivers {
       let connection = try receiver.connect()
       for world in worlds {
@@ -106,7 +106,7 @@ struct FleetTests {
     }
     let shown = try await tool("show", "left")
     #expect(shown.output.contains("held: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
-    // Its dates are local as those of `sessions` are.
+    // Its dates are local, like those of `sessions`.
     for (options, zone) in [([], "+02:00"), (["--utc"], "Z")] {
       let dated = try await Program.run(
         Program.fleet, ["show", "left", "--database", database] + options,
@@ -131,7 +131,7 @@ struct FleetTests {
     #expect(summaries.allSatisfy { $0["conflicts"]?.integer == 0 && $0["failures"]?.integer == 0 })
   }
 
-  @Test func `a remedy of 'fleet' failed as it stands, without the option that was given`()
+  @Test func `a remedy repeats the option that was given`()
     async throws
   {
     let place = ["--database", database]
@@ -147,7 +147,7 @@ struct FleetTests {
     #expect(
       again.errors.contains("footbridge-fleet rotate 'walker 7' --database \(database)"),
       "\(again.errors)")
-    // Nothing is repeated that the environment says.
+    // Values from the environment are not repeated.
     let usual = try await tool("show", "left")
     #expect(usual.errors.contains("footbridge-fleet list\n"), "\(usual.errors)")
     // A password is not printed.
@@ -157,7 +157,7 @@ struct FleetTests {
     #expect(!shown.errors.contains("hidden"))
   }
 
-  @Test func `two gateways with the same sessions are told apart`() async throws {
+  @Test func `two gateways with the same sessions are distinguished`() async throws {
     #expect(try await tool("migrate").status == 0)
     let store = try await scratch.recordDemo()
     let reader = try await add("lab", "--reader")
@@ -231,7 +231,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `a large body is read only from somebody whose token is known`() async throws {
+  @Test func `a large body is read only with a known token`() async throws {
     #expect(try await tool("migrate").status == 0)
     let gateway = try await add("left")
     let receiver = try await ReceiverProgram(
@@ -254,7 +254,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `calls that make no sense are refused with a remedy`() async throws {
+  @Test func `invalid calls are refused with a remedy`() async throws {
     let calls = [
       [], ["add"], ["list", "name"], ["revoke", "x", "--reader"],
       ["add", "a\u{1b}[31mb"], ["add", " left"], ["add", "--", "-x"],

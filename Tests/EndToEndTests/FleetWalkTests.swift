@@ -40,7 +40,7 @@ struct FleetWalkTests {
     return file
   }
 
-  /// Where copies are.
+  /// The folder of the copies.
   private var copies: String { scratch.path + "/copies" }
 
   private func fleet(_ options: String...) async throws -> FleetPageProgram {
@@ -85,7 +85,7 @@ struct FleetWalkTests {
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test func `a walk is on the page as the commands tell it, and as its gateway has it`()
+  @Test func `the page shows a walk as the commands and its gateway do`()
     async throws
   {
     let store = try await scratch.recordDemo()
@@ -121,7 +121,7 @@ struct FleetWalkTests {
     #expect(kept() == [])
   }
 
-  @Test func `what changes a walk is for its gateway, and shows when it has sent it`()
+  @Test func `only its gateway changes a walk, and the page shows the change once it is sent`()
     async throws
   {
     let store = try await scratch.recordDemo()
@@ -148,7 +148,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `a walk without some of its chunks shows what is there, and all when they have come`()
+  @Test func `a walk with missing chunks is shown in part, and complete when they arrive`()
     async throws
   {
     var store = try UploadStore()
@@ -182,7 +182,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `two gateways with the same walk are told apart`() async throws {
+  @Test func `two gateways with the same walk are distinguished`() async throws {
     let store = try await scratch.recordDemo()
     let other = scratch.path + "/copy.sqlite"
     try FileManager.default.copyItem(atPath: store, toPath: other)
@@ -206,7 +206,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `a piece of a track that is missing or damaged costs itself, and is named`()
+  @Test func `only the missing or damaged piece of a track is lost, and it is named`()
     async throws
   {
     var store = try UploadStore()
@@ -238,7 +238,7 @@ struct FleetWalkTests {
     #expect(try await counts() == (4_000, 100))
     let shown = try await fleet.run(["show", "\(id)"])
     #expect(shown.status == 5 && shown.errors.contains("fixes=2000 from=0"), "\(shown.errors)")
-    // A record may count more fixes than there are. Nobody asks for all of them.
+    // A record may count more fixes than there are. Nobody requests all of them.
     try await sql(
       """
       UPDATE record SET content = convert_to(
@@ -260,7 +260,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `copies that somebody cleans away are made again`() async throws {
+  @Test func `deleted copies are made again`() async throws {
     var store = try UploadStore()
     try store.record(chunks: 4)
     let fleet = try await fleet()
@@ -290,7 +290,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `phones that open a long walk at once are told how far it is, and share one copy`()
+  @Test func `phones that open a long walk at once see the progress, and share one copy`()
     async throws
   {
     var store = try UploadStore()
@@ -326,7 +326,7 @@ struct FleetWalkTests {
     #expect(kept().count == 8)
     await fleet.finish()
     #expect(try FileManager.default.contentsOfDirectory(atPath: copies) == [])
-    // What a killed receiver leaves goes with the first walk that somebody opens at the next one.
+    // A killed receiver's files are removed when the first walk is opened at the next receiver.
     fleet = try await self.fleet()
     try FileManager.default.removeItem(atPath: copies)
     let nowhere = try fleet.page.ask("sessions/\(store.sessions[0])")
@@ -343,7 +343,7 @@ struct FleetWalkTests {
     #expect(kept() == [])
   }
 
-  @Test func `a database that is away is told, and walks are there when it is back`() async throws {
+  @Test func `an unreachable database is reported, and walks return with it`() async throws {
     let server = try await PostgresServer()
     let database = try await server.database()
     try await migrate(database)
@@ -357,7 +357,7 @@ struct FleetWalkTests {
       try fleet.page.json("sessions").list?.first?["gatewayID"]?.text)
     let path = "sessions/\(store.sessions[0])"
     #expect(try await fleet.answer(path).status == 200)
-    // One that hangs is told after the seconds that it has for an answer.
+    // A hanging database is reported after its seconds for an answer.
     server.freeze()
     #expect(try fleet.page.ask("sessions").status == 503)
     #expect(try fleet.page.ask("\(path)/export?format=gpx&gateway=\(gateway)").status == 200)
@@ -369,7 +369,7 @@ struct FleetWalkTests {
       #expect(answer.status == 503 && answer.text.contains("check that the database is running"))
       #expect(answer.fields["retry-after"] == "2", "\(path)")
     }
-    // A walk that is open stays so.
+    // An open walk stays open.
     #expect(try fleet.page.ask("\(path)/track?gateway=\(gateway)").status == 200)
     #expect(try fleet.page.ask("\(path)/track").status == 200)
     try await server.start()

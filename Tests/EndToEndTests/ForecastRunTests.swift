@@ -32,7 +32,7 @@ import Values
     try Data(text.replacing("when = command", with: "when = always").utf8)
       .write(to: URL(filePath: configuration))
     let program = try world.start("run", "--config", configuration)
-    // A gateway that is slow to answer leaves what is stored, which has an age.
+    // If a gateway answers slowly, the stored charge is used, which has an age.
     try await wait(for: "a charge of now, which has no age") {
       let board = try await board()
       return board["battery"]?.integer == 99 && board["batteryAge"]?.number == nil

@@ -38,7 +38,7 @@ import Values
     #expect(outcome.output.contains("53.1680000°  9.9400000°  3D  ENTERED BY HAND  62.0 m"))
   }
 
-  @Test func `a file that is not there is an error with a remedy`() async throws {
+  @Test func `a missing file is an error with a remedy`() async throws {
     let gps = try Program(Program.footbridge, ["gps", "file:/nothing/here", "--json"])
     let outcome = await gps.wait()
     #expect(outcome.status == 1)
@@ -57,7 +57,7 @@ import Values
     ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is not a serial port"),
     ("file:/etc", "cannot read /etc: it is not a file"),
   ])
-  func `a source that gives nothing is a failure, which a script can see`(
+  func `a source without data is a failure with an exit status`(
     source: String, message: String
   ) async throws {
     let outcome = try await Program.run(
@@ -71,7 +71,7 @@ import Values
     ["--speed", "9600", "gpsd", "'--speed' does not apply to 'gpsd'"],
     ["--not-before", "2026-01-01", "/dev/gps0", "'--not-before' does not apply to '/dev/gps0'"],
   ])
-  func `an option that does not go with the source is refused`(_ words: [String]) async throws {
+  func `an option that does not apply to the source is refused`(_ words: [String]) async throws {
     let outcome = try await Program.run(Program.footbridge, ["gps"] + words.dropLast())
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: \(words.last ?? "")\n"))

@@ -14,7 +14,7 @@ import Values
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))
   }
 
-  @Test func `an upload beside a live recording loses nothing, and home it is exported the same`()
+  @Test func `an upload during a recording loses nothing, and the export at home is the same`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2)
@@ -23,7 +23,7 @@ import Values
     let added = try await world.run(
       "destination", "add", "home", "--http", "http://127.0.0.1:\(receiver.port)")
     #expect(added.status == 0, "\(added.errors)")
-    // Chunks of about 0.6 seconds, so that some are ready to send at once.
+    // Chunks of about 0.6 seconds, so that some can be sent at once.
     let recorder = try world.start(
       "record", "--boards", "2", "--seal", "0.01", "--gps", "fixed:50.08,14.42")
     var sent = 0
@@ -70,7 +70,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a folder that was sent to is exported like the store, wherever it is carried`()
+  @Test func `a destination folder is exported like the store, wherever it is moved`()
     async throws
   {
     let scratch = try Scratch()
@@ -101,7 +101,7 @@ import Values
     #expect(!FileManager.default.fileExists(atPath: stick))
   }
 
-  @Test func `a token is nowhere but in its file, whatever is done with it`() async throws {
+  @Test func `a token appears nowhere but in its file`() async throws {
     let secret = "wombat-7731"
     var world = try UploadStore()
     try world.record(chunks: 60, samples: 400)

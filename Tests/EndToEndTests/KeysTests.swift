@@ -5,7 +5,7 @@ import Testing
 
 /// Keys pressed on a terminal while the program shows a view.
 @Suite(.realTime) struct KeysTests {
-  @Test func `hazards and notes that keys enter are in the session, and e ends it`() async throws {
+  @Test func `hazards and notes typed as keys are in the session, and e ends it`() async throws {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()
     let program = try world.start(
@@ -87,7 +87,9 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a pause keeps no sample and no place, and is counted and named`() async throws {
+  @Test func `a pause keeps no samples and no positions, and is counted with its reason`()
+    async throws
+  {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()
     let program = try world.start(
@@ -136,7 +138,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording that is only a pause is a session in which everything is lost`()
+  @Test func `a recording that is only a pause is a session that lost everything`()
     async throws
   {
     let world = try await BoardsWorld()

@@ -6,7 +6,7 @@ import Testing
 /// `record --live-location`: other people can see the place of a recording while it runs.
 @Suite(.realTime) struct LiveLocationTests {
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
-  func `where a recording is, can be seen until it ends`() async throws {
+  func `the position of a recording can be seen until it ends`() async throws {
     let emulator = try FirestoreEmulator()
     let world = try await BoardsWorld()
     let environment = world.environment.merging(emulator.environment) { $1 }
@@ -35,7 +35,9 @@ import Testing
     #expect(!after.contains("48.25"), "the place is removed at the end")
   }
 
-  @Test func `a place that cannot be published is told, and the recording goes on`() async throws {
+  @Test func `a position that cannot be published is reported, and the recording continues`()
+    async throws
+  {
     let world = try await BoardsWorld()
     let closed = try TCPListener().port
     let environment = world.environment.merging([

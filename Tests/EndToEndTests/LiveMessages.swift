@@ -1,7 +1,7 @@
 import Foundation
 import Values
 
-/// Messages as gateways send them over MQTT, which hold for so many seconds.
+/// Messages as gateways send them over MQTT, valid for this number of seconds.
 enum LiveMessages {
   static func status(_ state: String, for seconds: Double = 60) -> String {
     let now = Date()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The page of a gateway at work: `footbridge run` with `[web]`.
+/// The page of a running gateway: `footbridge run` with `[web]`.
 @Suite(.realTime) struct LivePageTests {
   private let world: BoardsWorld
 
@@ -19,7 +19,7 @@ import Values
     return try PageProgram(gateway.program, invitation: gateway.invitation)
   }
 
-  /// Reads events until one of a kind is as wanted, and returns it.
+  /// Reads events until one of a kind has the wanted content, and returns it.
   private func event(
     _ kind: String, _ client: RawConnection, _ rest: inout String, where isWanted: (JSON) -> Bool
   ) -> JSON? {
@@ -30,7 +30,7 @@ import Values
         guard event.contains("event: \(kind)\n"), let data = event.firstRange(of: "data: ") else {
           continue
         }
-        // A piece's size may stand before the event.
+        // The size of a chunk may stand before the event.
         let text = event[data.upperBound...].prefix { $0 != "\r" }
         if let json = try? JSON(parsing: Array(text.utf8)), isWanted(json) { return json }
       }
@@ -74,7 +74,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a hazard has the time of its tap, and a late stop is not obeyed`() async throws {
+  @Test func `a hazard has the time of its tap, and a late stop is ignored`() async throws {
     let page = try await start()
     let client = try page.connect("stream")
     var rest = ""
@@ -82,7 +82,7 @@ import Values
     let clock = try #require(state?["clock"])
     let (boot, now) = (try #require(clock["boot"]?.text), try #require(clock["seconds"]?.number))
     let session = try #require(try StoreReader(path: world.store).sessions().last)
-    // As if it had been on its way for two seconds.
+    // As if it had been under way for two seconds.
     let report =
       #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":1,"ago":0.5,"#
       + #""sent":{"boot":"\#(boot)","seconds":\#(now - 2)}}"#
@@ -110,7 +110,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a hazard is in the walk of its tap, although the phone knew only the one before`()
+  @Test func `a hazard is in the walk of its tap, although the phone knew only the previous one`()
     async throws
   {
     let page = try await start()
@@ -133,7 +133,7 @@ import Values
     let walks = try StoreReader(path: world.store).sessions()
     let end = try #require(walks.first { "\($0.id)" == former }?.end)
     let begin = try #require(walks.first { "\($0.id)" == present }?.start)
-    // A phone takes some seconds: what is tapped right after a walk belongs to it.
+    // A phone takes a few seconds: a tap right after a walk belongs to it.
     let tap = max(end.advanced(bySeconds: 3.5), begin)
     try await wait(for: "the tap") { BootClock.now() > tap }
     func report(_ name: String, at time: BootTime) throws -> RawConnection.Answer {
@@ -178,7 +178,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a walk that was cut off ends where its samples do, before it is taken in`()
+  @Test func `a walk cut off by a crash ends with its samples, before it is recovered`()
     async throws
   {
     let page = try await start(when: "command")
@@ -206,7 +206,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `nothing is noted while nothing is recorded, and a page begins a recording`()
+  @Test func `nothing is noted without a recording, and a page starts one`()
     async throws
   {
     let page = try await start(when: "command")

@@ -144,14 +144,14 @@ struct LiveReceiverTests {
       #expect(late - Double(expires.nanoseconds) / 1e9 < 1)
       #expect(reader.lines.contains("event: stale"))
     }
-    // Garbage, strangers, and those who were turned away.
+    // Invalid messages, and messages of unknown and revoked senders.
     try await publish("no JSON", "walker", "status")
     try await publish(String(repeating: "x", count: 70_000), "walker", "status")
     try await publish(status("recording"), "stranger", "status")
     try await broker.publish("x", on: "footbridge/study/walker/status/deep")
     #expect(await first.program.remarks(4) { $0.contains("live message refused") })
     #expect(!readers[0].lines.contains { $0.contains("stranger") })
-    // A gateway that is added is seen without a restart.
+    // An added gateway is seen without a restart.
     _ = try await add("late")
     try await publish(status("recording"), "late", "status")
     #expect(await event(readers[0]) { $0["gateway"]?.text == "late" } != nil)
@@ -180,7 +180,7 @@ struct LiveReceiverTests {
     #expect(told.contains(#"event="live messages refused" count=1 reason="too large""#), "\(told)")
   }
 
-  @Test func `a receiver that starts again knows what was known, until something later comes`()
+  @Test func `a restarted receiver keeps the known states until later ones arrive`()
     async throws
   {
     _ = try await add("walker")
@@ -238,7 +238,7 @@ struct LiveReceiverTests {
 }
 
 extension RawConnection {
-  /// What comes until a condition holds, or nothing comes any more.
+  /// The text received until a condition holds, or until nothing more arrives.
   fileprivate func text(until isEnough: (String) -> Bool) -> String {
     var text = ""
     while !isEnough(text), let bytes = bytes() { text += String(decoding: bytes, as: UTF8.self) }

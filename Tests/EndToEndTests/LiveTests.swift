@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Who is where: gateways that tell, a broker, and those who look.
+/// The positions of gateways: gateways that share them, a broker, and readers.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct LiveTests {
   private let broker: Mosquitto
@@ -109,7 +109,7 @@ struct LiveTests {
     let silent = try #require(
       await object(watching, "g2") { $0["status"]?["session"] != nil })
     #expect(silent["location"] == nil)
-    // What is repeated before it expires keeps a gateway fresh.
+    // Repeating a message before it expires keeps a gateway fresh.
     let first = try #require(exact["status"]?["expires"]?.text)
     let again = await object(watching, "g0") {
       $0["status"]?["expires"]?.text ?? "" > first && $0["worth"]?.text == "fresh"
@@ -126,7 +126,7 @@ struct LiveTests {
     let late = marked.timeIntervalSince1970 - Double(told.nanoseconds) / 1e9
     #expect(late > -0.1 && late - stall.seconds < 1, "\(late) s, \(stall.seconds) s not given")
     #expect(await lines.line { $0.hasPrefix("g0: stale, was recording") } != nil)
-    // One that is ended in order says so, and takes its place away.
+    // A gateway that ends in order says so, and removes its position.
     programs[1].signal(SIGTERM)
     #expect(await programs[1].wait().status == 0)
     let off = try #require(
@@ -134,7 +134,7 @@ struct LiveTests {
         $0["status"]?["state"]?.text == "off" && $0["location"] == nil
       })
     #expect(off["worth"]?.text == "fresh")
-    // Nothing shared by reload: nothing is left at the broker.
+    // Sharing is switched off by a reload: nothing stays at the broker.
     try gateways[2].configure("share = none")
     programs[2].signal(SIGHUP)
     #expect(await object(watching, "g2") { $0["event"]?.text == "gone" } != nil)
@@ -143,7 +143,7 @@ struct LiveTests {
     #expect(!later.lines.contains { $0.contains("/g2/") })
     programs[2].signal(SIGTERM)
     #expect(await programs[2].wait().status == 0)
-    // Of the exact position of the one that rounds it, nothing was ever on the wire.
+    // A gateway that rounds its position never sent the exact one.
     let wire = traffic.lines.filter { $0.contains("/g1/location {") }
     #expect(!wire.isEmpty)
     for line in wire {
@@ -162,7 +162,7 @@ struct LiveTests {
     for gateway in gateways { await gateway.world.endWithoutComplaints() }
   }
 
-  @Test func `a broker that is away is a warning, and the recording does not wait for it`()
+  @Test func `an unreachable broker is a warning, and the recording does not wait for it`()
     async throws
   {
     let gateway = try await Gateway("g", at: "fixed:48.2,16.5", broker.address)
@@ -198,7 +198,7 @@ struct LiveTests {
     await gateway.world.endWithoutComplaints()
   }
 
-  @Test func `what is none of ours is refused, told once and never shown`() async throws {
+  @Test func `foreign messages are refused, reported once and never shown`() async throws {
     let watching = try watch("--json")
     let lines = try watch()
     for topic in ["g/status", "g/location", "g", "g/status/more", "a\u{1b}[2Jb/status", "g/other"] {
@@ -271,7 +271,7 @@ struct LiveTests {
       })
   }
 
-  @Test func `calls that make no sense are refused with a remedy`() async throws {
+  @Test func `invalid calls are refused with a remedy`() async throws {
     for call in [
       ["watch", "--broker", "mqtt://b"], ["watch", "--fleet", "f"],
       ["watch", "--broker", "http://b", "--fleet", "f"],

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Where a gateway has a configuration, all commands mean its store, although the user has one.
+/// If a gateway has a configuration, all commands use its store, although the user has one too.
 @Suite(.realTime) struct OneStoreTests {
   private let world: BoardsWorld
   /// The user's own store, with an older walk.
@@ -23,7 +23,7 @@ import Values
       toPath: world.scratch.path + "/home/footbridge")
   }
 
-  /// Runs a command as a person to whom nothing but the configuration tells of the store.
+  /// Runs a command as a person who has only the configuration to find the store.
   private func run(
     _ arguments: String..., configuration: String? = nil
   ) async throws -> Program.Outcome {

@@ -28,7 +28,7 @@ import Values
     return try JSON(parsing: Array(outcome.output.utf8))
   }
 
-  @Test func `pages get what the commands print, to the byte`() async throws {
+  @Test func `pages get the output of the commands, byte for byte`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     #expect(try await page.json("sessions") == printed(["sessions", "--json"]))
     #expect(try await page.json("definitions") == printed(["definitions", "--json"]))
@@ -78,12 +78,12 @@ import Values
         == 404)
   }
 
-  @Test func `who lists the walks finds their charts prepared`() async throws {
+  @Test func `a list of the walks prepares their charts`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let file = store + "-envelopes"
     #expect(!FileManager.default.fileExists(atPath: file))
     _ = try page.json("sessions?newest=1")
-    // The file is made anew while it is looked at, so it may be none for a moment.
+    // The file is rewritten while it is read, so it may be missing for a moment.
     let outcome = try await Program.run(
       "/usr/bin/python3",
       [
@@ -108,7 +108,7 @@ import Values
     #expect(counts.first ?? 0 > 0 && counts.last == 0, "\(outcome)")
   }
 
-  @Test func `what a phone sends again is stored once`() async throws {
+  @Test func `a repeated request of a phone is stored once`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
     let report =
@@ -150,7 +150,7 @@ import Values
     let late = try page.ask(
       "sessions/\(id)/notes",
       post: #"{"id":"\#(UniqueID.random())","text":"x","at":0.25,"insteadOf":"a gat"}"#)
-    #expect(late.status == 409 && late.text.contains("no longer as the page shows it"))
+    #expect(late.status == 409 && late.text.contains("has changed since the page showed it"))
     #expect(try note("", "a gate", id: .random()).count == before)
     let events = try page.json("sessions/\(id)")["events"]?.list ?? []
     #expect(
@@ -159,7 +159,7 @@ import Values
       ])
   }
 
-  @Test func `a file that is no map is told, and the page is there without it`() async throws {
+  @Test func `a file that is not a map is reported, and the page works without it`() async throws {
     let file = scratch.path + "/town.mbtiles"
     try Data("no map".utf8).write(to: URL(filePath: file))
     let page = try await PageProgram(
@@ -168,7 +168,7 @@ import Values
     #expect(try page.ask("access").status == 200)
   }
 
-  @Test func `a hazard that was not met in the walk is none of it`() async throws {
+  @Test func `a hazard outside the walk is not stored in it`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try page.json("sessions").list?.first)
     let id = try #require(session["session"]?.text)
@@ -192,7 +192,8 @@ import Values
     return try #require(hazards?.first { $0["name"]?.text == "Slope" })
   }
 
-  @Test func `a hazard that a phone kept until after the walk is where it was tapped`() async throws
+  @Test func `a hazard that a phone kept until after the walk has the place of its tap`()
+    async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)
@@ -261,7 +262,7 @@ import Values
     (["web", "--certificate", "/nowhere"], 2), (["web", "--store", "/nowhere.sqlite"], 1),
     (["web", "--listen", "192.0.2.1:8080"], 1), (["web", "pair", "--socket", "/nowhere.sock"], 1),
   ])
-  func `a mistake is told with its remedy`(arguments: [String], status: Int) async throws {
+  func `an error comes with its remedy`(arguments: [String], status: Int) async throws {
     let outcome = try await Program.run(
       Program.footbridge,
       arguments + (arguments.contains("--store") ? [] : ["--store", store]),
@@ -298,7 +299,7 @@ import Values
     #expect(!plain.output.contains("<!"))
   }
 
-  @Test func `the examples of the document run as they stand there`() async throws {
+  @Test func `the examples of the document run unchanged`() async throws {
     let program = try Program(
       Program.footbridge,
       ["web", "--store", store, "--listen", "127.0.0.1:0", "--json"],
@@ -325,7 +326,7 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every answer is one that the description of the interface has`() async throws {
+  func `every answer matches the description of the interface`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let outcome = try await Program.run(
       "/usr/bin/env",

@@ -22,7 +22,7 @@ enum PageTour {
   static let absenceOfLeaflet: Comment =
     "SKIPPED: Leaflet is not installed: 'bash .ci/setup --servers' installs it"
 
-  /// Has a browser accept an invitation and go on a tour, of which every check has to pass.
+  /// Makes a browser accept an invitation and run a tour, every check of which must pass.
   static func take(
     _ name: String, _ invitation: String, _ options: [String] = [],
     environment: [String: String], sourceLocation: SourceLocation = #_sourceLocation

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The page in a browser: of a gateway at work, of a store, and of a fleet.
+/// The page in a browser: of a running gateway, of a store, and of a fleet.
 @Suite(.realTime, .enabled(if: PageTour.isInstalled, PageTour.absence))
 struct PageTourTests {
   // MARK: A gateway
@@ -19,7 +19,7 @@ struct PageTourTests {
     await end(gateway, world)
   }
 
-  @Test func `a phone that may look sees everything, and is offered nothing that it may not`()
+  @Test func `a phone that may only look sees everything, and is offered no forbidden action`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2, ["--gps"])
@@ -40,13 +40,13 @@ struct PageTourTests {
 
   // MARK: A store
 
-  @Test func `a walk of a store is looked at, corrected and deleted in a browser`() async throws {
+  @Test func `a walk of a store is viewed, corrected and deleted in a browser`() async throws {
     let scratch = try Scratch()
     try await visit("store", try await scratch.recordDemo(seconds: 8), scratch)
   }
 
   @Test(.enabled(if: PageTour.hasLeaflet, PageTour.absenceOfLeaflet))
-  func `a walk is drawn on the pictures of an MBTiles file`() async throws {
+  func `a walk is drawn on the tiles of an MBTiles file`() async throws {
     let scratch = try Scratch()
     let store = try await scratch.recordDemo(seconds: 8)
     let session = try #require(try StoreReader(path: store).sessions().last)

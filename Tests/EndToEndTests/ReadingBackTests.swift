@@ -20,7 +20,7 @@ import Values
     scratch = try Scratch()
     store = try await scratch.recordDemo()
     home = scratch.path + "/home.sqlite"
-    // One of them is killed and comes back, and no other test's may take its port.
+    // One of them is killed and restarted, and no other test may take its port.
     receiver = try await ReceiverProgram(
       into: home, at: FaultServer.steadyPort(), environment: scratch.environment)
     for arguments in [
@@ -37,9 +37,9 @@ import Values
       environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
   }
 
-  @Test func `a session comes back as the gateway has it, whole or a stretch of it`() async throws {
+  @Test func `a session comes back as on the gateway, whole or in part`() async throws {
     try await scratch.expectSameExports(["--store", store], place)
-    // A busy machine links its boards late: the stretches are those that have samples.
+    // A busy machine links its boards late, so the time ranges are taken from the samples.
     let samples = try await run(["export", "last", "--store", store, "--signal", "acceleration"])
       .output.split(separator: "\n").dropFirst().map { String($0.split(separator: ",")[1]) }
     let (from, to) = (samples[samples.count / 4], samples[samples.count / 2])
@@ -48,18 +48,18 @@ import Values
       let there = try await run(["export", "last"] + place + part)
       #expect(here.status == 0 && there.status == 0, "\(there.errors)")
       #expect(here.output == there.output && here.output.split(separator: "\n").count > 1)
-      // What is said of the whole session is said of the whole session.
+      // Facts about the whole session stay those of the whole session.
       let json = ["export", "last", "--format", "json"] + part
       let described = try await run(json + ["--store", store])
       let fetched = try await run(json + place)
       #expect(described.output == fetched.output && fetched.status == 0, "\(fetched.errors)")
     }
-    // Whatever was loaded is gone again.
+    // The downloaded copy has been removed.
     let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
     #expect(!left.contains { $0.hasPrefix("footbridge-") }, "\(left)")
   }
 
-  @Test func `lists and shows say the same of an endpoint as of the store`() async throws {
+  @Test func `lists and shows are the same for an endpoint as for the store`() async throws {
     let here = try await run(["sessions", "--json", "--store", store])
     let there = try await run(["sessions", "--json"] + place)
     #expect(there.status == 0 && here.output == there.output, "\(there.errors)")
@@ -76,8 +76,8 @@ import Values
     #expect(table.output.contains("gateway"), "\(table.output)")
   }
 
-  @Test func `a missing chunk is told, and a session on its way is named`() async throws {
-    // A record of a session, of which one chunk is kept back.
+  @Test func `a missing chunk is reported, and a session still being sent is named`() async throws {
+    // A record of a session, one chunk of which is withheld.
     let reader = try StoreReader(path: store)
     let session = try #require(try reader.sessions().first)
     var record = try #require(try reader.record(of: session.id))
@@ -113,7 +113,7 @@ import Values
     #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
   }
 
-  @Test func `while all sessions are being sent, no remedy is to record one`() async throws {
+  @Test func `while all sessions are being sent, no remedy suggests recording one`() async throws {
     let empty = try await ReceiverProgram(
       into: scratch.path + "/new.sqlite", environment: scratch.environment)
     let place = ["--fleet", "http://127.0.0.1:\(empty.port)"]
@@ -145,7 +145,9 @@ import Values
       "\(unknown.errors)")
   }
 
-  @Test func `what is no endpoint, or does not let us in, is named with a remedy`() async throws {
+  @Test func `a server that is not an endpoint, or rejects us, is reported with a remedy`()
+    async throws
+  {
     let calls: [([String], Int32, String)] = [
       (["sessions", "--fleet", "http://127.0.0.1:1"], 7, "cannot read from"),
       (["sessions", "--fleet", "ftp://lab"], 2, "not a web address"),
@@ -161,7 +163,7 @@ import Values
       (["export", "last", "--from", "3000"] + place, 2, "only"),
       (["export", "zzz"] + place, 1, "no session's id begins"),
       (["fetch"], 2, "no DESTINATION"),
-      (["fetch", "--from", place[1], "last", "last"], 2, "no DESTINATION"),
+      (["fetch", "--from", place[1], "last", "last"], 2, "'--from' and DESTINATION"),
       (["fetch", "--from", place[1], "--user", "ada"], 2, "--user"),
     ]
     for (arguments, status, words) in calls {
@@ -173,7 +175,7 @@ import Values
     }
   }
 
-  @Test func `a receiver that is killed meanwhile costs some seconds and no sample`() async throws {
+  @Test func `a receiver killed meanwhile costs a few seconds and no sample`() async throws {
     let port = receiver.port
     let expected = try await run(["export", "last", "--store", store])
     await receiver.kill()

@@ -12,7 +12,7 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every answer is one that the description has, and every example is taken`() async throws {
+  func `every answer matches the description, and every example is accepted`() async throws {
     let scratch = try Scratch()
     let receiver = try await ReceiverProgram(
       into: scratch.path + "/received.sqlite", environment: scratch.environment)

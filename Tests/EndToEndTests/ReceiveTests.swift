@@ -46,7 +46,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `acknowledged chunks are there after the receiver was killed`(kind: Kind) async throws {
+  func `acknowledged chunks survive a kill of the receiver`(kind: Kind) async throws {
     let path = try place(kind)
     var acknowledged: [Chunk] = []
     var next: UInt32 = 0
@@ -93,7 +93,7 @@ import Values
 
   @Test(
     .enabled(if: geteuid() == 0, "mounting a small disk needs root"), arguments: Kind.allCases)
-  func `a full disk is told, and acknowledged chunks are there`(kind: Kind) async throws {
+  func `a full disk is reported, and acknowledged chunks are stored`(kind: Kind) async throws {
     let disk = scratch.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     let mount = try await Program.run(
@@ -148,7 +148,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `a session is exported byte for byte as where it was recorded`(kind: Kind) async throws {
+  func `a session is exported byte for byte as on its gateway`(kind: Kind) async throws {
     let recorded = try await scratch.recordDemo()
     let path = try place(kind)
     let receiver = try await receiver(path)
@@ -239,7 +239,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `two chunks do not get one place, nor one session two boots`(kind: Kind) async throws {
+  func `two chunks do not get the same place, nor one session two boots`(kind: Kind) async throws {
     let path = try place(kind)
     let receiver = try await receiver(path)
     let client = try receiver.connect()
@@ -401,7 +401,7 @@ import Values
   }
 
   @Test(arguments: [(-9.0, -2.0, "has expired"), (2.0, 9.0, "is not valid yet")])
-  func `a certificate that no client accepts was served without a word`(
+  func `a certificate that no client accepts is reported`(
     _ from: Double, _ until: Double, _ words: String
   ) async throws {
     let certificate = try await TestCertificate.signed(
@@ -414,7 +414,7 @@ import Values
     let outcome = await receiver.program.wait()
     #expect(outcome.errors.contains("the certificate \(words)"), "\(outcome.errors)")
     #expect(outcome.errors.contains(certificate.file))
-    #expect(outcome.errors.contains("until then no gateway sends"))
+    #expect(outcome.errors.contains("until then no gateway can upload"))
   }
 
   @Test func `a crash leaves no core file with the token in it`() async throws {
@@ -488,7 +488,7 @@ import Values
     #expect(try await taken.finish()["chunks"]?.integer == 0)
   }
 
-  @Test func `the session is read while more comes in`() async throws {
+  @Test func `a session is read while more of it arrives`() async throws {
     let store = try place(.store)
     let receiver = try await receiver(store)
     let client = try receiver.connect()

@@ -56,7 +56,7 @@ import Testing
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
-  @Test func `an interrupt is a good end of a recording of no set length`() async throws {
+  @Test func `an interrupt is a successful end of a recording without a length`() async throws {
     let world = try await BoardsWorld(boards: 2)
     let program = try world.start(
       "record", world.addresses[1], world.addresses[0], "--gps", "/dev/nothing-here")
@@ -78,7 +78,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a receiver that will never be there is refused before anything is touched`()
+  @Test func `an impossible receiver is refused before anything is opened`()
     async throws
   {
     let outcome = try await record("--gps", "/etc/passwd", bus: "unix:path=/nonexistent/bus")

@@ -65,9 +65,9 @@ import Testing
 
         == bluetoothd ==
 
-        not known: the journal has no lines of bluetooth.service
-          run the report as root or as a member of the group 'systemd-journal'; it has none either \
-        where bluetooth.service never ran
+        unavailable: the journal has no lines about bluetooth.service
+          run the report as root or as a member of the group 'systemd-journal'; there are none if \
+        bluetooth.service never ran
 
         == log ==
         """), "\(outcome.output)")
@@ -94,12 +94,14 @@ import Testing
     #expect(!outcome.output.contains(secret) && !outcome.output.contains("anna"))
   }
 
-  @Test func `a journal that is refused, empty or far too long is told or cut`() async throws {
+  @Test func `a refused or empty journal is reported, and a far too long one is cut`() async throws
+  {
     let refused = try await run(journal: "echo 'no permission'; exit 1")
     #expect(try log(of: refused) == "no permission\njournalctl ended with status 1\n")
     let empty = try await run(journal: "true")
     #expect(
-      try log(of: empty).hasPrefix("not known: the journal has no lines of footbridge.service\n"))
+      try log(of: empty).hasPrefix(
+        "unavailable: the journal has no lines about footbridge.service\n"))
     let long = try await run(journal: "seq 1 400000")
     let lines = try log(of: long)
     #expect(lines.hasSuffix("\n400000\n") && lines.utf8.count <= 1 << 20)

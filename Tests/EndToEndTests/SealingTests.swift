@@ -132,7 +132,7 @@ struct SealingTests {
     #expect(outcome["failures"]?.integer == 0)
   }
 
-  @Test func `a sealed walk is on the page, and an absent S3 service is told`() async throws {
+  @Test func `a sealed walk is on the page, and a missing S3 service is reported`() async throws {
     let (store, _) = try await gateway(2, chunks: 40)
     let added = try await tool("add", "office", "--reader", "--json")
     let reader = scratch.path + "/reader"
@@ -163,7 +163,7 @@ struct SealingTests {
     await fleet.finish()
   }
 
-  @Test func `while the S3 service is away, sealed chunks are an error and others come in`()
+  @Test func `without the S3 service, sealed chunks are an error and others arrive`()
     async throws
   {
     var (store, token) = try await gateway(2, chunks: 20)
@@ -177,7 +177,7 @@ struct SealingTests {
       "GET", UploadPath.chunk(id).text, fields: [("Authorization", "Bearer \(token)")])
     #expect(answer?.status == 503)
     #expect(answer?.text.contains("cannot read chunk \(id)") == true)
-    // Another address, so what is sealed is sent again and is held.
+    // Another address, so the sealed chunks are sent again and held.
     try store.record(chunks: 5)
     let place = try await run(
       "destination", "add", "again", "--http", "http://127.0.0.1:\(receiver.port)",

@@ -45,7 +45,7 @@ import Values
     return (try? JSON(parsing: Array(outcome.output.utf8))) ?? .null
   }
 
-  /// Waits until each board has sent so many samples in the present session.
+  /// Waits until each board has sent this number of samples in the present session.
   private func stream(_ count: Int = 100) async throws {
     try await wait(for: "samples") {
       let boards = try await status()["boards"]?.list ?? []
@@ -65,7 +65,7 @@ import Values
     }
   }
 
-  @Test func `SIGTERM closes the session within five seconds, and the status says how it does`()
+  @Test func `SIGTERM closes the session within five seconds, and the status shows it at work`()
     async throws
   {
     try configure()
@@ -169,7 +169,8 @@ import Values
     #expect(try slow.sessions().map(\.isClosed) == [true])
   }
 
-  @Test func `a deleted store is named within ten seconds, and another is begun`() async throws {
+  @Test func `a deleted store is reported within ten seconds, and another is started`() async throws
+  {
     try configure()
     let program = try start()
     try await stream()
@@ -203,7 +204,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a receiver that can never be one is named, and the samples are recorded`()
+  @Test func `an impossible receiver is reported, and the samples are recorded`()
     async throws
   {
     try configure("[receiver]\ngps = /etc/passwd")
@@ -235,13 +236,13 @@ import Values
     #expect(await program.wait().status == 0)
   }
 
-  @Test func `commands begin and end a recording of the running gateway`() async throws {
+  @Test func `commands start and stop a recording of the running gateway`() async throws {
     try configure("[recording]\nwhen = command")
     let program = try start()
     try await wait(for: "the socket") { try await status()["works"]?.bool == true }
     #expect(try await status()["recording"]?["phase"]?.text == "waiting")
     let begun = try await world.run("start", "--config", configuration)
-    #expect(begun.output == "The gateway records.\n")
+    #expect(begun.output == "The gateway is recording.\n")
     #expect(try sessions().count == 1)
     try await stream()
     let ended = try await world.run("stop", "--socket", socket)
@@ -251,7 +252,7 @@ import Values
       try await status()["recording"]?["session"]?.text == nil
     }
     let again = try await world.run("stop", "--socket", socket)
-    #expect(again.output == "No session is open, and the gateway begins none.\n")
+    #expect(again.output == "No session is open, and the gateway starts none.\n")
     program.signal(SIGTERM)
     #expect(await program.wait().status == 0)
     await world.endWithoutComplaints()
@@ -284,7 +285,7 @@ import Values
     #expect(outcome.errors.contains("the gateway does not answer"), "\(outcome.errors)")
   }
 
-  @Test func `commands pause the recording of the running gateway, and go on with it`()
+  @Test func `commands pause and resume the recording of the running gateway`()
     async throws
   {
     try configure("[recording]\nwhen = command")
@@ -302,12 +303,12 @@ import Values
     try await stream()
     let paused = try await world.run("pause", "--socket", socket)
     let resume = "footbridge resume --socket \(socket)"
-    #expect(paused.output == "The recording is paused. '\(resume)' goes on with it.\n")
+    #expect(paused.output == "The recording is paused. '\(resume)' continues it.\n")
     try await wait(for: "the pause") {
       try await world.run("status", "--config", configuration).output.contains("; paused for ")
     }
     let resumed = try await world.run("resume", "--config", configuration)
-    #expect(resumed.output == "The recording goes on.\n")
+    #expect(resumed.output == "The recording continues.\n")
     try await wait(for: "samples") {
       try await status()["recording"]?["pause"]?.number == nil
     }
@@ -334,7 +335,7 @@ import Values
     let other = try await Program.run(
       Program.footbridge, ["run", "--config", configuration], environment: world.environment)
     #expect(other.status == 1)
-    #expect(other.errors.contains("another gateway works already"), "\(other.errors)")
+    #expect(other.errors.contains("another gateway is already running"), "\(other.errors)")
     next.signal(SIGTERM)
     #expect(await next.wait().status == 0)
     #expect(try sessions().map(\.isClosed) == [true])
@@ -350,7 +351,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `samples that were cut off are sent as soon as the next gateway has taken them in`()
+  @Test func `samples left by a crash are sent as soon as the next gateway has recovered them`()
     async throws
   {
     let stick = world.scratch.path + "/stick"
@@ -370,14 +371,14 @@ import Values
       let files = try? FileManager.default.subpathsOfDirectory(atPath: "\(stick)/chunks")
       return files?.contains { $0.hasSuffix(".chunk") } ?? false
     }
-    // By itself it looks once a minute.
+    // Without a request it looks once a minute.
     #expect(GivenTime.now.seconds(since: taken) < 15)
     next.signal(SIGTERM)
     #expect(await next.wait().status == 0)
     await world.endWithoutComplaints()
   }
 
-  @Test func `the service manager hears that it is ready, how it does, and that it stops`()
+  @Test func `the service manager is notified of readiness, state and stop`()
     async throws
   {
     let path = world.scratch.path + "/notify.sock"

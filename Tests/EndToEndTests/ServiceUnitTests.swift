@@ -41,7 +41,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: systemdAnalyze),
       "needs systemd-analyze of the package systemd, which 'bash .ci/setup' installs"))
-  func `systemd has nothing to complain about in the service, and would say so`() async throws {
+  func `systemd has no complaints about the service, and would report them`() async throws {
     #expect(try await complaints(replacing: "", by: "") == "")
     let complaint = try await complaints(replacing: "RestrictSUIDSGID", by: "RestrictSUIDGID")
     #expect(complaint.contains("RestrictSUIDGID"))

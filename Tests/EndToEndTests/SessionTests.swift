@@ -83,7 +83,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a session that was cut off is deleted with its tail beside the store`()
+  @Test func `a session cut off by a crash is deleted with its tail beside the store`()
     async throws
   {
     let recording = try world.start("record")
@@ -119,7 +119,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `an answer from standard input is heard`() async throws {
+  @Test func `an answer from standard input is accepted`() async throws {
     let recorded = try await world.run("record", "--seconds", "1")
     #expect(recorded.status == 0, "\(recorded.errors)")
     for (answer, count) in [("no", 1), ("Yes", 0)] {

@@ -10,7 +10,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// A computer, with Debian's names of its architecture and its release.
+  /// A computer with Debian's names of its architecture and its release.
   struct Computer: CustomTestStringConvertible {
     var architecture: String?
     var distribution = "ID=debian\nVERSION_ID=\"13\"\n"
@@ -19,7 +19,7 @@ import Testing
     var swap = 0
     /// The line of the error, or nothing where all packages are there.
     var error = ""
-    /// What it says of a computer that it accepts.
+    /// The remark on a computer that it accepts.
     var note = ""
     var testDescription: String {
       "\(architecture ?? "no dpkg"), \(memory ?? 0) kB, \(error)\(note)"

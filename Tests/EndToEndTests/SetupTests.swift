@@ -49,7 +49,7 @@ import Values
   @Test func `Ctrl-C at a question ends it, and nothing is written`() async throws {
     let terminal = try PseudoTerminal()
     let program = try world.start(words, onTerminal: terminal.path, readsTerminal: true)
-    let shown = try await terminal.text(upTo: "are to be recorded?")
+    let shown = try await terminal.text(upTo: "should be recorded?")
     program.signal(SIGINT)
     let outcome = await program.wait()
     #expect(outcome.status == 130, "\(shown)")
@@ -65,7 +65,7 @@ import Values
     #expect(silent.status == 2)
     #expect(
       silent.errors == """
-        error: there is no terminal to ask at
+        error: there is no terminal for questions
                add --yes and --board NAME=ADDRESS
                try 'footbridge setup --help'
 
@@ -75,7 +75,7 @@ import Values
     #expect(given.status == 0, "\(given.errors)")
     #expect(given.output.hasPrefix("\(configuration) is written: 1 board, "), "\(given.output)")
     let again = try await world.run(words + ["--yes"])
-    #expect(again.output.hasPrefix("\(configuration) says so already: "), "\(again.output)")
+    #expect(again.output.hasPrefix("\(configuration) is unchanged: "), "\(again.output)")
     let other = try await world.run(words + ["--yes", "--placement", "left=heel"])
     #expect(other.status == 0, "\(other.errors)")
     #expect(other.output.contains("Changes: added board left.placement."), "\(other.output)")
@@ -83,7 +83,7 @@ import Values
     #expect(
       moved.output.hasSuffix(
         "Changes: added board heel.address, removed board left.address, removed board "
-          + "left.placement.\n[board left] with \(world.addresses[0]) is dropped.\n"),
+          + "left.placement.\n[board left] with \(world.addresses[0]) is removed.\n"),
       "\(moved.output)")
     let blocked = try await world.run(words + ["--yes", "--gps", "/etc/passwd"])
     #expect(
@@ -97,7 +97,7 @@ import Values
       ])
     #expect(bytes.status == 2)
     #expect(
-      bytes.errors.hasPrefix("error: argument 6 is no text in UTF-8\n"), "\(bytes.errors)")
+      bytes.errors.hasPrefix("error: argument 6 is not text in UTF-8\n"), "\(bytes.errors)")
     let wrong = try await world.run(words + ["--yes", "--http", "https://h.example.org"])
     #expect(wrong.errors.hasPrefix("error: options are missing\n"), "\(wrong.errors)")
     await world.endWithoutComplaints()

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `simulate tells where everything is and stops at a signal`(signal: Int32) async throws {
+  func `simulate prints its addresses and stops at a signal`(signal: Int32) async throws {
     let (program, world) = try await simulate("--boards", "2", "--gps")
     let boards = try #require(world["boards"] as? [[String: String]])
     #expect(boards.count == 2)
@@ -73,7 +73,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `a client's mistakes are told at the end, and faults happen in time`() async throws {
+  func `a client's mistakes are reported at the end, and faults happen in time`() async throws {
     let (program, world) = try await simulate(
       "--adapters", "2", "--bluez", "5.84", "--daemon-fault", "off@0")
     let bus = try #require(world["dbus"] as? String)
@@ -96,7 +96,7 @@ import Testing
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }
 
-  @Test func `without a radio that says anything, the boards introduce themselves and end`()
+  @Test func `without input from a radio, the boards introduce themselves and end`()
     async throws
   {
     let outcome = try await Program.run(
@@ -114,7 +114,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: --packets does not go with --gps, --adapters and --daemon-fault
+        error: '--packets' cannot be used with '--gps', '--adapters' and '--daemon-fault'
                start another simulation for them
                try 'footbridge simulate --help'
 

@@ -31,7 +31,7 @@ import Testing
 
   // MARK: Lines to paste
 
-  @Test func `simulate prints lines that have a shell and our commands use it`() async throws {
+  @Test func `simulate prints lines that make a shell and our commands use it`() async throws {
     let program = try Program(
       Program.footbridge, ["simulate", "--gps", "--boards", "2"], environment: environment)
     #expect(await program.line { $0 == "Ctrl-C ends it." } != nil)
@@ -116,7 +116,7 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  @Test func `a simulation in the background is ended by its number`() async throws {
+  @Test func `a background simulation is ended by its process id`() async throws {
     let outcome = try await shell(
       """
       eval "$(footbridge simulate --shell)"
@@ -128,7 +128,9 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  @Test func `a shell gets no lines of a world that cannot start, but its status`() async throws {
+  @Test func `a shell gets no lines of a world that cannot start, only the exit status`()
+    async throws
+  {
     let outcome = try await shell(
       "lines=$(footbridge simulate --shell --wearer /nowhere.csv); echo \"$? $lines\"")
     #expect(outcome.output == "1 \n", "\(outcome)")
@@ -167,7 +169,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(
       atPath: scratch.path + "/home/footbridge")
     #expect(files == ["simulation.sqlite"])
-    // A configuration that somebody names counts also in a simulation.
+    // A named configuration also counts in a simulation.
     let configuration = scratch.path + "/f.conf"
     try "[store]\npath = \(scratch.path)/named.sqlite\n".write(
       toFile: configuration, atomically: true, encoding: .utf8)
@@ -179,7 +181,9 @@ import Testing
       Program.footbridge, ["simulate", "--", Program.footbridge, "run"],
       environment: besideGateway.merging(["FOOTBRIDGE_CONFIG": ""]) { $1 })
     #expect(gateway.status == 2)
-    #expect(gateway.errors.contains("simulated boards are not for the gateway"), "\(gateway)")
+    #expect(
+      gateway.errors.contains("the gateway of this computer does not use simulated boards"),
+      "\(gateway)")
   }
 
   @Test func `gps and doctor find the simulated receiver by themselves`() async throws {
@@ -207,7 +211,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `the status of the program is ours`() async throws {
+  @Test func `the exit status is that of the program`() async throws {
     #expect(try await run("simulate", "--", "true").status == 0)
     #expect(try await run("simulate", "--", "sh", "-c", "exit 42").status == 42)
     let killed = try await run("simulate", "--", "sh", "-c", "kill -KILL $$")
@@ -216,13 +220,13 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `a program that cannot be started is told with a remedy`() async throws {
+  @Test func `a program that cannot be started is reported with a remedy`() async throws {
     let unknown = try await run("simulate", "--", "no-such-program", "--help")
     #expect(unknown.status == 127)
     #expect(
       unknown.errors == """
         error: cannot start no-such-program: No such file or directory
-               install it, or write its path: it is in no folder of PATH
+               install it, or give its path: it is in no folder of PATH
 
         """)
     let file = scratch.path + "/it's a file"
@@ -232,14 +236,15 @@ import Testing
     #expect(
       denied.errors == """
         error: cannot start '\(scratch.path)/it'\\''s a file': Permission denied
-               make it a program with 'chmod +x '\(scratch.path)/it'\\''s a file'', or name another
+               make it executable with 'chmod +x '\(scratch.path)/it'\\''s a file'', or give another
 
         """)
     scratch.expectNothingLeft()
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func `a signal is passed on to the program, which says how it ends`(signal: Int32) async throws {
+  func `a signal is passed on to the program, which decides how it ends`(signal: Int32) async throws
+  {
     let program = try Program(
       Program.footbridge,
       [
@@ -275,7 +280,7 @@ import Testing
     #expect(await program.line { $0 == "ready" } != nil)
     #expect(terminal.controller.write([3]) == 1)
     #expect(await program.line { $0 == "interrupt" } != nil)
-    // Also for Ctrl-\: some programs survive it, and we may not end before them.
+    // For Ctrl-\ too: some programs survive it, and we may not end before them.
     #expect(terminal.controller.write([28]) == 1)
     let outcome = await program.wait()
     #expect(outcome.output == "ready\ninterrupt\nheard 2\n", "\(outcome)")
@@ -287,7 +292,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `the program's mistakes are told at the end`() async throws {
+  func `the program's mistakes are reported at the end`() async throws {
     let outcome = try await run(
       "simulate", "--", "sh", "-c",
       #"""

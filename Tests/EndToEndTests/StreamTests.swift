@@ -11,7 +11,7 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  @Test func `samples are JSON objects, one a line, all of which were sent`() async throws {
+  @Test func `samples are JSON objects, one per line, and all were sent`() async throws {
     let outcome = try await world.run(
       "stream", world.addresses[0], "--seconds", "2", "--sensor", "acceleration@50,4")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -33,7 +33,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `two boards share a table with commas, and nothing is stored`() async throws {
+  @Test func `two boards share a CSV table, and nothing is stored`() async throws {
     let outcome = try await world.run(
       "stream", world.addresses[0], world.addresses[1], "--csv", "--seconds", "1")
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -39,7 +39,7 @@ struct UdevTests {
     var result = Result()
     for line in outcome.output.split(separator: "\n") {
       let line = line.trimmingCharacters(in: .whitespaces)
-      // In udev's record up to release 252, and in its report later.
+      // Read from udev's record up to release 252, and from its report later.
       for sign in ["L:", "Device node symlinks: (priority="] where line.hasPrefix(sign) {
         result.linkPriority = Int(line.dropFirst(sign.count).prefix { $0 != ")" }) ?? 0
       }
@@ -86,7 +86,7 @@ struct UdevTests {
   ]
 
   @Test(arguments: receivers)
-  func `a receiver gets its names, its group, and peace from ModemManager`(
+  func `a receiver gets its names and its group, and ModemManager ignores it`(
     _ receiver: Receiver
   ) async throws {
     let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
@@ -117,7 +117,7 @@ struct UdevTests {
     #expect(priorities[1] > priorities[2])
   }
 
-  @Test func `the UART of the pins gets its group and peace, and no name of a receiver`()
+  @Test func `the UART on the pins gets its group, no receiver name, and ModemManager ignores it`()
     async throws
   {
     let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
@@ -156,14 +156,14 @@ struct UdevTests {
   }
 
   @Test(arguments: ["add", "change"])
-  func `a Bluetooth adapter does not fall asleep`(action: String) async throws {
+  func `a Bluetooth adapter is not suspended`(action: String) async throws {
     let adapter = try FakeUSB(
       in: scratch.path, device: attributes("Device", Self.bluetooth))
     let result = try await udev(action, .device, of: adapter)
     #expect(try adapter.powerControl == "on", "\(result.remarks)")
   }
 
-  @Test func `an interface whose adapter driver comes later does not fall asleep either`()
+  @Test func `an interface whose adapter driver comes later is not suspended either`()
     async throws
   {
     let adapter = try FakeUSB(
@@ -176,7 +176,7 @@ struct UdevTests {
     #expect(try adapter.powerControl == "on", "\(result.remarks)")
   }
 
-  @Test func `other USB devices may sleep`() async throws {
+  @Test func `other USB devices may be suspended`() async throws {
     let camera = try FakeUSB(
       in: scratch.path,
       device: attributes("Device", ["Class": "ef\n", "SubClass": "02\n", "Protocol": "01\n"]),
@@ -211,7 +211,7 @@ struct UdevTests {
 
   // MARK: The files
 
-  @Test func `udev has nothing to complain about in the rules, and would say so`() async throws {
+  @Test func `udev has no complaints about the rules, and would report them`() async throws {
     let sound = try device(vendor: "2341", product: "0043")
     let nothing = try await udev("add", .device, of: sound)
     #expect(nothing.remarks.isEmpty)

@@ -38,7 +38,7 @@ import Values
     for id in ids { #expect(try kept[id] == world.bytes(id)) }
   }
 
-  @Test func `a walk is sent home, and every step tells its result`() async throws {
+  @Test func `a walk is sent home, and every step reports its result`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 30)
     let server = try await server(in: world)
@@ -69,11 +69,11 @@ import Values
 
         """)
     let back = try await run(world, "destination", "add", "lab", "--http", url)
-    #expect(back.output.hasSuffix(") there already, nothing to be sent\n"), "\(back.output)")
+    #expect(back.output.hasSuffix(") already sent, nothing to be sent\n"), "\(back.output)")
     await server.stop()
   }
 
-  @Test func `what goes to this computer goes to no proxy of the environment`() async throws {
+  @Test func `uploads to this computer bypass the proxy of the environment`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let server = try await server(in: world)
@@ -116,7 +116,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `no command sent a session again of which a receiver had lost a part`() async throws {
+  @Test func `a session is sent again to a receiver that lost a part of it`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 4)
     try world.record(chunks: 2)
@@ -160,7 +160,7 @@ import Values
       #expect(try Data(contentsOf: URL(filePath: folder + "/track/0.json")) == track)
     }
     try recorder.close()
-    // The first time, one was missing and one damaged; the rest was there each time.
+    // The first time, one chunk was missing and one damaged; the rest was intact each time.
     let counts = try await receiver.finish()
     #expect(counts["chunks"]?.integer == 7 && counts["mended"]?.integer == 1, "\(counts)")
   }
@@ -251,14 +251,14 @@ import Values
     #expect(state.output.contains("home rejected chunk 1 of C8:4B:AA:97:50:05 acceleration"))
     #expect(state.output.contains("no such sensor"), "\(state.output)")
     let retry = try await run(world, "uploads", "retry")
-    #expect(retry.output == "home: 1 parked before, to be sent again by 'footbridge upload'\n")
+    #expect(retry.output == "home: 1 no longer parked; 'footbridge upload' sends them again\n")
     let rest = try await run(world, "upload")
     #expect(rest.status == 0, "\(rest.output)\(rest.errors)")
     try expectAll(of: world, in: server)
     await server.stop()
   }
 
-  @Test func `a destination that is away is said to be, with its own exit status`() async throws {
+  @Test func `an unreachable destination is reported with its own exit status`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
@@ -269,7 +269,7 @@ import Values
     #expect(sent.status == 7, "\(sent.output)\(sent.errors)")
     #expect(sent.errors.contains("error: cannot upload to 'home': "))
     let state = try await run(world, "uploads")
-    #expect(state.output.contains("home could not be sent to 5 times: "), "\(state.output)")
+    #expect(state.output.contains("sending to home failed 5 times: "), "\(state.output)")
   }
 
   @Test func `a secret that others may read is refused, and none is ever shown`() async throws {
@@ -306,7 +306,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `another user's login is another place, and is noticed in a file that was changed`()
+  @Test func `another user's login is another place, also in a file that was changed`()
     async throws
   {
     var world = try UploadStore()

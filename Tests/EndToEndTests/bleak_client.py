@@ -67,7 +67,7 @@ async def main() -> None:
             for packet in packets
             if packet[:2].hex() == header
         ]
-        # Between the commands sensors run for certain, and outside them they do not.
+        # Sensors certainly run between the commands, and not outside them.
         least, most = 80 * (stopping - started), 120 * (stopped - first)
         assert least < len(samples) < most, f"{name}: {len(samples)}"
         assert len({tuple(sample) for sample in samples}) > 20, f"{name} does not move"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the CSV export of a store's only session against what docs/read_chunk.py reads in its chunks,
-and prints how many samples are the same in both.
+"""Compares the CSV export of a store's only session with the chunks as docs/read_chunk.py reads them,
+and prints the number of equal samples.
 
     compare_export.py STORE EXPORT READER
 """

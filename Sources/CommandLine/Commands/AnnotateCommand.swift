@@ -4,27 +4,26 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge annotate`: notes a remark on an instant of a session, or corrects one.
+/// `footbridge annotate`: adds a remark to a moment of a session, or corrects one.
 struct AnnotateCommand: ErrandVerb {
-  /// The session, as it was written.
+  /// The session as typed.
   var session = ""
   /// The remark.
   var text = ""
-  /// The instant that it speaks of; `nil` for now, or the session's end.
+  /// The moment of the remark; `nil` for now, or the end of the session.
   var moment: Moment?
-  /// The text of the remark that this one replaces.
+  /// The text of the remark to replace.
   var former: String?
-  /// Whether the annotation is told as JSON instead of text.
   var reportsJSON = false
-  /// Where the session is.
+  /// The store of the session.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<AnnotateCommand>] = [
     .option(
       "at", .moment,
       help: "the time it refers to, in seconds since the start, as 1:20 or as "
-        + "2026-05-04T09:30:00Z (default: now, or the end if it is over)", sets: \.moment),
+        + "2026-05-04T09:30:00Z (default: now, or the end of a finished session)", sets: \.moment),
     .option(
       "instead-of", .filledText("OLD"),
       help: "correct the annotation with this text; an empty TEXT removes it", sets: \.former),
@@ -36,9 +35,8 @@ struct AnnotateCommand: ErrandVerb {
     name: "annotate", summary: "add a remark to a session, or correct one",
     discussion: """
       Adds a remark to one moment of a session, even while it is being recorded. With \
-      --instead-of, the remark takes the place of one that is there, at the same moment; --at \
-      tells which one where several have that text. The former text stays among the session's \
-      events.
+      --instead-of, the remark replaces an existing one at the same moment; if several have that \
+      text, --at selects one. The former text stays among the session's events.
 
       Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 
@@ -66,7 +64,7 @@ struct AnnotateCommand: ErrandVerb {
     let state = try StoreEditor(path: store.path()).correct(
       corrected, to: text, session: session.id, at: store.noteTime(in: session),
       utc: BootClock.systemTime())
-    // Another command was faster.
+    // Another command corrected it first.
     guard state == .stored else { throw noSuch(former) }
     return text(
       of: Annotation(time: corrected.time, text: text), text.isEmpty ? "Removed" : "Corrected",
@@ -85,11 +83,11 @@ struct AnnotateCommand: ErrandVerb {
         let times = withText.map { SessionText.time($0.time, in: session) }
         throw Complaint(
           "\(withText.count) annotations have this text, at \(times.joined(separator: ", "))",
-          remedy: "name the time of the one that you mean by --at")
+          remedy: "give the time of one of them with --at")
       }
       return first
     }
-    // A moment is told in seconds, more finely by few.
+    // People type a moment in whole seconds, and rarely in decimals.
     let nearest = withText.min {
       abs($0.time.seconds(since: moment)) < abs($1.time.seconds(since: moment))
     }
@@ -99,7 +97,7 @@ struct AnnotateCommand: ErrandVerb {
 
   private func noSuch(_ text: String) -> Complaint {
     Complaint(
-      "the session has no annotation '\(TerminalText.harmless(text))' there",
+      "cannot find the annotation '\(TerminalText.harmless(text))' in the session",
       remedy: "'footbridge show \(ShellText.quoted(session))' lists them")
   }
 

@@ -4,28 +4,26 @@ internal import Values
 
 /// `footbridge boards`: lists the known boards, or changes one.
 struct BoardsCommand: StoreVerb {
-  /// What can be done with the list besides showing it.
+  /// Actions besides showing the list.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Change a board's name or placement.
     case set
   }
 
-  /// What to do; `nil` to show the list.
+  /// The action; `nil` shows the list.
   var action: Action?
-  /// The board to change, as it was written.
+  /// The board to change, as typed.
   var board: String?
   /// Its new name.
   var name: String?
   /// Its new placement.
   var placement: String?
-  /// Whether the list is JSON instead of a table.
   var reportsJSON = false
-  /// Whether dates are in universal time.
   var isInUTC = false
-  /// Where the boards are kept.
+  /// The store of the known boards.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<BoardsCommand>] = [
     .option("name", .boardName, help: "with set: the new name of the board", sets: \.name),
     .option(
@@ -39,8 +37,8 @@ struct BoardsCommand: StoreVerb {
   static let definition = CommandDefinition<BoardsCommand>(
     name: "boards", summary: "list the known boards, rename one or change its placement",
     discussion: """
-      Lists the boards that were made known with 'footbridge pair', with their names, where \
-      they are worn, and when they were last connected (local time).
+      Lists the boards that were added with 'footbridge pair', with their names, where they are \
+      worn, and when they were last connected (local time).
 
       'footbridge boards set BOARD' changes --name, --placement or both.
 
@@ -62,7 +60,7 @@ struct BoardsCommand: StoreVerb {
       if reportsJSON {
         try console.print(table.json.text)
       } else if table.boards.isEmpty {
-        console.notice("no boards known", ["remedy": "make one known with 'footbridge pair BOARD'"])
+        console.notice("no boards known", ["remedy": "add one with 'footbridge pair BOARD'"])
       } else {
         try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
       }
@@ -79,7 +77,7 @@ struct BoardsCommand: StoreVerb {
     return .ok
   }
 
-  /// What the operands and options together ask for.
+  /// The task that operands and options name together.
   private enum Task {
     case list
     case change(String)

@@ -1,8 +1,7 @@
 internal import Terminal
 
-/// The program `footbridge`.
 public enum Footbridge {
-  /// Is its process.
+  /// Runs the program as this process.
   public static func runProcess() -> Never { Commands.runProcess() }
 }
 

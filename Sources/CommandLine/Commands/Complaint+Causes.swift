@@ -5,8 +5,8 @@ public import Terminal
 internal import Values
 
 extension Complaint {
-  /// Several failures, the first of which is why the program ends: the others are told after it.
-  /// `nil` where there are none.
+  /// Several failures in one complaint: the first sets the exit status, and the others follow in
+  /// the remedy. `nil` for an empty list.
   init?(explainingAll errors: [any Error]) {
     guard let first = errors.first else { return nil }
     self.init(explaining: first)
@@ -18,10 +18,10 @@ extension Complaint {
   }
 }
 
-// The errors of the layers below that have an exit status of their own.
+// Errors of the layers below with exit statuses of their own.
 
 extension BlueZError: Explainable {
-  /// The error, by which the process says whether a board or all of Bluetooth is missing.
+  /// The exit status distinguishes a missing board from missing Bluetooth.
   public var complaint: Complaint {
     let status: ExitStatus =
       switch kind {
@@ -35,11 +35,11 @@ extension BlueZError: Explainable {
 }
 
 extension DefinitionsPull.Failure: Explainable {
-  /// The error, by which the process says whether the destination could be reached.
+  /// The exit status shows whether the destination was reached.
   public var complaint: Complaint { complaint(ending: isUnreachable ? .unreachable : .failed) }
 }
 
 extension SimulationError: Explainable {
-  /// The error, by which the process says that it has no Bluetooth.
+  /// The exit status reports missing Bluetooth.
   public var complaint: Complaint { complaint(ending: .unavailable) }
 }

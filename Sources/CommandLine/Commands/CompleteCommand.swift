@@ -1,28 +1,27 @@
 internal import Storage
 internal import Terminal
 
-/// `footbridge complete`: the words that a shell may complete to, for completion scripts.
+/// `footbridge complete`: the words that a shell can complete, for completion scripts.
 ///
-/// A key pressed in a shell must print no errors, so a store that cannot be read has no words.
+/// A key pressed in a shell must print no errors, so an unreadable store offers no words.
 struct CompleteCommand: Verb {
-  /// A kind of words that the store knows.
+  /// A kind of word that comes from the store.
   enum Kind: String, CaseIterable, Hashable, Sendable {
     case boards
     case destinations
   }
 
-  /// The words asked for.
   var kind = Kind.boards
   /// The characters typed so far.
   var prefix: String?
-  /// Where boards and destinations are kept.
+  /// The store of boards and destinations.
   var store: StoreLocation
 
   static let definition = CommandDefinition<CompleteCommand>(
-    name: "complete", summary: "list the words that a shell may complete to",
+    name: "complete", summary: "list words for completion in a shell",
     discussion: """
       Lists the names and addresses of the known boards, or the names of destinations, that begin \
-      with PREFIX, a line for each. Completion scripts ask it; people have 'footbridge boards' and \
+      with PREFIX, one per line. Completion scripts call it; people use 'footbridge boards' and \
       'footbridge destination list'.
       """,
     initial: { CompleteCommand(store: StoreLocation(environment: $0)) },

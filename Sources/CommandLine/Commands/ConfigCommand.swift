@@ -5,32 +5,29 @@ internal import Values
 
 /// `footbridge config`: checks, explains and changes the configuration file.
 struct ConfigCommand: Verb {
-  /// What can be done with a configuration.
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Tell all faults.
+    /// Report all faults.
     case check
-    /// Tell what keys mean, and their values.
+    /// Show keys with their meanings and values.
     case explain
-    /// Print a file to begin with.
+    /// Print an example file.
     case example
-    /// Give a key a value.
+    /// Set a key.
     case set
     /// Print the manual page.
     case manual
   }
 
-  /// What to do.
   var action = Action.check
   /// The key to explain or set.
   var key: String?
   /// The values to set.
   var values: [String] = []
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// The file.
+  /// The configuration file.
   var location: ConfigurationLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ConfigCommand>] = [
     .flag("json", help: "with check and explain: print the outcome as JSON", sets: \.reportsJSON),
     .config(sets: \.location),
@@ -39,17 +36,17 @@ struct ConfigCommand: Verb {
   static let definition = CommandDefinition<ConfigCommand>(
     name: "config", summary: "check, explain or change the configuration",
     discussion: """
-      ACTION is check, explain, example, set or manual. The configuration \
-      says what 'footbridge run' does.
+      ACTION is check, explain, example, set or manual. The configuration controls 'footbridge \
+      run'.
 
-      check tells all faults of the file at once, or what the gateway will do with it. explain \
-      lists every key with its present value and where that comes from: from the file, from \
-      pulled definitions, or from the program. explain KEY tells more of one. example prints a \
-      file to begin with, and manual the page footbridge.conf(5).
+      check reports all faults of the file at once, or what the gateway will do with it. explain \
+      lists every key with its present value and the source of the value: the file, pulled \
+      definitions, or the program's default. explain KEY describes one key. example prints a file \
+      to start from, and manual prints the page footbridge.conf(5).
 
-      set KEY VALUE changes a line of the file and leaves the others as they are. A board's \
-      key is written as in 'board left.placement'. Without a VALUE the key is taken out. A \
-      change that does not pass the check is refused.
+      set KEY VALUE changes one line of the file and leaves the others as they are. A board's key \
+      is written as in 'board left.placement'. Without a VALUE the key is removed. A change that \
+      does not pass the check is refused.
 
       Example: footbridge config set recording.when command
       """,
@@ -78,7 +75,7 @@ struct ConfigCommand: Verb {
       .usage(message, remedy: remedy, command: "\(Version.program) config")
     }
     if reportsJSON, ![.check, .explain].contains(action) {
-      throw usage("'--json' does not go with '\(action.rawValue)'", "leave it out")
+      throw usage("'--json' cannot be used with '\(action.rawValue)'", "leave it out")
     }
     let word = action == .set ? nil : values.first
     let surplus = [.explain, .set].contains(action) ? word : key ?? word
@@ -90,7 +87,7 @@ struct ConfigCommand: Verb {
     }
   }
 
-  /// A file with the definitions of its store below it.
+  /// The file, completed by the definitions in its store.
   private func complete(
     _ file: ConfigurationReading, _ console: Console
   ) -> ConfigurationReading {
@@ -140,7 +137,7 @@ struct ConfigCommand: Verb {
     try console.print(
       TerminalText.harmless(
         isChanged
-          ? "\(location.path): \(edit.text)." : "\(location.path) says so already: \(edit.text)."))
+          ? "\(location.path): \(edit.text)." : "\(location.path) is unchanged: \(edit.text)."))
     let faults = ConfigurationReading(location.path).withReceiverExamined().faults
     if edit.path == "receiver.gps", let fault = faults.first {
       console.warning(

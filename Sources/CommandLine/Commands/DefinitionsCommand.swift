@@ -6,38 +6,33 @@ internal import Values
 
 /// `footbridge definitions`: shows, pulls, checks or forgets the definitions from a destination.
 struct DefinitionsCommand: StoreVerb {
-  /// What can be done with definitions.
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Tell the present set and where it is from.
+    /// Show the present set and its source.
     case show
     /// Fetch it now.
     case pull
-    /// Tell the faults of a file that is meant for a destination.
+    /// Check a file that is meant for a destination.
     case check
-    /// Go back to file and defaults.
+    /// Go back to the file and the defaults.
     case forget
   }
 
-  /// What to do.
   var action: Action?
   /// The file to check.
   var file: String?
-  /// The destinations to ask; none for all.
+  /// The destinations to ask; empty for all.
   var destinations: [String] = []
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Whether dates are in universal time.
   var isInUTC = false
-  /// Where destinations and definitions are kept. Its configuration may name the destinations to
-  /// ask.
+  /// The store of destinations and definitions. Its configuration may name the destinations to ask.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "with pull: ask only this one; may be repeated (default: those of "
-        + "'from' in the configuration of this store, or else all)",
+      help: "with pull: ask only this one (repeatable; default: those of 'from' in the "
+        + "configuration of this store, or else all)",
       adds: \.destinations),
     .config(sets: \.store.configuration),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
@@ -48,14 +43,14 @@ struct DefinitionsCommand: StoreVerb {
   static let definition = CommandDefinition<DefinitionsCommand>(
     name: "definitions", summary: "show or pull sensors, boards and hazards from a destination",
     discussion: """
-      ACTION is show, pull, check or forget; without one, show. Definitions are values for a \
-      gateway that somebody keeps at a destination: sensors, boards, names of hazards, site \
-      and policy of uploads. They hold where the configuration file says nothing.
+      ACTION is show, pull, check or forget; without one, show. Definitions are settings for a \
+      gateway that someone keeps at a destination: sensors, boards, names of hazards, site and \
+      upload policy. They apply where the configuration file says nothing.
 
-      show tells the present set, where it is from and how old it is. pull fetches it now; \
-      'footbridge run' does so by itself when there is none, and daily. The new set is \
-      checked as a whole before it replaces the old one, which stays if anything fails. check \
-      FILE tells whether a file is fit for a destination. forget removes the set.
+      show prints the present set, its source and its age. pull fetches it now; 'footbridge run' \
+      does so by itself if there is none, and once a day. The new set is checked as a whole before \
+      it replaces the old one, which stays if anything fails. check FILE reports whether a file is \
+      valid for a destination. forget removes the set.
 
       Example: footbridge definitions pull --destination home
       """,
@@ -83,7 +78,7 @@ struct DefinitionsCommand: StoreVerb {
       .usage(message, remedy: remedy, command: "\(Version.program) definitions")
     }
     if action != .pull, !destinations.isEmpty {
-      throw usage("'--destination' does not go with '\(action.rawValue)'", "leave it out")
+      throw usage("'--destination' cannot be used with '\(action.rawValue)'", "leave it out")
     }
     if action == .check, file == nil {
       throw usage("'FILE' is missing", "write 'footbridge definitions check FILE'")
@@ -125,22 +120,22 @@ struct DefinitionsCommand: StoreVerb {
     case .none(let asked):
       let gateway = (try? GatewayIdentity.read()).map { " \($0)" } ?? ""
       throw Complaint(
-        (asked.isEmpty ? "none of \(names.joined(separator: ", "))" : asked.joined(separator: ", "))
+        (asked.isEmpty ? "each of \(names.joined(separator: ", "))" : asked.joined(separator: ", "))
           + (asked.count > 1 ? " have" : " has") + " no definitions for this gateway",
-        remedy: "put them there for the gateway\(gateway), as in docs/definitions.md\n"
+        remedy: "put them there for the gateway\(gateway), as docs/definitions.md describes\n"
           + "the present ones stay")
     }
   }
 
-  /// The destinations that are named here, or else in the configuration, if that is about this
-  /// store. None stands for all.
+  /// The destinations given here, else those of the configuration if it belongs to this store.
+  /// Empty stands for all.
   private func sources(of store: String) throws(Complaint) -> [String] {
     guard destinations.isEmpty, Folder.exists(self.store.configuration.path) else {
       return destinations
     }
     let reading = ConfigurationReading(self.store.configuration.path)
     guard FileIdentity(reading.configuration.store) == FileIdentity(store) else { return [] }
-    // A faulty file may name other destinations than somebody means.
+    // A faulty file may name destinations that the user does not mean.
     if let faults = ConfigurationFaults(reading.faults) { throw faults.complaint }
     return reading.configuration.definitionSources
   }
@@ -148,12 +143,14 @@ struct DefinitionsCommand: StoreVerb {
   private func check(_ console: Console) throws -> ExitStatus {
     let path = file ?? ""
     guard let bytes = try WholeFile.read(path, upTo: DefinitionsPull.largest) else {
-      throw Complaint("there is no file \(path)", remedy: "name the file with the definitions")
+      throw Complaint(
+        "cannot read \(path): file not found",
+        remedy: "give the path of the file with the definitions")
     }
     var fault: String?
     var definitions: Definitions?
     if bytes.count > DefinitionsPull.largest {
-      fault = "they have more than \(DefinitionsPull.largest / 1_024) KiB"
+      fault = "the file has more than \(DefinitionsPull.largest / 1_024) KiB"
     } else {
       do throws(Definitions.Fault) {
         definitions = try Definitions(parsing: bytes)
@@ -186,8 +183,8 @@ struct DefinitionsCommand: StoreVerb {
     } else {
       try console.print(
         wereThere
-          ? "The definitions are forgotten: the configuration file and the defaults hold."
-          : "There are no definitions to forget.")
+          ? "The definitions are removed: the configuration file and the defaults apply."
+          : "There are no definitions to remove.")
     }
   }
 }

@@ -4,18 +4,17 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge delete`: deletes a session, once somebody has said so twice.
+/// `footbridge delete`: deletes a session after a confirmation.
 struct DeleteCommand: StoreVerb {
-  /// The session, as it was written.
+  /// The session as typed.
   var session = ""
-  /// Whether it is deleted without a question.
+  /// Whether to skip the question.
   var isSure = false
-  /// Whether what was deleted is told as JSON instead of text.
   var reportsJSON = false
-  /// Where the session is.
+  /// The store of the session.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<DeleteCommand>] = [
     .flag("yes", help: "do not ask", sets: \.isSure),
     .flag("json", help: "print the deleted amounts as JSON", sets: \.reportsJSON),
@@ -25,10 +24,9 @@ struct DeleteCommand: StoreVerb {
   static let definition = CommandDefinition<DeleteCommand>(
     name: "delete", summary: "delete a session for good",
     discussion: """
-      Deletes a session with its samples, positions and notes, after asking you to confirm \
-      with yes. Not possible while the store is recorded into. The file keeps its size, and \
-      later sessions use the freed space; 'footbridge store compact' gives it back to the \
-      disk.
+      Deletes a session with its samples, positions and notes, after asking you to confirm with \
+      yes. Not possible during a recording into the store. The file keeps its size, and later \
+      sessions use the freed space; 'footbridge store compact' returns it to the disk.
       """,
     initial: { DeleteCommand(store: StoreLocation(environment: $0)) },
     options: options, operands: [.required(.session, sets: \.session)])
@@ -41,7 +39,7 @@ struct DeleteCommand: StoreVerb {
     guard !StoreReader.isBeingRecordedInto(path) else {
       throw Complaint(
         session.end == nil
-          ? "session \(name) is being recorded" : "\(path) is being recorded into",
+          ? "session \(name) is being recorded" : "a recording is writing to \(path)",
         remedy: "end the recording first")
     }
     if !isSure {
@@ -63,7 +61,7 @@ struct DeleteCommand: StoreVerb {
     return .ok
   }
 
-  /// What somebody should know before they answer.
+  /// The contents of the session, shown before the question.
   private static func contents(
     of session: Session, _ name: String, in path: String
   ) throws -> String {

@@ -10,17 +10,17 @@ internal import Values
 extension DemoCommand {
   /// The folder for the uploads, beside the store.
   private static let serverName = "server"
-  /// Seconds of a walk between two lines where nothing can be painted.
+  /// Seconds of a walk between two lines of output where nothing can be painted.
   private static let plainSeconds = 300.0
-  /// Milliseconds between two looks at the day.
+  /// Milliseconds between two updates of the view.
   private static let lookMilliseconds = 100
 
   func runFast(_ console: Console) async throws -> ExitStatus {
     let sensors = sensors.requests(default: RecordingPlan.gait)
-    // A board would refuse them too, but only after the day has begun.
+    // A board would refuse them too, but only after the start of the day.
     try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
-    // The day of a seed is always the same, and a store takes it once.
+    // A seed always gives the same day, which a store accepts only once.
     try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
     let exports = try DemoDayPlan.walks.map { walk in
       let path = folder.path + "/" + walk.name
@@ -56,7 +56,7 @@ extension DemoCommand {
     return report.isBalanced ? signals.status : .failed
   }
 
-  /// Shows the day while it goes by, until it ends or a signal ends it.
+  /// Shows the day as it passes, until its end or a signal.
   private func watch(
     _ day: DemoDay, _ signals: Signals, _ console: Console
   ) async throws -> DemoDay.Outcome {

@@ -7,36 +7,35 @@ internal import Values
 
 /// `footbridge demo`: a simulated world, recorded by the gateway as in the field.
 struct DemoCommand: Verb {
-  /// Whether a whole day is simulated instead, in seconds.
+  /// Whether to simulate a whole day in seconds instead.
   var isFast = false
   /// Length of the recording.
   var seconds = 30.0
-  /// Simulated boards.
+  /// Number of simulated boards.
   var boards = 1
-  /// Simulated adapters, each of which hears every board.
+  /// Number of simulated adapters, each of which hears every board.
   var adapters = 1
-  /// What to record of each board.
+  /// The signals to record from each board.
   var sensors = SensorChoice()
-  /// Where positions come from; `nil` for a simulated receiver.
+  /// The source of positions; `nil` for a simulated receiver.
   var receiver: PositionSource?
-  /// Whether the report is JSON instead of text.
   var reportsJSON = false
   /// The folder that keeps store and exports; `nil` for a temporary one.
   var folder: String?
-  /// Whether exports that are there already are replaced.
+  /// Whether to replace existing exports.
   var replaces = false
-  /// What the simulated signals and positions are derived from.
+  /// The start of the random numbers for signals and positions.
   var seed: UInt64 = 1
-  /// What happens to the boards.
+  /// The motion of the boards.
   var wearer = WearerRequest.walking
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<DemoCommand>] = {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [
       .flag(
         "fast", excludes: ["seconds", "gps", "force"],
-        help: "a day in seconds: two walks with losses, a night, and uploads",
+        help: "simulate a day in seconds: two walks with losses, a night, and uploads",
         sets: \.isFast, to: true),
       .option(
         "seconds", .seconds(upTo: 86_400), default: initial.seconds,
@@ -60,7 +59,7 @@ struct DemoCommand: Verb {
       .force(sets: \.replaces),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
-        help: "start of the random numbers; the same seed gives the same signals", sets: \.seed),
+        help: "seed of the random numbers; the same seed gives the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
     ]
     return length + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) } + world
@@ -69,16 +68,16 @@ struct DemoCommand: Verb {
   static let definition = CommandDefinition<DemoCommand>(
     name: "demo", summary: "record simulated boards, without any hardware",
     discussion: """
-      Records simulated boards and a simulated GPS receiver through every stage of the \
-      gateway: Bluetooth service, notifications, recorder, store and export. Needs no \
-      hardware and no permissions.
+      Records simulated boards and a simulated GPS receiver through every stage of the gateway: \
+      Bluetooth service, notifications, recorder, store and export. Needs no hardware and no \
+      permissions.
 
-      With --fast it simulates a day with a clock that jumps: a walk in the morning and one \
-      in the afternoon, in which packets, links and the receiver are lost, an evening \
-      without a network, a night, and the upload on the next morning.
+      With --fast it simulates a day in seconds: a walk in the morning and one in the afternoon, \
+      with lost packets, links and GPS reception, an evening without a network, a night, and the \
+      upload on the next morning.
 
-      Store and exports are written to a temporary folder, which is removed at the end \
-      unless --keep names another.
+      Store and exports go to a temporary folder, which is removed at the end. With --keep they go \
+      to a folder that stays.
       """,
     initial: { _ in DemoCommand() }, options: options)
 
@@ -87,7 +86,7 @@ struct DemoCommand: Verb {
   /// The folder for store and exports.
   func workFolder() throws(Complaint) -> WorkFolder {
     try WorkFolder(
-      keeping: folder, remedy: "name a folder you may write to, as in --keep ~/footbridge")
+      keeping: folder, remedy: "give a folder that you may write to, as in --keep ~/footbridge")
   }
 
   func run(_ console: Console) async throws -> ExitStatus {

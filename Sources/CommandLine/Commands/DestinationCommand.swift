@@ -5,23 +5,20 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// `footbridge destination`: says where recordings are sent.
+/// `footbridge destination`: manages the destinations of recordings.
 struct DestinationCommand: StoreVerb {
-  /// What can be done with destinations.
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Make one known, or change how it is sent to.
+    /// Add one, or replace its settings.
     case add
-    /// Show them.
+    /// List them.
     case list
     /// Forget one.
     case remove
-    /// See whether one could be sent to now.
+    /// Test whether one accepts uploads now.
     case test
   }
 
-  /// What to do.
   var action = Action.list
-  /// The destination's name.
   var name: String?
   /// The address of an endpoint.
   var url: String?
@@ -31,7 +28,7 @@ struct DestinationCommand: StoreVerb {
   var folder: String?
   /// The database of the project.
   var database: String?
-  /// How sessions look in Firestore.
+  /// The form of sessions in Firestore.
   var layout: DestinationSettings.FirestoreLayout?
   /// A file with a bearer token.
   var tokenFile: String?
@@ -41,7 +38,7 @@ struct DestinationCommand: StoreVerb {
   var loginFile: String?
   /// A file with certificates to trust.
   var authorityFile: String?
-  /// A file with our certificate.
+  /// The client certificate.
   var certificateFile: String?
   /// A file with its key.
   var certificateKeyFile: String?
@@ -51,18 +48,17 @@ struct DestinationCommand: StoreVerb {
   var compresses = false
   /// Kilobytes a second at most.
   var limit: Double?
-  /// Calls under way at a time.
+  /// Concurrent requests at most.
   var parallel: UInt8?
-  /// Whether what was recorded last goes first.
+  /// Whether to send the newest recordings first.
   var newestFirst = false
-  /// When it is sent to.
+  /// The hours of uploads; `nil` for always.
   var hours: UploadHours?
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Where destinations are kept.
+  /// The store of the destinations.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<DestinationCommand>] = [
     .option(
       "http", .endpoint, excludes: ["firestore", "folder"],
@@ -70,62 +66,67 @@ struct DestinationCommand: StoreVerb {
     .option(
       "firestore", .filledText("PROJECT"), excludes: ["folder"],
       help: "a Firestore database of this project", sets: \.project),
-    .option("folder", .folder("PATH"), help: "a folder, as on a stick", sets: \.folder),
+    .option(
+      "folder", .folder("PATH"), help: "a folder, for example on a USB stick", sets: \.folder),
     .option(
       "layout", .word("LAYOUT"),
-      help: "how sessions look in Firestore: researchers, researchers-per-user or compact "
+      help: "form of sessions in Firestore: researchers, researchers-per-user or compact "
         + "(default: compact)", sets: \.layout),
     .option(
       "database", .filledText("NAME"), help: "the database of the project (default: '(default)')",
       sets: \.database),
-    .option("token-file", .file("FILE"), help: "a bearer token is in this file", sets: \.tokenFile),
     .option(
-      "key-file", .file("FILE"), help: "a service account's key is in this file", sets: \.keyFile),
+      "token-file", .file("FILE"), help: "read the bearer token from this file", sets: \.tokenFile),
     .option(
-      "login-file", .file("FILE"), help: "e-mail and password are in this file", sets: \.loginFile),
+      "key-file", .file("FILE"), help: "read the service account's key from this file",
+      sets: \.keyFile),
+    .option(
+      "login-file", .file("FILE"), help: "read e-mail and password from this file",
+      sets: \.loginFile),
     .option(
       "ca-file", .file("FILE"), help: "trust the certificates in this file instead of the system's",
       sets: \.authorityFile),
     .option(
-      "certificate", .file("FILE"), help: "the client certificate is in this file",
+      "certificate", .file("FILE"), help: "read the client certificate from this file",
       sets: \.certificateFile),
     .option(
-      "certificate-key", .file("FILE"), help: "its key is in this file", sets: \.certificateKeyFile),
+      "certificate-key", .file("FILE"), help: "read its key from this file",
+      sets: \.certificateKeyFile),
     .option(
       "proxy", .filledText("URL"),
-      help: "go through this proxy (default: the one the environment names)", sets: \.proxy),
-    .flag("compress", help: "send gzipped where that saves something", sets: \.compresses),
+      help: "use this proxy (default: the one in the environment)", sets: \.proxy),
+    .flag("compress", help: "compress with gzip where that saves something", sets: \.compresses),
     .option(
       "limit", .number("KB/S", above: 0, upTo: 1e6),
-      help: "send at most so many kilobytes a second", sets: \.limit),
+      help: "send at most this many kilobytes a second", sets: \.limit),
     .option(
       "parallel", .wholeNumber("N", in: 1...16),
-      help: "send at most so many requests at a time (default: depends on the destination)",
+      help: "send at most N requests at a time (default: depends on the destination)",
       sets: \.parallel),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .option(
-      "hours", .hours, help: "send only at these hours of the local day, as in 20:00-06:00",
+      "hours", .hours, help: "send only during these local hours, as in 20:00-06:00",
       sets: \.hours),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<DestinationCommand>(
-    name: "destination", summary: "say where recordings are sent",
+    name: "destination", summary: "set where recordings are sent",
     discussion: """
       ACTION is add, list, remove or test.
 
-      add NAME makes a destination known, with one of --http, --firestore and --folder; \
-      'footbridge upload' sends to it. Secrets are never typed here: their files are named, \
-      which nobody else may read. Adding NAME again with the same place replaces its settings. \
-      Another place is another destination, which is sent everything.
+      add NAME adds a destination, with one of --http, --firestore and --folder; 'footbridge \
+      upload' sends to it. Secrets are never typed here: give the path of a file that nobody else \
+      may read. Adding NAME again with the same place replaces its settings. Another place is \
+      another destination, which is sent everything.
 
-      list shows the destinations. test NAME sees whether one could be sent to now, and \
-      stores nothing there. remove NAME forgets one: what is recorded stays, and what was sent \
-      is known when the same place is added again.
+      list shows the destinations. test NAME checks whether one accepts uploads now, and stores \
+      nothing there. remove NAME forgets one, and recordings stay. If the same place is added \
+      again, nothing is sent twice.
 
-      Example: footbridge destination add home --http https://walks.example.org \
-      --token-file /etc/footbridge/token
+      Example: footbridge destination add home --http https://walks.example.org --token-file \
+      /etc/footbridge/token
       """,
     initial: { DestinationCommand(store: StoreLocation(environment: $0)) },
     options: options,
@@ -148,10 +149,10 @@ struct DestinationCommand: StoreVerb {
     let name = self.name ?? ""
     var settings = try DestinationChoice.settings(self)
     settings.account = try DestinationFactory.account(of: settings)
-    // What cannot be used is not kept: files that are missing or that others may read.
+    // Unusable settings are not kept, such as files that are missing or that others may read.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try store.pathInFolder()
-    // A destination may be named before the first walk.
+    // A destination may be added before the first walk.
     if !StoreReader.exists(at: path) { try Store.open(path: path).close() }
     let stored = try StoreEditor(path: path).addDestination(
       named: name, place: settings.placeText, settings: settings.text,
@@ -159,7 +160,7 @@ struct DestinationCommand: StoreVerb {
     Self.warnOfPlainText(settings, console)
     if case .folder(let folder) = settings.place, !Folder.exists(folder) {
       console.warning(
-        "folder is not there",
+        "folder not found",
         ["place": folder, "remedy": "make it, or mount its disk, before the first upload"])
     }
     let counts = try StoreReader(path: path).uploadCounts(for: stored)
@@ -194,7 +195,7 @@ struct DestinationCommand: StoreVerb {
         table.append([
           stored.name ?? "", DestinationText.place(stored),
           settings.map(DestinationText.credentials) ?? "?",
-          settings.map(DestinationText.settings) ?? "they cannot be read",
+          settings.map(DestinationText.settings) ?? "unreadable",
         ])
       }
       try console.print(table.lines.joined(separator: "\n"))
@@ -202,7 +203,7 @@ struct DestinationCommand: StoreVerb {
     return .ok
   }
 
-  /// Warns of a token that everybody on the way could read.
+  /// Warns about a token that is sent without encryption.
   static func warnOfPlainText(_ settings: DestinationSettings, _ console: Console) {
     guard case .http(let url) = settings.place, settings.credentials != .none,
       let address = try? EndpointAddress(url), address.isPlain, !address.isLocal

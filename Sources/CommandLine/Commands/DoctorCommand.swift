@@ -5,44 +5,43 @@ internal import Values
 
 /// `footbridge doctor`: looks at everything that a recording depends on, and changes nothing.
 struct DoctorCommand: Verb {
-  /// Where positions come from; `nil` for those of the configuration, or to look for receivers.
+  /// The source of positions; `nil` for that of the configuration, or to look for receivers.
   var source: PositionSource?
-  /// The receiver of the simulation in which it runs.
+  /// The receiver of the simulation in which this runs.
   var simulated: PositionSource?
-  /// Whether destinations are left alone.
+  /// Whether to contact no destinations.
   var isOffline = false
-  /// Whether the findings are JSON instead of text.
   var reportsJSON = false
   /// The store, and the configuration.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<DoctorCommand>] = [
     .option(
       "gps", .positions,
-      help: "the source of positions that will be recorded (default: that of the configuration, or "
-        + "look for one)",
+      help: "the source of positions for the recording (default: that of the configuration, or the "
+        + "one found)",
       sets: \.source),
-    .flag("offline", help: "ask neither destinations nor brokers", sets: \.isOffline),
+    .flag("offline", help: "contact no destinations and no brokers", sets: \.isOffline),
     .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
     .config(sets: \.store.configuration),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<DoctorCommand>(
-    name: "doctor", summary: "find what is wrong with this computer",
+    name: "doctor", summary: "find problems on this computer",
     discussion: """
-      Looks at everything that a recording depends on: the Bluetooth service and its adapters, \
-      rights, receivers and gpsd, clocks, the store and its disk, destinations, the broker of the \
-      fleet, the service, the power supply and the messages of the kernel. Prints a line for each \
-      finding, faults first, with its remedy below it.
+      Checks everything that a recording depends on: the Bluetooth service and its adapters, \
+      permissions, receivers and gpsd, clocks, the store and its disk, destinations, the broker of \
+      the fleet, the service, the power supply and the messages of the kernel. Prints one line per \
+      finding, faults first, with the remedy below it.
 
       It takes at most five seconds and changes nothing. To measure the disk it writes a small \
-      file beside the store, and removes it again. It ends with 1 if there is a fault, and with 0 \
-      if there are warnings only.
+      file beside the store, and removes it again. The exit status is 1 if there is a fault, and 0 \
+      if there are only warnings.
 
-      Run it as the user who records: root never sees problems with rights. But only root sees every program \
-      that has a port open.
+      Run it as the user who records: root never sees problems with permissions. But only root \
+      sees every program that has a port open.
 
       Example: footbridge doctor --gps /dev/gps0
       """,
@@ -54,7 +53,7 @@ struct DoctorCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let reading = try store.configuration.reading()
-    // Faults of the configuration are findings like others.
+    // Faults of the configuration are findings too.
     let path =
       reading.faults.isEmpty
       ? try store.path() : (try? store.path()) ?? reading.configuration.store

@@ -6,36 +6,36 @@ internal import SessionFolder
 internal import Terminal
 internal import Values
 
-/// `footbridge export`.
+/// `footbridge export`: writes a session to files or standard output.
 struct ExportCommand: StoreVerb {
-  /// The session, as it was written.
+  /// The session as typed.
   var session = ""
-  /// The form of the export, if it was named.
+  /// The format; `nil` to choose it by the ending of the output.
   var format: ExportFormat?
-  /// Whether every stream gets a table of its own.
+  /// Whether to write a table for each stream.
   var isWide = false
-  /// The boards, as they were written; all if there is none.
+  /// The boards as typed; empty for all.
   var boards: [String] = []
-  /// The names of the signals; all if there is none.
+  /// The names of the signals; empty for all.
   var signals: [String] = []
-  /// Where to begin.
+  /// The start of the export; `nil` for the start of the session.
   var from: Moment?
-  /// Where to end.
+  /// The end of the export; `nil` for the end of the session.
   var to: Moment?
   /// Seconds after which a fix no longer gives a position.
   var maximumFixAge = FixTrack.defaultMaximumAge
-  /// The file or folder that gets the export; standard output if there is none.
+  /// The file or folder to write; `nil` for standard output.
   var output: String?
-  /// Whether files that are there already are replaced.
+  /// Whether to replace existing files.
   var replaces = false
-  /// The folder the session is in; if there is none, it is in the store.
+  /// The folder to read the session from; `nil` for the store.
   var folder: String?
-  /// Where the session is instead of in the store.
+  /// The endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// Where the session is.
+  /// The store of the session.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ExportCommand>] =
     [
       .format(sets: \.format),
@@ -44,10 +44,10 @@ struct ExportCommand: StoreVerb {
       ),
       .option(
         "board", .board,
-        help: "export this board only, by address or name; may be repeated",
+        help: "export only this board, by address or name (repeatable)",
         adds: \.boards),
       .option(
-        "signal", .signal, help: "export this signal only; may be repeated",
+        "signal", .signal, help: "export only this signal (repeatable)",
         adds: \.signals),
       .option(
         "from", .moment,
@@ -56,17 +56,17 @@ struct ExportCommand: StoreVerb {
       .option("to", .moment, help: "end before this time", sets: \.to),
       .option(
         "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
-        help: "leave samples without a position when the last fix is older", sets: \.maximumFixAge),
+        help: "use a fix for at most this many seconds", sets: \.maximumFixAge),
       .option(
         "output", .file("PATH"),
         help:
-          "write into this file (with --wide: folder) and files beside it instead of to standard "
+          "write into this file (with --wide: folder) and files beside it instead of standard "
           + "output", sets: \.output),
       .force(sets: \.replaces),
       .option(
         "folder", .folder("FOLDER"),
-        help: "export from this folder, into which something was received or uploaded, instead of "
-          + "from the store", sets: \.folder),
+        help: "export from this folder of received or uploaded data instead of from the store",
+        sets: \.folder),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   var isAboutStore: Bool { fleet.given == nil && folder == nil }
@@ -74,15 +74,15 @@ struct ExportCommand: StoreVerb {
   static let definition = CommandDefinition<ExportCommand>(
     name: "export", summary: "write a session as CSV, JSON, GeoJSON or GPX",
     discussion: """
-      Reads a session back from its chunks as one series in order of time. SESSION is an id, \
-      the beginning of one, or 'last'. A session that is still being recorded is exported as \
-      far as it is stored. Each sample names its board, its unit and the measuring range of \
-      its sensor.
+      Reads a session back from its chunks as one series in order of time. SESSION is an id, the \
+      beginning of one, or 'last'. A session that is still being recorded is exported up to its \
+      latest stored sample. Each sample names its board, its unit and the measuring range of its \
+      sensor.
 
-      With --output, what the session is, its gaps, events, hazards and fixes are written into \
-      files beside the samples, such as walk.gaps.csv; beside a device or a pipe they are not. \
-      The ending of PATH says the format. An export that was interrupted leaves no file. Chunks that are missing or damaged leave a gap, are named on standard error, \
-      and end the command with status 5.
+      With --output, the description of the session, its gaps, events, hazards and fixes go into \
+      files beside the samples, such as walk.gaps.csv, unless PATH is a device or a pipe. The \
+      ending of PATH selects the format. An interrupted export leaves no file. Missing or damaged \
+      chunks leave a gap and are named on standard error, and the exit status is 5.
 
       Example: footbridge export last --output walk.csv
       """,
@@ -101,7 +101,7 @@ struct ExportCommand: StoreVerb {
     }
     return try await FleetEndpoint.ending {
       let found = try await endpoint.session(self.session, console)
-      // Refused before it is loaded, which may take minutes.
+      // Refused before the download, which may take minutes.
       if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
       return try await endpoint.withCopy(of: found, part: try selection(of: found.record), console)
       {
@@ -114,7 +114,7 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// The part of a session that is meant, by its record.
+  /// The selected part of a session, by its record.
   private func selection(of record: SessionRecord) throws(Complaint) -> ExportSelection {
     let session = record.session
     return try ExportChoice(
@@ -150,12 +150,12 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// The session that is meant with its span, and what exports it.
+  /// The span of the session, and its export.
   private func source(_ console: Console) throws -> (SessionSpan, SessionExport) {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)
       let session = try directory.session(self.session)
-      // How far an open session has come is read only for those who ask.
+      // The end of an open session is read only when '--from' needs it.
       let latest = try from.map { _ in
         try store.noteTime(in: session)
       }
@@ -171,7 +171,7 @@ struct ExportCommand: StoreVerb {
     return (span, SessionExport(folder: folder, session: session.id))
   }
 
-  /// A signal told us to end.
+  /// A signal ended the export.
   private struct Interruption: Error {}
 
   private func outputChoice() throws(Complaint) -> OutputChoice {
@@ -183,11 +183,11 @@ struct ExportCommand: StoreVerb {
         throw usage(
           "'--wide' is for CSV, not for \(format.rawValue)", "leave one of them out")
       }
-      // The path is that of a folder, whose name may end in anything.
+      // The path names a folder, which may have any ending.
       let choice = try OutputChoice(
         format: nil, output: output, isFolder: true, command: "export")
       guard let path = choice.path else {
-        throw usage("'--wide' writes several files", "name a folder for them with '--output PATH'")
+        throw usage("'--wide' writes several files", "give a folder for them with '--output PATH'")
       }
       return OutputChoice(format: .csv, path: path)
     }
@@ -195,7 +195,8 @@ struct ExportCommand: StoreVerb {
       format: self.format, output: output, command: "export")
   }
 
-  /// Exports to where it was asked for: the totals of the samples, if the format has any.
+  /// Writes the export to its output. Returns the totals of the samples; `nil` for formats without
+  /// samples.
   private static func write(
     _ output: OutputChoice, isWide: Bool, _ export: SessionExport, _ console: Console,
     pause: (Int) throws -> Void
@@ -217,7 +218,7 @@ struct ExportCommand: StoreVerb {
     return outcome.totals
   }
 
-  /// Tells what was left out: whether it was nothing.
+  /// Reports missing samples, and returns the exit status.
   private static func report(_ totals: ExportTotals?, _ console: Console) -> ExitStatus {
     guard let totals, !totals.isWhole else { return .ok }
     let shown = 5
@@ -238,7 +239,7 @@ struct ExportCommand: StoreVerb {
     }
     if totals.hasUnknownLosses {
       console.warning(
-        "gap", ["reason": "how many more samples are gone is not known: the store was damaged"])
+        "gap", ["reason": "an unknown number of samples is missing too: the store was damaged"])
     }
     console.warning(
       "incomplete", ["missing_chunks": "\(totals.missingChunks)", "samples": "\(totals.rows)"])
@@ -246,14 +247,14 @@ struct ExportCommand: StoreVerb {
   }
 }
 
-/// Standard output as an export writes to it.
+/// Standard output as the sink of an export.
 private struct ConsoleSink: ByteSink {
   let console: Console
 
   mutating func write(_ bytes: Span<UInt8>) throws { try console.write(bytes) }
 }
 
-/// Says on a terminal how far an export is, a few times a second.
+/// Shows the progress on a terminal, a few times a second.
 private struct ExportProgress {
   private static let interval = 0.25
 
@@ -284,7 +285,7 @@ private struct ExportProgress {
 }
 
 extension ExportSelection {
-  /// How many samples it includes; `nil` when that is not known before they are read.
+  /// The number of samples included; `nil` if it is unknown before they are read.
   fileprivate func total(of streams: [SourceStream]) -> Int? {
     guard from == nil, to == nil else { return nil }
     return streams.filter(includes).reduce(0) { $0 + $1.sampleCount }

@@ -6,40 +6,38 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// `footbridge fetch`.
+/// `footbridge fetch`: lists the sessions at a destination, or loads one.
 struct FetchCommand: StoreVerb {
-  /// The destination, by its name; with '--from' the record.
+  /// The name of the destination; with '--from', the record.
   var named: String?
-  /// The record, as it was written; the list of them if there is none.
+  /// The record as typed; `nil` to list records.
   var record: String?
-  /// The form in which it is written, if it was named.
+  /// The format; `nil` to choose it by the ending of the output.
   var format: ExportFormat?
-  /// Whose records are meant; those of who signs in if nobody is named.
+  /// The user whose records are meant; `nil` for the user who signs in.
   var user: String?
-  /// The file that gets it; standard output if there is none.
+  /// The file to write; `nil` for standard output.
   var output: String?
-  /// Whether files that are there already are replaced.
+  /// Whether to replace existing files.
   var replaces = false
-  /// Whether the list is JSON instead of a table.
   var reportsJSON = false
-  /// Whether dates of the list are in universal time.
   var isInUTC = false
-  /// The endpoint, if one is meant and no Firestore.
+  /// The endpoint to read from instead of Firestore.
   var fleet = FleetPlace()
-  /// Where destinations are kept.
+  /// The store of the destinations.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<FetchCommand>] =
     [
       .format(sets: \.format),
       .option(
-        "user", .filledText("ID"), help: "the records of this user instead of your own",
+        "user", .filledText("ID"), help: "read the records of this user instead of your own",
         sets: \.user
       ),
       .option(
         "output", .file("PATH"),
-        help: "write into this file and files beside it instead of to standard output",
+        help: "write into this file and files beside it instead of standard output",
         sets: \.output
       ),
       .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
@@ -49,17 +47,16 @@ struct FetchCommand: StoreVerb {
   var isAboutStore: Bool { fleet.given == nil }
 
   static let definition = CommandDefinition<FetchCommand>(
-    name: "fetch", summary: "list the sessions at a destination, and load one back",
+    name: "fetch", summary: "list the sessions at a destination, or download one",
     discussion: """
-      Lists what DESTINATION has, a Firestore or an endpoint, the newest last, or loads RECORD \
-      back: a name from the list, the beginning of one, or 'last'. With --from, give only \
-      RECORD. Chunks come several at a time and are joined in \
-      order; one that is missing is named on standard error with its place, not waited for, and \
-      ends the command with status 5.
+      Lists the sessions at DESTINATION, a Firestore database or an endpoint, the newest last, or \
+      downloads RECORD: a name from the list, the beginning of one, or 'last'. With --from, give \
+      only RECORD. Several chunks are downloaded at a time and joined in order. A missing chunk is \
+      skipped and named on standard error with its place, and the exit status is 5.
 
-      A session at an endpoint, and what the compact layout of a Firestore holds, is written as 'footbridge export' writes it, with the same \
-      files beside it. The researchers' layouts hold the gyroscope alone: it is written as a CSV \
-      table with time_utc, x, y, z, lat, lon and alt_msl.
+      Sessions from an endpoint, or from the compact layout of Firestore, are written as by \
+      'footbridge export', with the same files beside them. The researchers' layouts contain only \
+      the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon and alt_msl.
 
       Example: footbridge fetch university last --output walk.csv
 
@@ -80,7 +77,7 @@ struct FetchCommand: StoreVerb {
     case (.some, _):
       guard record == nil else {
         throw Complaint.usage(
-          "with '--from' there is no DESTINATION", remedy: "name the record alone",
+          "'--from' and DESTINATION cannot be used together", remedy: "give only the record",
           command: "\(Version.program) fetch")
       }
       return try await fetch(named, from: fleet, console)
@@ -94,15 +91,15 @@ struct FetchCommand: StoreVerb {
       }
     case (nil, nil):
       throw Complaint.usage(
-        "no DESTINATION given", remedy: "name one, or an address with '--from'",
+        "no DESTINATION given", remedy: "give one, or an address with '--from'",
         command: "\(Version.program) fetch")
     }
     let library = try DestinationFactory.firestoreLibrary(
       settings, user: user, agent: Version.agent)
     if self.record != nil, library.hasWrittenSamples, output.format != .csv {
       throw Complaint(
-        "the destination holds samples alone, which are written as CSV",
-        remedy: "leave '--format' out, and let the file's name end in .csv", status: .usage)
+        "the destination contains only samples, which are written as CSV",
+        remedy: "leave '--format' out, and give the file a name that ends in .csv", status: .usage)
     }
     let signals = Signals(console)
     do {
@@ -131,7 +128,7 @@ struct FetchCommand: StoreVerb {
   ) async throws -> ExitStatus {
     if user != nil {
       throw Complaint(
-        "'--user' is for a Firestore", remedy: "leave it out: the token says who reads",
+        "'--user' is only for Firestore", remedy: "leave it out: the token identifies the user",
         status: .usage)
     }
     guard let session else {
@@ -180,7 +177,7 @@ struct FetchCommand: StoreVerb {
     ]
   }
 
-  /// The one record that a word means.
+  /// The only record that a word names.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {
@@ -189,12 +186,12 @@ struct FetchCommand: StoreVerb {
     let found = entries.filter { $0.name.lowercased().hasPrefix(word.lowercased()) }
     guard let first = found.first else {
       throw Complaint(
-        "there is no record '\(word)'",
-        remedy: "'footbridge fetch DESTINATION' lists what is there")
+        "cannot find the record '\(word)'",
+        remedy: "'footbridge fetch DESTINATION' lists the records")
     }
     guard found.count == 1 else {
       throw Complaint(
-        "'\(word)' may mean \(found.count) records",
+        "'\(word)' matches \(found.count) records",
         remedy: "write more of the name", status: .usage)
     }
     return first
@@ -206,7 +203,7 @@ struct FetchCommand: StoreVerb {
     _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary, to output: OutputChoice,
     _ console: Console
   ) async throws -> ExitStatus {
-    // Refused before it is loaded, which may take minutes.
+    // Refused before the download, which may take minutes.
     if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
     let session = try await library.session(of: entry) { done, count in
       Self.show(done, count, console)
@@ -268,7 +265,7 @@ struct FetchCommand: StoreVerb {
     )
   }
 
-  /// Tells what is missing: whether it is nothing.
+  /// Reports missing chunks, and returns the exit status.
   private static func report(
     _ missing: [FirestoreLibrary.MissingChunk], _ console: Console
   ) -> ExitStatus {
@@ -286,7 +283,7 @@ struct FetchCommand: StoreVerb {
   }
 }
 
-/// Standard output as a fetch writes to it.
+/// Standard output as the sink of a fetch.
 private struct ConsoleBytes: ByteSink {
   let console: Console
 

@@ -6,36 +6,34 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge forecast`: tells before a walk how long batteries, disk and card will last.
+/// `footbridge forecast`: estimates before a walk how long batteries, disk and card will last.
 struct ForecastCommand: Verb {
-  /// Boards that are counted in place of those of the configuration.
+  /// The number of boards, in place of those of the configuration.
   var boards: Int?
-  /// Their model.
+  /// The model of these boards.
   var model: KnownBoard?
-  /// What every board measures, in place of the configuration's.
+  /// The sensors of each board, in place of the configuration's.
   var sensors: [SensorRequest] = []
-  /// The interval of the links, in place of the configuration's.
+  /// The connection interval, in place of the configuration's.
   var pace: LinkPace?
-  /// Whether the forecast is JSON instead of text.
   var reportsJSON = false
   /// The running gateway and its configuration.
   var place: StatusPlace
-  /// The store.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ForecastCommand>] =
     [
       .option(
         "sensor", .sensor,
-        help: "count with this signal; may be repeated (default: those of the "
-          + "configuration)", adds: \.sensors),
+        help: "assume this signal (repeatable; default: those of the configuration)",
+        adds: \.sensors),
       .option(
         "interval", .word("MS"), shownDefault: "that of the configuration",
-        help: "count with this connection interval", sets: \.pace),
+        help: "assume this connection interval", sets: \.pace),
       .option(
         "boards", .wholeNumber("N", in: 1...BoardDirectory.mostAtOnce),
-        shownDefault: "those of the configuration, or one", help: "count with so many boards",
+        shownDefault: "those of the configuration, or one", help: "assume N boards",
         sets: \.boards),
       .option(
         "model", .word("MODEL"), shownDefault: "S", help: "their model: " + KnownBoard.words,
@@ -44,15 +42,15 @@ struct ForecastCommand: Verb {
     ] + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForecastCommand>(
-    name: "forecast", summary: "tell how long batteries, disk and card will last",
+    name: "forecast", summary: "estimate how long batteries, disk and card will last",
     discussion: """
-      Tells, for the settings of the configuration or others, how many hours the batteries of \
-      the boards last, how many bytes a day are stored, sent and written, and for how long the \
-      disk and its card can take them.
+      Estimates, for the settings of the configuration or others, how many hours the batteries of \
+      the boards last, how many bytes a day are stored, sent and written, and how long the disk \
+      and its card last.
 
       The charge of a battery is that of the running gateway, or of the last recording. All \
-      figures are estimates: those of batteries from the currents that the maker states, those \
-      of bytes from recordings. A range says how far the truth may be off.
+      figures are estimates: those of batteries from the currents that the maker states, those of \
+      bytes from recordings. A range shows the uncertainty.
 
       Example: footbridge forecast --sensor quaternion@100 --boards 4
       """,
@@ -66,7 +64,7 @@ struct ForecastCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     guard model == nil || boards != nil else {
       throw Complaint.usage(
-        "'--model' needs '--boards'", remedy: "give the number of such boards",
+        "'--model' needs '--boards'", remedy: "give the number of these boards",
         command: "\(Version.program) forecast")
     }
     let reading = try place.configuration.reading()
@@ -86,7 +84,7 @@ struct ForecastCommand: Verb {
     var configuration = configuration
     if !sensors.isEmpty { configuration.recording.sensors = sensors }
     if let pace { configuration.recording.pace = pace }
-    // Without a gateway there is no charge, which is no fault.
+    // Without a gateway the charge is unknown, which is not an error.
     let status = try? place.client().status()
     return try Forecast(
       configuration, boards: boards.map { Self.boards($0, model ?? .metaMotionS) }, store: path,
@@ -99,7 +97,7 @@ struct ForecastCommand: Verb {
 }
 
 extension Forecast {
-  /// The forecast of a configuration, with these boards in place of its own if there are any.
+  /// The forecast of a configuration; `boards` replace those of the configuration.
   init(
     _ configuration: GatewayConfiguration, boards: [Board]? = nil, store path: String,
     status: GatewayStatus?

@@ -7,19 +7,19 @@ internal import Values
 
 /// `footbridge forget`: removes a board from the Bluetooth service and from the store.
 struct ForgetCommand: StoreVerb {
-  /// The board, as it was written.
+  /// The board as typed.
   var board = ""
-  /// Where the boards are kept.
+  /// The store of the known boards.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ForgetCommand>] = [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForgetCommand>(
-    name: "forget", summary: "remove a board from the known ones",
+    name: "forget", summary: "forget a known board",
     discussion: """
-      Removes the board from the store's list and from the Bluetooth service, with its keys if \
-      it was bonded. Its recordings stay. The board itself need not be in reach.
+      Removes the board from the store's list and from the Bluetooth service, with its keys if it \
+      was bonded. Its recordings stay. The board need not be in range.
       """,
     initial: { ForgetCommand(store: StoreLocation(environment: $0)) },
     options: options,
@@ -28,7 +28,7 @@ struct ForgetCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.directory()
     let address = try directory.address(of: board)
-    // The service first: while it cannot be asked, the board keeps its name for another try.
+    // The Bluetooth service comes first: if it fails, the board keeps its name for another try.
     let wasDevice = try await Self.forget(address, console)
     let wasKnown = directory[address] != nil
     if wasKnown { _ = try store.register().forget(address) }
@@ -41,7 +41,7 @@ struct ForgetCommand: StoreVerb {
     return .ok
   }
 
-  /// Removes it from the Bluetooth service: whether it was there.
+  /// Removes the board from the Bluetooth service. Returns whether the service knew it.
   private static func forget(_ address: BoardAddress, _ console: Console) async throws -> Bool {
     let radio = try await BlueZRadio(
       .system, Radio.Settings(shape: .metaWear), BlueZRadio.Listener { console.report($0) })

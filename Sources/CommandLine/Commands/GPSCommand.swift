@@ -3,51 +3,50 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge gps`: listens to a source to its end, to the end of the time, or to a
-/// signal.
+/// `footbridge gps`: shows a source of positions until it ends, the time is over or a signal
+/// arrives.
 struct GPSCommand: Verb {
-  /// Where positions come from; `nil` for the only source there is.
+  /// The source of positions; `nil` for the only one found.
   var source: PositionSource?
-  /// The receiver of the simulation in which it runs.
+  /// The receiver of the simulation in which this runs.
   var simulated: PositionSource?
-  /// The speed of a serial port; `nil` to look for it.
+  /// The speed of a serial port; `nil` to detect it.
   var speed: SerialSpeed?
-  /// Dates in a file before it are taken for a wrapped week; `nil` to leave them as they are.
+  /// Earlier dates in a file are taken for a wrapped week; `nil` to leave dates as they are.
   var floor: UTCTime?
-  /// Length of the view; `nil` until it is interrupted.
+  /// Length of the view in seconds; `nil` until interrupted.
   var seconds: Double?
-  /// Whether fixes and states are JSON instead of text.
   var reportsJSON = false
-  /// The store beside which the speeds of receivers are kept.
+  /// The store; the speeds of receivers are kept beside it.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<GPSCommand>] = [
     .option(
-      "speed", .serialSpeed, help: "speed of the serial port (default: it is looked for)",
+      "speed", .serialSpeed, help: "speed of the serial port (default: detected)",
       sets: \.speed),
     .option(
       "not-before", .date,
-      help: "take dates in a file before this one for a wrapped week, and add 1,024 weeks until "
-        + "they are not", sets: \.floor),
+      help: "correct earlier dates in a file, as after a GPS week rollover, by adding 1,024 weeks "
+        + "until they are later", sets: \.floor),
     .option(
       "seconds", .seconds(upTo: 31_536_000),
-      help: "stop after so many seconds, or as in 1:30, instead of at Ctrl-C", sets: \.seconds),
+      help: "stop after N seconds, or as in 1:30 (default: at Ctrl-C)", sets: \.seconds),
     .flag(
-      "json", help: "print each fix and each change of the state as a JSON object on a line",
+      "json", help: "print each fix and each change of the state as JSON, one object per line",
       sets: \.reportsJSON),
   ]
 
   static let definition = CommandDefinition<GPSCommand>(
     name: "gps", summary: "show the data of a GPS receiver",
     discussion: """
-      Shows state and position, satellites with the strength of their signals, speed, error, \
-      and how many sentences were accepted or rejected; where standard output is no terminal, prints a line \
+      Shows state and position, satellites with their signal strengths, speed, error, and how many \
+      sentences were accepted or rejected. If standard output is not a terminal, it prints a line \
       for each fix and each change of the state. Nothing is sent to the receiver.
 
-      SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE], \
-      file:PATH of a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE]. Without it, \
-      the only receiver or gpsd that is found is used.
+      SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE], file:PATH for \
+      a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE]. Without it, the only receiver \
+      or gpsd found is used.
 
       Example: footbridge gps /dev/ttyUSB0 --speed 9600
       """,
@@ -56,7 +55,7 @@ struct GPSCommand: Verb {
     },
     options: options, operands: [.optional(.positions, sets: \.source)])
 
-  /// How often the view is brought up to date.
+  /// The time between two updates of the view.
   private static let interval = Duration.milliseconds(200)
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -87,7 +86,7 @@ struct GPSCommand: Verb {
           console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
         }
-        // Output has failed: further events would reach no reader.
+        // Output has failed: nobody would read further events.
         if console.failure != nil { events.finish() }
         try? await Task.sleep(for: Self.interval)
       }
@@ -96,7 +95,7 @@ struct GPSCommand: Verb {
     var ending: ReceiverChange?
     var isFirst = true
     while ending == nil, let event = await events.next() {
-      // Its time begins when the source was tried, which it tells.
+      // The time counts from the first event, which reports that the source was tried.
       if isFirst, let seconds = self.seconds {
         tasks.append(
           Task {
@@ -125,7 +124,8 @@ struct GPSCommand: Verb {
     return signals.status
   }
 
-  /// A user who lets it run for a time wants to know whether there is a receiver.
+  /// Fails if nothing was heard: a user who sets a length wants to know whether there is a
+  /// receiver.
   private static func checkWasHeard(
     _ status: ReceiverStatus, _ source: PositionSource
   ) throws(Complaint) {
@@ -135,12 +135,12 @@ struct GPSCommand: Verb {
       status.badSentences == 0
         ? "no data came from a GPS receiver at \(source)"
         : "the data from \(source) was not understood",
-      remedy: "check its plug and its power, and give its speed with --speed if it is unusual")
+      remedy: "check its cable and its power, and give its speed with --speed if it is unusual")
   }
 
-  /// The source that was named or else the only one there is, with what was said of it.
+  /// The named source, or else the only one found, with the options applied.
   private func chosen(_ console: Console) throws(Complaint) -> PositionSource {
-    // `??` would lose the type of what is thrown.
+    // `??` would lose the type of the error.
     var source = if let named = self.source { named } else { try only(console) }
     if let floor = self.floor {
       guard case .file(var replay) = source else {

@@ -4,42 +4,41 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge hazard`: notes hazards of a session, and shows all it has then.
+/// `footbridge hazard`: notes hazards of a session, and lists all of them.
 struct HazardCommand: ErrandVerb {
-  /// The session, as it was written.
+  /// The session as typed.
   var session = ""
   /// The hazards to report.
   var hazards: [HazardRequest] = []
-  /// When they were met; `nil` for now, or the session's end.
+  /// The time of the hazards; `nil` for now, or the end of the session.
   var moment: Moment?
-  /// Whether the session's hazards are told as JSON instead of a table.
   var reportsJSON = false
-  /// Where the session is.
+  /// The store of the session.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<HazardCommand>] = [
     .option(
       "at", .moment,
-      help: "when it was met, in seconds since the start, as 1:20 or as "
-        + "2026-05-04T09:30:00Z (default: now; once the session is over its own time, or the end)",
+      help: "when it occurred, in seconds since the start, as 1:20 or as "
+        + "2026-05-04T09:30:00Z (default: now; in a finished session its own time, or the end)",
       sets: \.moment),
     .flag("json", help: "print the session's hazards as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<HazardCommand>(
-    name: "hazard", summary: "report a hazard of a session, or change one",
+    name: "hazard", summary: "report a hazard in a session, or change one",
     discussion: """
-      Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While the \
-      session is being recorded, the hazard gets the current time and place, later the \
-      session's end, or those of the time that --at names. Run it again to change the \
-      intensity: during the recording the hazard moves to the current time and place, later it \
-      keeps its own. Every report stays among the session's events.
+      Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While the session \
+      is being recorded, the hazard gets the current time and place, later those of the session's \
+      end, or of the time given with --at. Run it again to change the intensity: during the \
+      recording the hazard moves to the current time and place, later it keeps its own. Every \
+      report stays among the session's events.
 
-      Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, \
-      Slope and Poor Lighting, and those of the definitions ('footbridge definitions'); the \
-      beginning of a name is enough if only one name has it. Other names are allowed.
+      Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, Slope \
+      and Poor Lighting, and those of the definitions ('footbridge definitions'); the beginning of \
+      a name is enough if it is unique. Other names are allowed.
 
       Example: footbridge hazard last Slippery=2 'Low branch=1'
 

@@ -4,18 +4,18 @@ internal import MetaWearProtocol
 internal import Terminal
 internal import Values
 
-/// `footbridge identify`: lets a board blink or vibrate.
+/// `footbridge identify`: makes a board blink or vibrate.
 struct IdentifyCommand: Verb {
-  /// The board, as it was written.
+  /// The board as typed.
   var board = ""
-  /// Whether it is to be felt instead of seen.
+  /// Whether to vibrate instead of blinking.
   var vibrates = false
-  /// Bluetooth adapters to use; all that are on if there is none.
+  /// The Bluetooth adapters to use; empty for all that are on.
   var adapters: [BoardAddress] = []
-  /// Where the names of boards are.
+  /// The store with the names of boards.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<IdentifyCommand>] = [
     .flag("haptic", help: "run its vibration motor instead of its LED", sets: \.vibrates),
     .adapters(adds: \.adapters),
@@ -33,7 +33,7 @@ struct IdentifyCommand: Verb {
     options: options,
     operands: [.required(.board, sets: \.board)])
 
-  /// Ten seconds of green flashes, which end by themselves.
+  /// Green flashes for ten seconds, which end without another command.
   static let blinking = [LED.stopAndClear, LED.blink(.green, repetitions: 20), LED.play]
 
   private static let vibrating = [Haptic.motor(percent: 100, milliseconds: 1_000).command]
@@ -58,14 +58,15 @@ struct IdentifyCommand: Verb {
     let name = TerminalText.harmless(directory.name(of: address))
     try console.print(
       vibrates
-        ? "\(name) vibrates for a second, if a motor is built in."
+        ? "\(name) vibrates for a second, if it has a motor."
         : "\(name) blinks green for ten seconds.")
     return .ok
   }
 
   private static func lacking(_ module: ModuleID, _ board: String) -> Complaint {
     module == .led
-      ? Complaint("\(board) has no LED", remedy: "let it vibrate with --haptic")
-      : Complaint("\(board) has no driver for a motor", remedy: "let it blink: leave out --haptic")
+      ? Complaint("\(board) has no LED", remedy: "use --haptic to make it vibrate")
+      : Complaint(
+        "\(board) has no driver for a motor", remedy: "leave out --haptic to make it blink")
   }
 }

@@ -7,24 +7,23 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge pair`: asks a board who it is, and remembers it.
+/// `footbridge pair`: reads the details of a board, and remembers it.
 struct PairCommand: StoreVerb {
-  /// The board, as it was written.
+  /// The board as typed.
   var board = ""
-  /// What it is to be called; `nil` to keep the name it has, or to take the usual one.
+  /// The new name; `nil` to keep the present name, or to use the default.
   var name: String?
-  /// Where it is worn; `nil` to keep what is known.
+  /// The new placement; `nil` to keep the known one.
   var placement: String?
   /// Whether to bond although the board does not demand it.
   var bonds = false
-  /// Whether the result is JSON instead of text.
   var reportsJSON = false
-  /// Bluetooth adapters to use; all that are on if there is none.
+  /// The Bluetooth adapters to use; empty for all that are on.
   var adapters: [BoardAddress] = []
-  /// Where the boards are kept.
+  /// The store of the known boards.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<PairCommand>] = [
     .option(
       "name", .boardName,
@@ -36,20 +35,19 @@ struct PairCommand: StoreVerb {
     .flag(
       "bond", help: "exchange keys too (default: only if the board demands it)",
       sets: \.bonds),
-    .flag("json", help: "print the board's answers as JSON", sets: \.reportsJSON),
+    .flag("json", help: "print the board's details as JSON", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<PairCommand>(
-    name: "pair", summary: "make a board known, and show its details",
+    name: "pair", summary: "add a board to the known ones, and show its details",
     discussion: """
-      Connects to the board, asks for model, firmware, modules and battery, and blinks its \
-      LED. From now on every command accepts the board's name, and the Bluetooth service \
-      remembers the board. Whatever the board was doing continues.
+      Connects to the board, reads its model, firmware, modules and battery, and blinks its LED. \
+      From then on every command accepts the board's name, and the Bluetooth service remembers the \
+      board. Whatever the board was doing continues.
 
-      Needed once for each board. Run it again to rename the board, or after an update of its \
-      firmware.
+      Needed once for each board. Run it again to rename the board, or after a firmware update.
       """,
     initial: { PairCommand(store: StoreLocation(environment: $0)) },
     options: options,

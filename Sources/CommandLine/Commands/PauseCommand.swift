@@ -2,22 +2,21 @@ internal import Gateway
 internal import Terminal
 internal import Values
 
-/// `footbridge pause`: has the running gateway keep no samples for a while.
+/// `footbridge pause`: pauses the recording of the running gateway.
 struct PauseCommand: Verb {
-  /// The gateway.
+  /// The running gateway.
   var place: StatusPlace
 
   static let definition = CommandDefinition<PauseCommand>(
-    name: "pause", summary: "have the running gateway keep no samples for a while",
+    name: "pause", summary: "pause the recording of the running gateway",
     discussion: """
-      Pauses the recording of the gateway that 'footbridge run' keeps running. Boards and \
-      receiver stay linked; samples and positions that come are not kept, and the samples count \
-      as lost, with the reason paused. The session stays open.
+      Pauses the recording of the running gateway ('footbridge run'). Boards and receiver stay \
+      connected. Samples and positions that arrive are not kept, and the samples count as lost, \
+      with the reason paused. The session stays open.
 
-      The pause holds until 'footbridge resume', 'footbridge start' or 'footbridge stop', or \
-      until the gateway is ended in order. After a crash, the session goes on and is still \
-      paused. With 'when = hours' the pause ends with the hours, and with 'when = walking' \
-      with the walk.
+      The pause lasts until 'footbridge resume', 'footbridge start' or 'footbridge stop', or until \
+      the gateway is stopped normally. After a crash, the session continues and is still paused. \
+      With 'when = hours' the pause ends with the hours, and with 'when = walking' with the walk.
       """,
     initial: {
       PauseCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -27,20 +26,20 @@ struct PauseCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     _ = try place.command("pause")
     try console.print(
-      console.complete("The recording is paused. 'footbridge resume' goes on with it."))
+      console.complete("The recording is paused. 'footbridge resume' continues it."))
     return .ok
   }
 }
 
-/// `footbridge resume`: has the running gateway go on after a pause.
+/// `footbridge resume`: ends the pause of the running gateway.
 struct ResumeCommand: Verb {
-  /// The gateway.
+  /// The running gateway.
   var place: StatusPlace
 
   static let definition = CommandDefinition<ResumeCommand>(
-    name: "resume", summary: "have the running gateway go on after a pause",
+    name: "resume", summary: "resume the recording of the running gateway",
     discussion: """
-      Ends the pause that 'footbridge pause' began. A recording that is not paused goes on.
+      Ends the pause that 'footbridge pause' began. A recording that is not paused continues.
       """,
     initial: {
       ResumeCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -49,7 +48,7 @@ struct ResumeCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     _ = try place.command("resume")
-    try console.print("The recording goes on.")
+    try console.print("The recording continues.")
     return .ok
   }
 }

@@ -6,43 +6,42 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `footbridge record`: what the demo does, with the boards and the receiver of this
-/// system.
+/// `footbridge record`: records the boards and the receiver of this system.
 struct RecordCommand: StoreVerb {
-  /// Where the recording goes.
+  /// The store of the recording.
   var store: StoreLocation
-  /// Boards to use: the first so many that are found.
+  /// The number of boards to use: the first ones found.
   var boards = 1
-  /// The boards to use instead, as they were written.
+  /// The boards to use instead, as typed.
   var named: [String] = []
-  /// Whether a board that is missing keeps the recording from starting.
+  /// Whether a missing board prevents the recording.
   var requiresAll = false
-  /// What to record of each.
+  /// The signals to record from each board.
   var sensors = SensorChoice()
-  /// How to record it, and what to note of the session.
+  /// The settings of the recording, and the notes on the session.
   var settings = RecordingSettings()
-  /// Length of the recording; `nil` until it is interrupted.
+  /// Length of the recording in seconds; `nil` until interrupted.
   var seconds: Double?
-  /// The folder that gets the exports at the end; `nil` for none.
+  /// The folder for the exports at the end; `nil` for none.
   var exportFolder: String?
-  /// Whether exports that are there already are replaced.
+  /// Whether to replace existing exports.
   var replaces = false
-  /// The Firestore that is told where this computer is meanwhile, by its name; `nil` for none.
+  /// The name of the Firestore destination for the live position; `nil` for none.
   var liveLocation: String?
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<RecordCommand>] = {
     let boards = Option<RecordCommand>.option(
       "boards", .wholeNumber("N", in: 1...10), default: 1, help: "number of boards, 1 to 10",
       sets: \.boards)
     let named = Option<RecordCommand>.option(
       "board", .board, excludes: ["boards"],
-      help: "record this board, by address or name; may be repeated", adds: \.named
+      help: "record this board, by address or name (repeatable)", adds: \.named
     )
     let rest: [Option<RecordCommand>] = [
       .flag(
         "require-all",
-        help: "fail when a board is missing instead of starting with those that are there",
+        help: "fail if a board is missing, instead of starting without it",
         sets: \.requiresAll, to: true),
       .option(
         "interval", .word("MS"),
@@ -54,23 +53,24 @@ struct RecordCommand: StoreVerb {
           + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.settings.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),
-        help: "stop after so many seconds of samples, or as in 1:30, instead of at Ctrl-C",
+        help: "stop after N seconds of samples, or as in 1:30 (default: at Ctrl-C)",
         sets: \.seconds),
       .option(
         "seal", .number("MINUTES", above: 0, upTo: 1_440),
         default: RecordingSettings.usualSealMinutes,
-        help: "seal chunks that are not full yet after so many minutes",
+        help: "seal partly filled chunks after this many minutes",
         sets: \.settings.sealMinutes),
       .option(
         "at-risk", .wholeNumber("SECONDS", in: 1...60),
         default: RecordingSettings.usualAtRiskSeconds,
-        help: "seconds of samples that a power cut may cost; with more, less is written",
+        help: "lose at most this many seconds of samples in a power cut; more seconds mean fewer "
+          + "writes",
         sets: \.settings.atRiskSeconds),
       .option("note", .text("TEXT"), help: "a remark on the session", sets: \.settings.note),
       .option(
         "hazard", .hazard("HAZARD"),
-        help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2; may be "
-          + "repeated", adds: \.settings.hazards),
+        help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2 (repeatable)",
+        adds: \.settings.hazards),
       .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.settings.wearer),
       .option(
         "gateway", .text("TEXT"), help: "the name of this computer (default: its host name)",
@@ -94,16 +94,15 @@ struct RecordCommand: StoreVerb {
   static let definition = CommandDefinition<RecordCommand>(
     name: "record", summary: "record boards until interrupted",
     discussion: """
-      Looks for MetaWear boards, streams from those named or else from the first \
-      it hears, and records their samples \
-      together with the positions of a GPS receiver. A board that is missing joins when it \
-      appears. A lost connection is made again, and the gap is counted. Ctrl-C ends the \
-      recording. Without --seconds, the exit status is then 0 if anything was recorded.
+      Looks for MetaWear boards, streams from the named boards, or else from the first it hears, \
+      and records their samples together with the positions of a GPS receiver. A missing board \
+      joins when it appears. A lost connection is restored, and the gap is counted. Ctrl-C ends \
+      the recording. Without --seconds, the exit status is then 0 if anything was recorded.
 
-      On a terminal, keys note hazards and remarks during the recording: h and the numbers of \
-      a hazard and its intensity, or n, a text and Enter. p pauses the recording and goes on \
-      with it: samples that come in a pause are not kept, and count as lost. e ends the \
-      recording like Ctrl-C. A note that is being written then is kept.
+      On a terminal, keys note hazards and remarks during the recording: h and the numbers of a \
+      hazard and its intensity, or n, a text and Enter. p pauses and resumes the recording: \
+      samples that arrive in a pause are not kept, and count as lost. e ends the recording like \
+      Ctrl-C. A note that is being typed then is kept.
 
       Example: footbridge record left right --gps /dev/gps0
       """,
@@ -124,7 +123,7 @@ struct RecordCommand: StoreVerb {
     let store = try self.store.pathInFolder()
     let exports = try exportFolder.map {
       let folder = try WorkFolder(
-        keeping: $0, remedy: "name a folder you may write to, as in --export ~/walk")
+        keeping: $0, remedy: "give a folder that you may write to, as in --export ~/walk")
       return try ExportFolder(folder.path, replaces: replaces)
     }
     let place = try liveLocation.map { name in
@@ -162,7 +161,7 @@ struct RecordCommand: StoreVerb {
     }
     var failures = report.firstFailure.map { [$0] } ?? []
     if !report.hasSamples, failures.isEmpty {
-      console.say("No sample had come yet: there is no session of it.")
+      console.say("No samples arrived, so no session was stored.")
     }
     do {
       if let exports, try exports.write(report, from: store) != nil {
@@ -172,18 +171,18 @@ struct RecordCommand: StoreVerb {
       failures.append(error)
     }
     if let complaint = Complaint(explainingAll: failures) { throw complaint }
-    // Without a length, a signal is how a successful recording ends.
+    // Without '--seconds', a successful recording ends by a signal.
     return seconds == nil && report.hasSamples ? .ok : signals.status
   }
 
-  /// What became of each stream, and what else happened to each board.
+  /// The result of each stream, and the incidents of each board.
   private static func lines(_ report: RecordingReport) -> [String] {
     let streams = StreamTotalsText(report: report)
     return streams.recorded + [""] + report.boards.flatMap(\.incidents) + streams.repeats
       + held(report)
   }
 
-  /// The boards that never came.
+  /// The boards that never joined.
   private static func missing(_ report: RecordingReport, of plan: RecordingPlan) -> [String] {
     let absent = plan.boards.count - report.boards.count
     guard absent > 0 else { return [] }
@@ -199,7 +198,7 @@ struct RecordCommand: StoreVerb {
     ]
   }
 
-  /// That no sample has a position, and why, if that is so and a position was wanted.
+  /// A line about missing positions and the reason; empty if none were wanted or some exist.
   private static func positions(
     _ report: RecordingReport, from source: PositionSource?
   ) -> [String] {
@@ -208,25 +207,25 @@ struct RecordCommand: StoreVerb {
     let reason = report.receiver.map { $0.problem?.reason ?? ReceiverText.silence($0.state) }
     return [
       "0 of \(NumberText.grouped(samples)) samples have a position: "
-        + TerminalText.harmless("\(source): \(reason ?? "it was not listened to")")
+        + TerminalText.harmless("\(source): \(reason ?? "it was not read")")
     ]
   }
 
-  /// What a disk that failed did not take into the database, if the tail has it.
+  /// A line about samples that only the tail has, because the disk failed.
   private static func held(_ report: RecordingReport) -> [String] {
     let held = report.totals.streams.reduce(0) { $0 + $1.held }
     guard held > 0 else { return [] }
     let (samples, these) = held == 1 ? ("sample is", "it") : ("samples are", "them")
     return [
       "\(NumberText.grouped(held)) \(samples) only in a file beside the store, as far as the "
-        + "disk has taken \(these). 'show' and 'export' include \(these); the next recording moves "
-        + "\(these) into the store."
+        + "disk has accepted \(these). 'show' and 'export' include \(these); the next recording "
+        + "moves \(these) into the store."
     ]
   }
 }
 
 extension RecordingReport.Board {
-  /// What its link came to, links that were lost and packets that were no use, if there were any.
+  /// The link parameters, the lost links and the ignored packets, one line each.
   fileprivate var incidents: [String] {
     var lines = link.map { ["\(identity.address): link \($0.text)"] } ?? []
     if lostLinks > 0 {
@@ -250,7 +249,7 @@ extension RecordingReport.Board {
 }
 
 extension PacketDiagnosis.Kind {
-  /// Why such packets are ignored, in the words of the report.
+  /// The reason for ignoring such packets, in the words of the report.
   fileprivate var reason: String {
     switch self {
     case .truncated: "too short"
@@ -259,7 +258,7 @@ extension PacketDiagnosis.Kind {
     case .notFinite: "not a finite number"
     case .unknownModule: "unknown module"
     case .unknownRegister: "unknown register"
-    case .unasked: "answer to a question that was not asked"
+    case .unasked: "unrequested answer"
     case .strayedSample: "from a sensor that is not being recorded"
     case .contradiction: "unexpected description of a module"
     }

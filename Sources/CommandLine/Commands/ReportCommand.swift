@@ -4,39 +4,38 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge report`: packs what somebody who helps has to know into one file.
+/// `footbridge report`: collects everything that a helper needs in one file.
 struct ReportCommand: Verb {
-  /// Where it goes; `nil` for a file in the present folder.
+  /// The file to write; `nil` for a file in the present folder.
   var output: String?
-  /// Whether destinations are left alone.
+  /// Whether to contact no destinations.
   var isOffline = false
   /// The running gateway and its configuration.
   var place: StatusPlace
-  /// The store.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ReportCommand>] =
     [
       .option(
         "output", .file("FILE"), shownDefault: "footbridge-report-HOST-TIME.txt",
-        help: "write it there, or to standard output with '-'", sets: \.output),
-      .flag("offline", help: "do not ask the destinations", sets: \.isOffline),
+        help: "write to this file, or to standard output with '-'", sets: \.output),
+      .flag("offline", help: "do not contact the destinations", sets: \.isOffline),
     ] + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ReportCommand>(
-    name: "report", summary: "pack everything that a helper has to know into one file",
+    name: "report", summary: "collect everything that a helper needs in one file",
     discussion: """
-      Writes a text file with what the doctor finds, the status of the gateway, versions, the \
-      configuration, boards and destinations, the kernel's messages about Bluetooth, serial \
-      ports, voltage and cards, and the newest 2,000 lines each of bluetoothd's and the service's \
-      log. It works without a running gateway. A section that cannot be written says why.
+      Writes a text file with the findings of the doctor, the status of the gateway, versions, the \
+      configuration, boards and destinations, the kernel's messages about Bluetooth, serial ports, \
+      voltage and cards, and the newest 2,000 log lines each of bluetoothd and the service. It \
+      works without a running gateway. A section that cannot be written gives the reason.
 
-      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may hold secrets, \
-      the wearer and fixed places are left out. Addresses and names of boards stay. Read the \
-      file before you send it: only this user can, and no file is ever replaced.
+      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may contain secrets, \
+      the wearer and fixed places are left out. Addresses and names of boards stay. Read the file \
+      before you send it. Only you can read it, and no file is ever overwritten.
 
-      Run it with sudo to have the logs in it.
+      Run it with sudo to include the logs.
       """,
     initial: {
       ReportCommand(
@@ -56,7 +55,7 @@ struct ReportCommand: Verb {
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
     let reading = try place.configuration.reading()
-    // A configuration with faults is a reason for a report.
+    // A faulty configuration is a reason for a report.
     let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)
     let text = try await signals.cancelling {
@@ -93,15 +92,15 @@ struct ReportCommand: Verb {
     case .file(_, isThere: false): return .file(output ?? usual)
     case .stream(let path):
       throw Complaint(
-        "\(path) is no file", remedy: "give the name of a new file, or '-' for standard output")
+        "\(path) is not a file", remedy: "give the name of a new file, or '-' for standard output")
     }
   }
 
   private static func occupied(_ path: String) -> Complaint {
-    Complaint("cannot write \(path): there is a file of that name", remedy: "give another name")
+    Complaint("cannot write \(path): the file already exists", remedy: "give another name")
   }
 
-  /// A name that goes into any file system.
+  /// A name that is valid on every file system.
   static func fileName(of computer: String, at time: UTCTime) -> String {
     let host = String(
       computer.unicodeScalars.prefix(64).map { scalar in
@@ -126,7 +125,8 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// Secrets of destinations, if the store tells of them in time, and of the configuration.
+  /// The secrets to hide: those of the destinations, if the store can be read in time, and those of
+  /// the configuration.
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {
@@ -184,7 +184,7 @@ struct ReportCommand: Verb {
     return ConfigurationSummary.lines(reading) + ["", "-- \(reading.file)"] + lines
   }
 
-  /// A line without the text of its comment, which may have a secret of any form.
+  /// A line without the text of its comment, which may contain a secret in any form.
   private static func withoutComment(_ line: Substring) -> String {
     let start = line.firstIndex { $0 != " " && $0 != "\t" } ?? line.endIndex
     if line[start...].hasPrefix(";") || line[start...].hasPrefix("#") { return "; ***" }

@@ -5,14 +5,14 @@ internal import Values
 
 /// `footbridge reset`: restarts a board.
 struct ResetCommand: Verb {
-  /// The board, as it was written.
+  /// The board as typed.
   var board = ""
-  /// Bluetooth adapters to use; all that are on if there is none.
+  /// The Bluetooth adapters to use; empty for all that are on.
   var adapters: [BoardAddress] = []
-  /// Where the names of boards are.
+  /// The store with the names of boards.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ResetCommand>] = [
     .adapters(adds: \.adapters), .store(sets: \.store),
   ]
@@ -20,15 +20,14 @@ struct ResetCommand: Verb {
   static let definition = CommandDefinition<ResetCommand>(
     name: "reset", summary: "restart a board",
     discussion: """
-      Restarts the board. It forgets what any software set up on it (streams, timers, \
-      events, processors); its log and its macros stay.
+      Restarts the board. It loses everything that software set up on it (streams, timers, events, \
+      processors); its log and its macros stay.
       """,
     initial: { ResetCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [.required(.board, sets: \.board)])
 
-  /// A board ends the link at once. Where the packet that says so is lost, the link times out after
-  /// 6 s.
+  /// A board ends the link at once. If that packet is lost, the link times out after 6 s.
   private static let seconds = 10.0
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -47,8 +46,8 @@ struct ResetCommand: Verb {
     guard let hasRestarted else { return signals.status }
     guard hasRestarted else {
       throw Complaint(
-        "\(name) does not restart",
-        remedy: "press its button for ten seconds, or take its battery out for a moment")
+        "\(name) did not restart",
+        remedy: "hold its button for ten seconds, or remove its battery for a moment")
     }
     try console.print("\(name) was restarted; it can be connected again in a few seconds.")
     return .ok

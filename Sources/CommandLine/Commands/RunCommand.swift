@@ -14,21 +14,20 @@ struct RunCommand: Verb {
   /// Whether it runs in a simulation.
   var isSimulated = false
 
-  /// Its options.
   static let options: [Option<RunCommand>] = [.config(sets: \.configuration)]
 
   static let definition = CommandDefinition<RunCommand>(
-    name: "run", summary: "run the gateway as a service, by its configuration file",
+    name: "run", summary: "run the gateway as a service, with its configuration file",
     discussion: """
-      Records the boards of the configuration file when it says so, uploads to the \
-      destinations of the store, and publishes the position if that is asked for. Each part \
-      works by itself: a receiver that is lost or a destination that does not answer never \
-      ends a recording. A recording that fails is begun again within seconds.
+      Records boards as the configuration file says, uploads to the destinations of the store, and \
+      publishes the position if requested. Each part works independently: a lost receiver or a \
+      destination that does not answer never ends a recording. A failed recording is restarted \
+      within seconds.
 
-      SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads \
-      the configuration again; a file with faults changes nothing, and status and log name them. \
-      'footbridge status' shows how it works, 'footbridge start' and 'footbridge stop' begin \
-      and end a recording by hand.
+      SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads the \
+      configuration again; a file with faults changes nothing, and status and log report them. \
+      'footbridge status' shows the state, and 'footbridge start' and 'footbridge stop' start and \
+      stop a recording by hand.
       """,
     initial: {
       RunCommand(
@@ -41,15 +40,15 @@ struct RunCommand: Verb {
     ThisProcess.returnMemory()
     guard !isSimulated || configuration.isNamed else {
       throw Complaint(
-        "simulated boards are not for the gateway of this computer",
-        remedy: "name another configuration with --config FILE or in "
+        "the gateway of this computer does not use simulated boards",
+        remedy: "give another configuration with --config FILE or in "
           + ConfigurationLocation.variable, status: .usage)
     }
     let (configuration, definitions) = try read(console)
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)
     if let obstacle = configuration.recording.receiver?.obstacle {
-      // Samples without a position are better than none, and the status names the trouble.
+      // Samples without a position are better than none, and the status reports the problem.
       console.warning(
         "receiver cannot be used",
         [
@@ -86,7 +85,7 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // It also waits for a configuration that is being read.
+    // The lock also waits while the configuration is being read.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
@@ -128,11 +127,11 @@ struct RunCommand: Verb {
     await serving.value
     watch.cancel()
     console.notice("stopped")
-    // A service that was asked to end has done as asked.
+    // A service that is asked to end has done its job.
     return .ok
   }
 
-  /// The file, with the definitions of its store below it, and the text of these.
+  /// The configuration with the definitions of its store, and the text of the definitions.
   private func read(
     _ console: Console
   ) throws(Complaint) -> (configuration: GatewayConfiguration, definitions: String?) {
@@ -151,11 +150,11 @@ struct RunCommand: Verb {
     }
   }
 
-  /// Reads the configuration again, at SIGHUP and when other definitions were pulled.
+  /// Reads the configuration again, after SIGHUP or when other definitions were pulled.
   private func reload(
     _ daemon: GatewayDaemon, _ present: Guarded<GatewayConfiguration>, _ console: Console
   ) {
-    // One at a time: of two readings, the later one has to be taken last.
+    // One at a time: of two readings, the later one must win.
     present.withLock { present in
       do throws(Complaint) {
         let next = try read(console).configuration
@@ -172,11 +171,11 @@ struct RunCommand: Verb {
           "configuration read again", ["recording": keepsRecording ? "goes on" : "begins again"])
         if parts.contains(.status) {
           console.warning(
-            "status stays where it is", ["remedy": "start the service again to move it"])
+            "status stays where it is", ["remedy": "restart the service to move it"])
         }
         if parts.contains(.page) {
           console.warning(
-            "page stays as it is", ["remedy": "start the service again to change it"])
+            "page stays as it is", ["remedy": "restart the service to change it"])
         }
       } catch {
         daemon.refuseConfiguration(error.message, remedy: error.remedy)
@@ -217,15 +216,15 @@ struct RunCommand: Verb {
   static func invitation(to page: PageKeeper?, _ role: AccessRole) -> JSONValue {
     guard let page else {
       return [
-        "error": "it began without a page",
+        "error": "it was started without a page",
         "remedy":
-          "give 'listen' in [web], as in listen = 0.0.0.0:8080, and start the gateway again",
+          "set 'listen' in [web], as in listen = 0.0.0.0:8080, and restart the gateway",
       ]
     }
     guard let server = page.server else {
       return [
-        "error": .string("the page is not served yet: \(page.fault?.message ?? "it begins")"),
-        "remedy": .string(page.fault?.remedy ?? "try again in some seconds"),
+        "error": .string("the page is not served yet: \(page.fault?.message ?? "it is starting")"),
+        "remedy": .string(page.fault?.remedy ?? "try again in a few seconds"),
       ]
     }
     return server.invitation(role).json
@@ -262,7 +261,7 @@ struct RunCommand: Verb {
       throw Complaint(
         "\(error)",
         remedy: error.isAddressTaken
-          ? "another gateway works already: end it, or give another '\(key)' in [status]"
+          ? "another gateway is already running: stop it, or give another '\(key)' in [status]"
           : "give another '\(key)' in [status]")
     }
   }

@@ -5,26 +5,25 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge scan`: listens to the end of the time, or to a signal.
+/// `footbridge scan`: scans until the time is over or a signal arrives.
 struct ScanCommand: Verb {
-  /// Length of the scan; `nil` for the usual one.
+  /// Length of the scan in seconds; `nil` for the default.
   var seconds: Double?
-  /// Whether the result is JSON instead of a table.
   var reportsJSON = false
-  /// Bluetooth adapters to use; all that are on if there is none.
+  /// The Bluetooth adapters to use; empty for all that are on.
   var adapters: [BoardAddress] = []
-  /// Where the names of boards are.
+  /// The store with the names of boards.
   var store: StoreLocation
 
   /// Seconds of a scan without a terminal.
   static let usualSeconds = 10.0
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ScanCommand>] = [
     .option(
       "seconds", .seconds(upTo: 86_400),
       help:
-        "end after so many seconds, or as in 1:30 (default: at Ctrl-C on a terminal, else after 10)",
+        "stop after N seconds, or as in 1:30 (default: at Ctrl-C on a terminal, else after 10)",
       sets: \.seconds),
     .flag("json", help: "print the devices as JSON at the end", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
@@ -32,18 +31,18 @@ struct ScanCommand: Verb {
   ]
 
   static let definition = CommandDefinition<ScanCommand>(
-    name: "scan", summary: "show the boards that are in reach",
+    name: "scan", summary: "show the boards in range",
     discussion: """
-      Listens for advertisements and shows who was heard: boards first, then other devices. \
-      On a terminal the table is kept up to date; elsewhere it is printed once, at the end.
+      Listens for advertisements and shows the devices it hears: boards first, then others. On a \
+      terminal the table is updated continuously; elsewhere it is printed once, at the end.
 
-      A board that does not appear sleeps, is out of reach, or is connected to a phone or \
-      another computer: connected boards do not advertise.
+      A board that does not appear is asleep, out of range, or connected to a phone or another \
+      computer: connected boards do not advertise.
       """,
     initial: { ScanCommand(store: StoreLocation(environment: $0)) },
     options: options)
 
-  /// How often the table is brought up to date.
+  /// The time between two updates of the table.
   private static let interval = Duration.milliseconds(250)
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -87,14 +86,14 @@ struct ScanCommand: Verb {
     } else if paints {
       Self.paint(sightings, since: began, console)
     } else if sightings.isEmpty {
-      console.notice("nothing was heard", ["remedy": "wake the board by its button"])
+      console.notice("nothing was heard", ["remedy": "press the board's button to wake it"])
     } else {
       try console.print(table.lines.joined(separator: "\n"))
     }
     return signals.status
   }
 
-  /// A board that was heard for the first time.
+  /// Reports a board that is heard for the first time.
   private static func tell(_ sighting: Sighting, _ console: Console) {
     guard sighting.kind != .other else { return }
     console.notice(

@@ -3,14 +3,14 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `footbridge sensors`: what a model of board can record.
+/// `footbridge sensors`: lists the signals that a model can record.
 struct SensorsCommand: Verb {
   /// The model whose sensors are listed.
   var board = KnownBoard.metaMotionS
   /// Whether the list is JSON instead of text.
   var reportsJSON = false
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<SensorsCommand>] = [
     .option(
       "board", .word("MODEL"), default: SensorsCommand().board,
@@ -19,11 +19,12 @@ struct SensorsCommand: Verb {
   ]
 
   static let definition = CommandDefinition<SensorsCommand>(
-    name: "sensors", summary: "list what a model of board can record",
+    name: "sensors", summary: "list the signals that a model of board can record",
     discussion: """
-      Lists the signals of a model with their units, the rates and ranges of its chips, and \
-      the layouts in which they can be sent: what 'footbridge record --sensor' takes. Without a \
-      range, a signal has the widest. A board itself is asked when it is recorded; its firmware may differ.
+      Lists the signals of a model with their units, the rates and ranges of its chips, and the \
+      layouts in which they can be sent: the values for 'footbridge record --sensor'. Without a \
+      range, a signal uses the widest. A recording asks the board itself, whose firmware may \
+      differ.
       """,
     initial: { _ in SensorsCommand() }, options: options)
 
@@ -49,7 +50,7 @@ struct SensorsCommand: Verb {
     return table.lines
   }
 
-  /// Rates of some chips are no round numbers.
+  /// Rounded to three decimals, since some chips have odd rates.
   private static func list(_ numbers: [Double]) -> String {
     numbers.map { NumberText.plain(($0 * 1_000).rounded() / 1_000) }.joined(separator: " ")
   }

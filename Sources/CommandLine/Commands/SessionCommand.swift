@@ -5,48 +5,45 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge session`: corrects what a session says of itself and of its boards.
+/// `footbridge session`: corrects the description of a session.
 struct SessionCommand: StoreVerb {
-  /// What can be done with a session by this command.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Correct the wearer and note of a session, and the names and placements of its boards.
     case edit
   }
 
-  /// What to do.
   var action = Action.edit
-  /// The session, as it was written.
+  /// The session as typed.
   var session = ""
-  /// Who wore the boards; `nil` to leave it as it is.
+  /// The new wearer; `nil` to keep the present one.
   var wearer: String?
-  /// The remark on the session; `nil` to leave it as it is.
+  /// The new remark; `nil` to keep the present one.
   var note: String?
-  /// Where boards were worn.
+  /// New placements of boards.
   var placements: [BoardText] = []
-  /// What boards are called.
+  /// New names of boards.
   var names: [BoardText] = []
-  /// Boards that get each other's name and placement.
+  /// Boards that exchange name and placement.
   var swaps: [BoardPair] = []
-  /// Whether the edits are told as JSON instead of text.
   var reportsJSON = false
-  /// Where the session is.
+  /// The store of the session.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<SessionCommand>] = [
     .option("wearer", .text("TEXT"), help: "who wore the boards", sets: \.wearer),
     .option("note", .text("TEXT"), help: "the remark on the session", sets: \.note),
     .option(
       "placement", .boardText,
-      help: "where a board was worn, as in left='left ankle'; may be repeated",
+      help: "where a board was worn, as in left='left ankle' (repeatable)",
       adds: \.placements),
     .option(
-      "name", .boardNaming, help: "the name of a board; may be repeated",
+      "name", .boardNaming, help: "the name of a board (repeatable)",
       adds: \.names),
     .option(
       "swap", .boardPair,
-      help: "exchange name and placement of two boards, as in left,right; may be "
-        + "repeated", adds: \.swaps),
+      help: "exchange name and placement of two boards, as in left,right (repeatable)",
+      adds: \.swaps),
     .flag("json", help: "print the edits as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -54,14 +51,14 @@ struct SessionCommand: StoreVerb {
   static let definition = CommandDefinition<SessionCommand>(
     name: "session", summary: "correct the description of a session",
     discussion: """
-      'footbridge session edit SESSION' corrects a session that was noted wrongly: who wore \
-      the boards, the note, what a board is called, where it was worn. It does so also while \
-      the session is recorded. An empty text clears a field; a board without a name goes by \
-      its address. 'footbridge sessions' lists sessions.
+      'footbridge session edit SESSION' corrects wrong notes on a session: who wore the boards, \
+      the note, the name of a board, and where it was worn. It also works while the session is \
+      being recorded. An empty text clears a field; a board without a name is shown by its \
+      address. 'footbridge sessions' lists sessions.
 
-      BOARD is the address of a board, the name it has in the session, or the beginning of \
-      either. Samples stay with the address of their board: exports, 'show' and the next \
-      upload have the new names. The known boards stay as they are.
+      BOARD is the address of a board, its name in the session, or the beginning of either. \
+      Samples stay with the address of their board: exports, 'show' and the next upload use the \
+      new names. The list of known boards does not change.
 
       Every edit is kept among the session's events, with the former text.
 
@@ -82,7 +79,7 @@ struct SessionCommand: StoreVerb {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
-    // Brings the store up to date first, where need be.
+    // This migrates the store first, if needed.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
     let placements = try reader.placements(of: session.id)
@@ -113,7 +110,7 @@ struct SessionCommand: StoreVerb {
         "session of another gateway",
         [
           "gateway": TerminalText.harmless(session.gateway),
-          "remedy": "edit it there too, or its next record from there undoes this",
+          "remedy": "edit it there too, or its next record from there overwrites this",
         ])
     }
     return .ok
@@ -131,7 +128,7 @@ struct SessionCommand: StoreVerb {
   }
 
   private static func lines(_ events: [SessionEvent], _ session: String) -> [String] {
-    guard !events.isEmpty else { return ["Nothing is changed: \(session) says so already."] }
+    guard !events.isEmpty else { return ["Nothing is changed: \(session) has these values."] }
     return ["Edited \(session):"]
       + events.map { event in
         "  " + (event.board.map { "board \($0): " } ?? "") + TerminalText.harmless(event.text)

@@ -4,22 +4,20 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// `footbridge sessions`: what the store has, a line for each session.
+/// `footbridge sessions`: lists sessions, one per line.
 struct SessionsCommand: StoreVerb {
-  /// Whether the list is JSON instead of a table.
   var reportsJSON = false
-  /// How many of the newest are listed, if that was said.
+  /// The number of sessions to list; `nil` for the default.
   var newest: Int?
-  /// Whether all are listed.
+  /// Whether to list all sessions.
   var showsAll = false
-  /// Whether dates are in universal time.
   var isInUTC = false
-  /// Where the sessions are instead of in the store.
+  /// The endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// Where the sessions are.
+  /// The store of the sessions.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<SessionsCommand>] =
     [
       .option(
@@ -38,9 +36,9 @@ struct SessionsCommand: StoreVerb {
     name: "sessions", summary: "list the recorded sessions",
     discussion: """
       Lists the newest sessions of the store, the newest last: when each began (local time), how \
-      long it is, how many samples are stored and lost, and how it ended. 'recovered' is one \
-      that was interrupted, for example by a power cut; everything stored before that is intact. \
-      It ends with 5 if stored samples of a listed session are gone.
+      long it is, how many samples are stored and lost, and how it ended. 'recovered' means that \
+      it was interrupted, for example by a power cut; everything stored before that is intact. The \
+      exit status is 5 if stored samples of a listed session are missing.
       """,
     initial: { SessionsCommand(store: StoreLocation(environment: $0)) },
     options: options)
@@ -54,7 +52,7 @@ struct SessionsCommand: StoreVerb {
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
-    // Read before the store, so that records moved meanwhile are in both and not in neither.
+    // Read before the store, so that a record that moves meanwhile is in both and not in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let shown = try reader.sessions(newest: count())
@@ -88,19 +86,19 @@ struct SessionsCommand: StoreVerb {
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
   }
 
-  /// Why the command ends with 5.
+  /// The reason for exit status 5.
   private func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
     let gone = lines.filter(\.isIncomplete).map { names.short($0.outline.session.id) }
     guard !gone.isEmpty else { return [] }
     return [
       "",
-      "Stored samples are gone from \(gone.joined(separator: ", ")): "
-        + "'footbridge show SESSION' says more",
+      "Stored samples are missing from \(gone.joined(separator: ", ")): "
+        + "see 'footbridge show SESSION'",
     ]
   }
 
-  /// Lists the sessions of an endpoint. One whose record is not there yet, or cannot be read, is
-  /// known by its id alone.
+  /// Lists the sessions of an endpoint. One whose record is missing or unreadable is listed by its
+  /// id alone.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)
     var (lines, arriving): ([SessionLine], [HeldSession]) = ([], [])
@@ -120,7 +118,7 @@ struct SessionsCommand: StoreVerb {
           ])
       }
     }
-    // Sessions are missing from the list, which a program has to see.
+    // The list is incomplete, which a program must notice.
     let isWhole = unread.isEmpty && !lines.contains(where: \.isIncomplete)
     let status = isWhole ? ExitStatus.ok : .notUnderstood
     if reportsJSON {
@@ -146,8 +144,8 @@ struct SessionsCommand: StoreVerb {
     return status
   }
 
-  /// How many are listed; `nil` for all. A program gets all unless it asks for fewer: it would not
-  /// see that some are missing.
+  /// The number of sessions to list; `nil` for all. A program gets all unless it asks for fewer: it
+  /// would not notice missing ones.
   private func count() -> Int? {
     newest
       ?? (showsAll || reportsJSON ? nil : Self.usualCount)
@@ -187,8 +185,8 @@ struct SessionsCommand: StoreVerb {
     return table.lines(within: console.tableWidth)
   }
 
-  /// What the session calls its gateway; where several gateways have it, their ids, by which
-  /// '--gateway' tells them apart.
+  /// The session's name for its gateway; where several gateways have the session, their ids, which
+  /// '--gateway' accepts.
   private static func gateway(of line: SessionLine, isShared: Bool) -> String {
     isShared ? line.gateway.map { "\($0)" } ?? "–" : text(line.outline.session.gateway)
   }

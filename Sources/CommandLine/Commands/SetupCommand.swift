@@ -5,24 +5,24 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge setup`: guides through a first configuration, or through a change of it.
+/// `footbridge setup`: a dialogue that creates or changes the configuration.
 struct SetupCommand: Verb {
-  /// Answers that need no question.
+  /// The answers given as options.
   var answers = SetupAnswers()
-  /// Whether nothing is asked.
+  /// Whether to ask nothing.
   var isSure = false
-  /// Whether the service is enabled and started at the end.
+  /// Whether to enable and start the service at the end.
   var enables = false
-  /// The file.
+  /// The configuration file.
   var location: ConfigurationLocation
-  /// The receiver of the simulation in which it runs.
+  /// The receiver of the simulation in which this runs.
   var simulated: PositionSource?
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<SetupCommand>] =
     answerOptions.map { $0.lifted(into: \.answers) } + [
       .flag("enable", help: "enable and start the service at the end", sets: \.enables),
-      .flag("yes", help: "ask nothing, and keep values that no option gives", sets: \.isSure),
+      .flag("yes", help: "ask nothing, and keep values without an option", sets: \.isSure),
       .config(sets: \.location),
     ]
 
@@ -31,50 +31,49 @@ struct SetupCommand: Verb {
     .adapters(adds: \.adapters),
     .option(
       "board", .unchecked("NAME=ADDRESS", .text),
-      help: "record this board; may be repeated", adds: \.boards),
+      help: "record this board (repeatable)", adds: \.boards),
     .option(
       "placement", .unchecked("NAME=PLACE", .text),
-      help: "where a board is worn; may be repeated", adds: \.placements),
+      help: "where a board is worn (repeatable)", adds: \.placements),
     .option(
-      "sensor", .sensor, help: "measure this signal; may be repeated",
+      "sensor", .sensor, help: "record this signal (repeatable)",
       adds: \.sensors),
     .option("interval", .word("MS"), help: "the Bluetooth connection interval", sets: \.pace),
     .option("gps", .positions, help: "the source of positions", sets: \.receiver),
     .option(
-      "when", .word("WHEN"), help: "record always, at hours, while somebody walks or on command",
+      "when", .word("WHEN"), help: "record always, at hours, while someone walks or on command",
       sets: \.recordingTime),
     .option("hours", .hours, help: "the hours for --when hours", sets: \.hours),
     .option("path", .absolutePath("FILE"), help: "the store", sets: \.store),
     .option(
       "destination", .destination("NAME"),
-      help: "send to this destination, or 'all' or 'none'; may be repeated",
+      help: "send to this destination, or 'all' or 'none' (repeatable)",
       adds: \.destinations),
     .option(
-      "http", .endpoint, excludes: ["folder"], help: "make that destination known: this endpoint",
+      "http", .endpoint, excludes: ["folder"], help: "add that destination, with this endpoint",
       sets: \.url),
     .option(
-      "folder", .folder("PATH"), help: "make that destination known: this folder", sets: \.folder),
+      "folder", .folder("PATH"), help: "add that destination, with this folder", sets: \.folder),
     .option(
-      "token-file", .file("FILE"), help: "the file with the token of the new endpoint",
+      "token-file", .file("FILE"), help: "read the token of the new endpoint from this file",
       sets: \.tokenFile),
   ]
 
   static let definition = CommandDefinition<SetupCommand>(
-    name: "setup", summary: "guide through the configuration of the gateway",
+    name: "setup", summary: "configure the gateway step by step",
     discussion: """
-      Asks for adapters, boards (the strongest first, each blinks to be recognised), their names \
-      and where they are worn, sensors and rates with a forecast of batteries and disk, the \
-      receiver, a destination, which it tries, and the time of recording. An empty answer takes \
-      what is in brackets: the present configuration, or what was found.
+      Asks for adapters, boards (the strongest first, each blinks so that you recognise it), their \
+      names and where they are worn, sensors and rates with a forecast of batteries and disk, the \
+      receiver, a destination, which it tests, and the time of recording. An empty answer accepts \
+      the value in brackets: the present setting, or the detected one.
 
-      At the end it shows all changes and asks before it writes the file. Then it offers to \
-      enable the service. At Ctrl-C or the end of the input nothing is written.
+      At the end it shows all changes and asks before it writes the file. Then it offers to enable \
+      the service. At Ctrl-C or the end of the input nothing is written.
 
-      For scripts each question has an option, and --yes asks nothing. Options have the names of \
+      For scripts, each question has an option, and --yes asks nothing. Options have the names of \
       the configuration's keys.
 
-      Example: footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement \
-      'left=left ankle'
+      Example: footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement 'left=left ankle'
       """,
     initial: {
       SetupCommand(
@@ -101,13 +100,13 @@ struct SetupCommand: Verb {
     try refuseForeignFile(exists: bytes != nil)
     let people = isSure ? nil : Questioner(console)
     people?.tell([
-      "This guide writes \(location.path). An empty line takes the answer in brackets; Ctrl-C ends "
-        + "it, and nothing is written."
+      "This guide writes \(location.path). An empty line accepts the answer in brackets; Ctrl-C "
+        + "ends it, and nothing is written."
     ])
     var guide = try SetupGuide(
       answers, from: present, FieldSurroundings(console: console, simulated: simulated), people)
-    // What the file cannot keep is told before the first question. The time is judged when hours
-    // and sensors are known.
+    // Answers that the file cannot keep are reported before the first question. The recording time
+    // is checked later, when hours and sensors are known.
     _ = try draft(of: guide, from: bytes, besides: ["recording.when"])
     try await guide.run()
     for doubt in guide.doubts {
@@ -125,8 +124,8 @@ struct SetupCommand: Verb {
     ).run()
   }
 
-  /// Writes the answers into the file, and returns what holds then. What others change meanwhile
-  /// stays: then the answers are applied to their file, and are shown and confirmed again.
+  /// Writes the answers into the file, and returns the resulting configuration. If the file changed
+  /// meanwhile, the answers are applied to its new content, and shown and confirmed again.
   private func write(
     _ guide: SetupGuide, to file: ConfigurationFile, from bytes: [UInt8]?, _ people: Questioner?,
     _ console: Console
@@ -143,18 +142,18 @@ struct SetupCommand: Verb {
     }
     let outcome = try file.write(draft.bytes, over: bytes)
     if case .otherwise(let present) = outcome {
-      people?.tell(["", "\(location.path) was changed meanwhile. The answers are added to that."])
+      people?.tell(["", "\(location.path) was changed meanwhile. The answers are added to it."])
       return try write(guide, to: file, from: present, people, console)
     }
     let isChanged = outcome == .written
     let lines =
-      ["\(location.path) \(isChanged ? "is written" : "says so already"): \(summary)."]
+      ["\(location.path) \(isChanged ? "is written" : "is unchanged"): \(summary)."]
       + (isChanged && people == nil ? changes : [])
     try console.print(lines.map(TerminalText.harmless).joined(separator: "\n"))
     return next.configuration
   }
 
-  /// The file with the answers in it. Throws if one of the two has faults.
+  /// The file with the answers. Throws if the file or the result has faults.
   private func draft(
     of guide: SetupGuide, from bytes: [UInt8]?, besides keys: Set<String> = []
   ) throws -> ConfigurationDraft {
@@ -168,7 +167,7 @@ struct SetupCommand: Verb {
     return draft
   }
 
-  /// Refuses to ask without a terminal, and names the options to give instead.
+  /// Refuses to run without a terminal or required options, and names the options to add.
   private func refuseSilence(_ present: GatewayConfiguration) throws(Complaint) {
     let isSilent = !isSure && !StandardInput.isTerminal
     let missing =
@@ -176,11 +175,11 @@ struct SetupCommand: Verb {
       + (isSure || isSilent ? answers.missing(beside: present) : answers.wanting)
     guard !missing.isEmpty else { return }
     throw SetupAnswers.usage(
-      isSilent ? "there is no terminal to ask at" : "options are missing",
+      isSilent ? "there is no terminal for questions" : "options are missing",
       "add " + missing.joined(separator: " and "))
   }
 
-  /// Refuses before the first question what could not be written after the last one.
+  /// Refuses before the first question if the file cannot be written.
   private func refuseForeignFile(exists: Bool) throws(Complaint) {
     let path = exists ? location.path : StoreFolder.existingFolder(of: location.path)
     guard
@@ -188,6 +187,6 @@ struct SetupCommand: Verb {
         ?? FileFacts.refusal(StoreFolder.existingFolder(of: location.path), writing: true)
     else { return }
     throw Complaint(
-      error.description, remedy: "run 'sudo footbridge setup', or name another file with --config")
+      error.description, remedy: "run 'sudo footbridge setup', or give another file with --config")
   }
 }

@@ -2,25 +2,23 @@ internal import Gateway
 internal import Terminal
 internal import Values
 
-/// `footbridge show`: all that is stored of a session, but for its samples.
+/// `footbridge show`: shows everything stored of a session except its samples.
 struct ShowCommand: StoreVerb {
-  /// The session, as it was written.
+  /// The session as typed.
   var session = ""
-  /// Whether each chunk is listed.
+  /// Whether to list each chunk.
   var listsChunks = false
-  /// Whether it is told as JSON instead of text.
   var reportsJSON = false
-  /// Whether dates are in universal time.
   var isInUTC = false
-  /// Where the session is instead of in the store.
+  /// The endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// Where the session is.
+  /// The store of the session.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<ShowCommand>] =
     [
-      .flag("chunks", help: "read every chunk and list it too", sets: \.listsChunks),
+      .flag("chunks", help: "read and list every chunk too", sets: \.listsChunks),
       .flag("json", help: "print it as JSON", sets: \.reportsJSON),
       .utc(sets: \.isInUTC),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
@@ -30,10 +28,10 @@ struct ShowCommand: StoreVerb {
   static let definition = CommandDefinition<ShowCommand>(
     name: "show", summary: "show a stored session",
     discussion: """
-      Shows a session: its length and path, its boards and where they were worn, what each \
-      stream was asked for and achieved, what is lost and why, hazards, annotations and \
-      events. SESSION is an id from 'footbridge sessions', the \
-      beginning of one, or 'last'; it may still be recorded.
+      Shows a session: its length and path, its boards and where they were worn, the requested and \
+      achieved settings of each stream, losses and their reasons, hazards, annotations and events. \
+      SESSION is an id from 'footbridge sessions', the beginning of one, or 'last'. It may be a \
+      session that is still being recorded.
       """,
     initial: { ShowCommand(store: StoreLocation(environment: $0)) },
     options: options, operands: [.required(.session, sets: \.session)])

@@ -4,8 +4,8 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge simulate -- COMMAND`: a world for one program, which has our standard streams, our
-/// terminal and our exit status.
+/// `footbridge simulate -- COMMAND`: a world for one program, which uses our standard streams and
+/// our terminal, and gives us its exit status.
 extension SimulateCommand {
   func run(
     _ program: String, _ arguments: [String], _ console: Console
@@ -33,17 +33,17 @@ extension SimulateCommand {
     }
   }
 
-  /// Why a program could not be started, with the status that shells have for it: 127 for one that
-  /// was not found, 126 for others.
+  /// The reason why a program could not start, with the exit status of shells: 127 if it was not
+  /// found, 126 otherwise.
   private static func complaint(about program: String, _ error: SystemError) -> Complaint {
     let word = ShellText.quoted(program)
     let remedy =
       switch error.number {
       case ENOENT where program.contains("/"):
-        "see that the path exists, and the program that its first line names"
-      case ENOENT: "install it, or write its path: it is in no folder of PATH"
-      case EACCES: "make it a program with 'chmod +x \(word)', or name another"
-      case ENOEXEC: "let it begin with a line like #!/bin/sh, or write -- sh \(word)"
+        "check that the path exists, and the program in its first line"
+      case ENOENT: "install it, or give its path: it is in no folder of PATH"
+      case EACCES: "make it executable with 'chmod +x \(word)', or give another"
+      case ENOEXEC: "add a first line like #!/bin/sh, or write -- sh \(word)"
       default: error.remedy
       }
     return Complaint(

@@ -6,10 +6,10 @@ internal import Values
 
 /// `footbridge simulate --shell`: a world for the shell that evaluates our output.
 ///
-/// A shell waits in `$( )` until its command has ended and no process has the pipe open any more.
-/// So the command starts a second process to serve the world, and ends itself.
+/// A shell waits in `$( )` until its command has ended and no process holds the pipe open. So the
+/// command starts a second process to serve the world, and ends.
 extension SimulateCommand {
-  /// Starts the process in the background, or serves the world as that process.
+  /// Starts the background process, or serves the world as that process.
   func serveShell(_ console: Console) async throws -> ExitStatus {
     guard let shell = shellDescriptor else {
       return try await Self.startBackground(console)
@@ -34,7 +34,7 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// Each ends with a semicolon, since some shells make one line of them.
+  /// Each line ends with a semicolon, since some shells join the lines.
   private func lines(_ world: SimulatedWorld) -> [String] {
     let process = (Self.processVariable, "\(ThisProcess.id)")
     return (variables(of: world) + [process]).map { name, value in
@@ -42,7 +42,7 @@ extension SimulateCommand {
     }
   }
 
-  /// Starts this program again with the same arguments and a shell to follow, and passes on its
+  /// Starts this program again with the same arguments and a shell to watch, and passes on its
   /// output.
   private static func startBackground(_ console: Console) async throws -> ExitStatus {
     let shell = try CallingShell.find()
@@ -60,7 +60,7 @@ extension SimulateCommand {
       ThisProcess.program, ThisProcess.arguments, as: .background,
       environment: [Self.shellVariable: "\(shellPlace)"], inheriting: inherited)
     let lines = try await output.closeWriting().all()
-    // It has said why.
+    // The process has printed the reason.
     guard !lines.isEmpty else { return .ofProgram(await background.end()) }
     do {
       try console.print(String(lines.dropLast()))

@@ -9,17 +9,11 @@ internal import Values
 struct SimulateCommand: Verb {
   /// A model of board that can be simulated.
   enum Model: String, CaseIterable, Hashable, Sendable {
-    /// MetaMotion S.
     case metaMotionS = "S"
-    /// MetaMotion RL.
     case metaMotionRL = "RL"
-    /// MetaMotion C.
     case metaMotionC = "MMC"
-    /// MetaWear C.
     case metaWearC = "C"
-    /// MetaWear R.
     case metaWearR = "R"
-    /// MetaEnvironment.
     case metaEnvironment = "ENV"
   }
 
@@ -35,48 +29,47 @@ struct SimulateCommand: Verb {
     case v5_84 = "5.84"
   }
 
-  /// Simulated boards.
+  /// Number of simulated boards.
   var boards = 1
-  /// Simulated adapters, each of which hears every board.
+  /// Number of simulated adapters, each of which hears every board.
   var adapters = 1
-  /// Simulated devices that are no boards.
+  /// Simulated devices that are not boards.
   var strangers = 0
   /// The model of all boards.
   var model = Model.metaMotionS
-  /// Whether a GPS receiver is simulated too.
+  /// Whether to simulate a GPS receiver too.
   var simulatesGPS = false
-  /// What the simulated signals and positions are derived from.
+  /// The start of the random numbers for signals and positions.
   var seed: UInt64 = 1
-  /// What happens to the boards.
+  /// The motion of the boards.
   var wearer = WearerRequest.walking
-  /// What goes wrong with the boards.
+  /// The faults of the boards.
   var faults: [FaultRequest] = []
-  /// The release of BlueZ whose ways the service has.
+  /// The release of BlueZ to imitate.
   var release = Release.v5_72
-  /// What goes wrong with the service and its adapters.
+  /// The faults of the service and its adapters.
   var daemonFaults: [DaemonFaultRequest] = []
-  /// Whether what others need to know is printed as JSON instead of text.
   var reportsJSON = false
-  /// Whether only lines for a shell are printed, while the simulation goes on in the background.
+  /// Whether to print only lines for a shell, and to simulate in the background.
   var servesShell = false
-  /// The descriptor by which the process in the background sees the end of the shell; `nil` in the
-  /// one that starts it.
+  /// The descriptor on which the background process sees the end of the shell; `nil` in the process
+  /// that starts it.
   var shellDescriptor: Int32?
-  /// Whether the boards' packets go over standard input and output instead of a bus.
+  /// Whether the boards' packets use standard input and output instead of a bus.
   var exchangesPackets = false
   /// The store for recordings of the simulated world.
   var store = ""
-  /// A program with its arguments that is run in the simulated world; empty for none.
+  /// A program with its arguments to run in the simulated world; empty for none.
   var commandLine: [String] = []
 
-  /// The variable in which the process in the background gets `shellDescriptor`.
+  /// The variable that gives `shellDescriptor` to the background process.
   static let shellVariable = "FOOTBRIDGE_SIMULATION_SHELL"
   /// The variable with the path of the simulated receiver, for a shell or a program.
   static let receiverVariable = "FOOTBRIDGE_SIMULATION_GPS"
-  /// The variable with the id of the process in the background, for the shell.
+  /// The variable with the id of the background process, for the shell.
   static let processVariable = "FOOTBRIDGE_SIMULATION_PID"
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<SimulateCommand>] = {
     let initial = SimulateCommand()
     return [
@@ -89,7 +82,7 @@ struct SimulateCommand: Verb {
         sets: \.adapters),
       .option(
         "strangers", .wholeNumber("N", in: 0...10), default: initial.strangers,
-        help: "number of other Bluetooth devices in reach, 0 to 10", sets: \.strangers),
+        help: "number of other Bluetooth devices in range, 0 to 10", sets: \.strangers),
       .option(
         "model", .word(), default: initial.model,
         help: "model of the boards: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
@@ -98,21 +91,20 @@ struct SimulateCommand: Verb {
         "gps", help: "simulate a GPS receiver on a pseudo-terminal too", sets: \.simulatesGPS),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
-        help: "start of the random numbers; the same seed gives the same signals", sets: \.seed),
+        help: "seed of the random numbers; the same seed gives the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
       .option(
-        "fault", .fault, help: "make something go wrong with every board; see above", adds: \.faults
-      ),
+        "fault", .fault, help: "inject a fault into every board; see above", adds: \.faults),
       .option(
         "bluez", .word("RELEASE"), default: initial.release,
         help: "behave like this release of BlueZ: 5.66, 5.72, 5.82 or 5.84", sets: \.release),
       .option(
-        "daemon-fault", .daemonFault, help: "make something go wrong with the service; see above",
+        "daemon-fault", .daemonFault, help: "inject a fault into the service; see above",
         adds: \.daemonFaults),
       .flag("json", help: "print addresses and device paths as JSON", sets: \.reportsJSON),
       .flag(
         "shell", excludes: ["json", "packets"],
-        help: "print lines for a shell and go on in the background; see above",
+        help: "print lines for a shell and continue in the background; see above",
         sets: \.servesShell, to: true),
       .flag(
         "packets", help: "exchange packets on standard input and output; see above",
@@ -120,54 +112,53 @@ struct SimulateCommand: Verb {
     ]
   }()
 
-  /// Its operands.
   static let operands: [Operand<SimulateCommand>] = [
     .commandLine("COMMAND", excludes: ["json", "shell", "packets"], adds: \.commandLine)
   ]
 
   static let definition = CommandDefinition<SimulateCommand>(
-    name: "simulate", summary: "offer simulated boards on a private bus until interrupted",
+    name: "simulate", summary: "simulate boards on a private bus until interrupted",
     discussion: """
-      Starts a private D-Bus with a Bluetooth service whose boards are simulated, prints how \
-      to reach it and serves it until it is interrupted.
+      Starts a private D-Bus with a Bluetooth service and simulated boards, prints how to reach \
+      it, and serves it until interrupted.
 
-      footbridge simulate -- COMMAND runs COMMAND in that world and ends with its exit status: \
-      DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the \
-      receiver's path. \(StoreLocation.simulationVariable) is set to a store beside your own, so \
-      that simulated sessions stay apart from real ones.
+      footbridge simulate -- COMMAND runs COMMAND in that world and returns its exit status. \
+      DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the receiver's \
+      path. \(StoreLocation.simulationVariable) is set to a store beside your own, so that \
+      simulated sessions stay apart from real ones.
 
-      eval "$(footbridge simulate --shell)" sets them in a shell instead, and the simulation \
-      goes on in the background until the shell ends, or kill $\(processVariable).
+      eval "$(footbridge simulate --shell)" sets them in a shell instead. The simulation continues \
+      in the background until the shell ends, or until kill $\(processVariable).
 
       Example: footbridge simulate -- footbridge record --seconds 10
 
-      A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault may be \
-      given more than once. Of the next notifications, drop loses, duplicate doubles and \
-      garbage spoils VALUE (1). For VALUE seconds, outage loses all of them and delay holds \
-      them up (1), mute ignores commands and hang does nothing at all (for ever). disconnect \
-      ends the link, reboot restarts the board, halt silences the sensor VALUE \
-      (accelerometer, or gyroscope), and battery runs empty within VALUE seconds (60).
+      A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault is \
+      repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications (1), \
+      duplicate repeats them, and garbage corrupts them. outage loses all notifications for VALUE \
+      seconds (1), and delay holds them back. mute ignores commands for VALUE seconds (for ever), \
+      and hang does nothing at all. disconnect ends the link, reboot restarts the board, halt \
+      silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty within VALUE \
+      seconds (60).
 
-      Faults of the service happen to every board and the first adapter. no-reply leaves the \
-      next call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort \
-      fails VALUE links (1), no-objects hides the objects of VALUE links (1, or always until \
-      the device is removed), late-objects shows them VALUE seconds late (1). slow-stop \
-      answers the end of notifications after VALUE seconds (5), slow-disconnect ends links \
-      VALUE seconds later (5), early loses what boards send in the VALUE seconds before they \
-      are subscribed (0.1), and empty is a notification without bytes. wedge refuses discovery \
-      until VALUE (stop, or power for a power cycle); with silence nothing is heard for VALUE \
-      seconds (for ever). off, on, block and unblock switch the adapter, unplug removes it, plug \
-      brings it back with a number higher by VALUE (1). gone takes the service and the links \
-      away for VALUE seconds (3), restart the service alone, crash does as gone at the next \
-      removal of a device. denied forbids the method VALUE (Connect). held gives the boards \
-      to another central for VALUE seconds (for ever), bootloader restarts them into their \
-      bootloader, bond has them demand a bond. \
-      foreign-notify, foreign-scan and foreign-link are another client that acquired the \
-      notifications, scans, or linked the boards.
+      Faults of the service affect every board and the first adapter. no-reply leaves the next \
+      call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort fails VALUE \
+      links (1). no-objects hides the objects of VALUE links (1, or always until the device is \
+      removed), and late-objects shows them VALUE seconds late (1). slow-stop answers the end of \
+      notifications after VALUE seconds (5), and slow-disconnect ends links VALUE seconds late \
+      (5). early loses the data that boards send in the VALUE seconds before they are subscribed \
+      (0.1), and empty sends a notification without bytes. wedge refuses discovery until VALUE \
+      (stop, or power for a power cycle); with silence nothing is heard for VALUE seconds (for \
+      ever). off, on, block and unblock switch the adapter, unplug removes it, and plug brings it \
+      back with a number higher by VALUE (1). gone removes the service and the links for VALUE \
+      seconds (3), and restart only the service; crash acts like gone at the next removal of a \
+      device. denied forbids the method VALUE (Connect). held gives the boards to another central \
+      for VALUE seconds (for ever), bootloader restarts them into their bootloader, and bond makes \
+      them demand a bond. foreign-notify, foreign-scan and foreign-link simulate another client \
+      that has acquired the notifications, scans, or has linked the boards.
 
-      With --packets there is no bus. What the boards send is written as lines of JSON, and \
-      lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" \
-      are read, until there are no more: for a radio that another program simulates.
+      With --packets there is no bus. The packets of the boards are written as lines of JSON, and \
+      lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" are \
+      read until the end of the input: for a radio that another program simulates.
       """,
     initial: { environment in
       var configuration = SimulateCommand()
@@ -195,7 +186,7 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// What a client did wrong is the most useful thing this command can tell.
+  /// Reports the mistakes of clients: the most useful result of this command.
   static func tellComplaints(of world: SimulatedWorld, _ console: Console) {
     for counts in world.boardCounts {
       for complaint in counts.complaints {
@@ -218,11 +209,11 @@ extension SimulateCommand {
     environment[receiverVariable].flatMap { PositionSource($0) }
   }
 
-  /// Lets another program be the radio, until it has no more to say.
+  /// Lets another program act as the radio, until the end of its input.
   private func servePackets(_ console: Console) async throws -> ExitStatus {
     guard !simulatesGPS, adapters == 1, daemonFaults.isEmpty else {
       throw Complaint.usage(
-        "--packets does not go with --gps, --adapters and --daemon-fault",
+        "'--packets' cannot be used with '--gps', '--adapters' and '--daemon-fault'",
         remedy: "start another simulation for them", command: "footbridge simulate")
     }
     let signals = Signals(console)
@@ -265,9 +256,9 @@ extension SimulateCommand {
       + ["", "Other programs find it there too: bluetoothctl scan le", "", "Ctrl-C ends it."]
   }
 
-  /// The lines that have a shell and our own commands use a world.
+  /// The lines that make a shell and our own commands use a world.
   private func use(of world: SimulatedWorld) -> [String] {
-    // It may have been built a minute ago, and not be installed.
+    // The program may have been built a minute ago and not be installed.
     let program =
       ChildProcess.locate(Version.program) == nil ? ThisProcess.program : Version.program
     let record =
@@ -279,7 +270,7 @@ extension SimulateCommand {
 }
 
 extension FaultRequest {
-  /// The fault as the simulation takes it.
+  /// The fault in the form of the simulation.
   var scheduled: ScheduledFault {
     ScheduledFault(fault, at: seconds)
   }
@@ -302,7 +293,7 @@ extension FaultRequest {
 }
 
 extension SimulateCommand {
-  /// Starts the world that was asked for.
+  /// Starts the requested world.
   func world() throws -> SimulatedWorld {
     try SimulatedWorld(
       boards: boards, adapters: adapters, model: boardModel, hasReceiver: simulatesGPS,

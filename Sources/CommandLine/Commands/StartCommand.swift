@@ -3,9 +3,9 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge start`: has the running gateway begin to record.
+/// `footbridge start`: starts a recording of the running gateway.
 struct StartCommand: Verb {
-  /// The gateway.
+  /// The running gateway.
   var place: StatusPlace
   /// Seconds to wait for the session.
   var patience = Self.patience
@@ -14,14 +14,14 @@ struct StartCommand: Verb {
   private static let patience = 20.0
 
   static let definition = CommandDefinition<StartCommand>(
-    name: "start", summary: "have the running gateway record",
+    name: "start", summary: "start a recording of the running gateway",
     discussion: """
-      Tells the gateway that 'footbridge run' keeps running to record now. With 'when = hours' \
-      the command holds until the hours next begin or end. With 'when = walking' a session \
-      begins at once, without waiting for a walk, and lasts until 'footbridge stop'.
+      Makes the running gateway ('footbridge run') record now. With 'when = hours' the command \
+      holds until the hours next begin or end. With 'when = walking' a session begins at once, \
+      without waiting for a walk, and lasts until 'footbridge stop'.
 
-      Waits up to \(Int(Self.patience)) seconds for the session. Until it is open, a gateway that \
-      is cut off forgets the command; from then on it goes on with the session.
+      Waits up to \(Int(Self.patience)) seconds for the session. A gateway that crashes before the \
+      session is open forgets the command. Afterwards it continues the session.
       """,
     initial: {
       StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -31,11 +31,13 @@ struct StartCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     let given = BootClock.now()
     _ = try place.command("start")
-    if try await waitForSession(since: given, console) { try console.print("The gateway records.") }
+    if try await waitForSession(since: given, console) {
+      try console.print("The gateway is recording.")
+    }
     return .ok
   }
 
-  /// Waits for the session; `false` if it is not open in time, and the reason is printed.
+  /// Waits for the session. Returns `false`, after printing the reason, if it is not open in time.
   private func waitForSession(since given: BootTime, _ console: Console) async throws -> Bool {
     let client = try place.client()
     while true {
@@ -44,7 +46,7 @@ struct StartCommand: Verb {
       if status.recording.session != nil { return true }
       guard status.uptime >= waited else {
         throw Complaint(
-          "the gateway was started again, and forgot the command", remedy: "repeat it")
+          "the gateway was restarted, and forgot the command", remedy: "repeat it")
       }
       guard waited < patience else {
         try console.print(
@@ -57,18 +59,18 @@ struct StartCommand: Verb {
   }
 }
 
-/// `footbridge stop`: has the running gateway end its recording.
+/// `footbridge stop`: ends the recording of the running gateway.
 struct StopCommand: Verb {
-  /// The gateway.
+  /// The running gateway.
   var place: StatusPlace
 
   static let definition = CommandDefinition<StopCommand>(
-    name: "stop", summary: "have the running gateway end its recording",
+    name: "stop", summary: "stop the recording of the running gateway",
     discussion: """
-      Tells the gateway that 'footbridge run' keeps running to close the session and to record \
-      no other. The gateway itself goes on, and uploads. With 'when = hours' the command holds \
-      until the hours next begin or end, with 'when = walking' until the walk is over, and \
-      otherwise until 'footbridge start' or a restart of the gateway.
+      Makes the running gateway ('footbridge run') close the session and record no other. The \
+      gateway itself continues, and uploads. With 'when = hours' the command holds until the hours \
+      next begin or end, with 'when = walking' until the walk is over, and otherwise until \
+      'footbridge start' or a restart of the gateway.
       """,
     initial: {
       StopCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -77,10 +79,10 @@ struct StopCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let answer = try place.command("stop")
-    // A gateway of an earlier release does not tell.
+    // Gateways of earlier releases omit this member.
     try console.print(
       answer["wasOpen"]?.bool == false
-        ? "No session is open, and the gateway begins none."
+        ? "No session is open, and the gateway starts none."
         : "The gateway closes the session.")
     return .ok
   }
@@ -93,13 +95,13 @@ extension StatusPlace {
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
       times.request(command), patience: RequestTimes.commandPatience, times: times)
-    // A gateway of an earlier release knows no times.
+    // Gateways of earlier releases do not know times.
     if answer["error"]?.text == "unknown request" { answer = try client.ask(command) }
     guard answer["done"]?.bool == true else {
       throw Complaint(
         "the gateway refuses '\(command)': \(answer["error"]?.text ?? "no reason given")",
         remedy: answer["remedy"]?.text
-          ?? "see that it has the same version as this program, with 'footbridge status'")
+          ?? "check with 'footbridge status' that it has the same version as this program")
     }
     return answer
   }

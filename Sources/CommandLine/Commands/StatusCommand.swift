@@ -3,31 +3,30 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge status`: shows how the running gateway does.
+/// `footbridge status`: shows the state of the running gateway.
 struct StatusCommand: Verb {
-  /// The gateway.
+  /// The running gateway.
   var place: StatusPlace
-  /// Whether it is shown again and again, until a signal.
+  /// Whether to repeat it every second until a signal.
   var watches = false
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<StatusCommand>] =
     [
-      .flag("watch", help: "show it each second, until q or Ctrl-C", sets: \.watches),
-      .flag("json", help: "print it as JSON, an object on each line", sets: \.reportsJSON),
+      .flag("watch", help: "update it every second, until q or Ctrl-C", sets: \.watches),
+      .flag("json", help: "print it as JSON, one object per line", sets: \.reportsJSON),
     ] + StatusPlace.options.map { $0.lifted(into: \.place) }
 
   static let definition = CommandDefinition<StatusCommand>(
     name: "status", summary: "show whether the running gateway works",
     discussion: """
-      Asks the gateway that 'footbridge run' keeps running. The first line says whether it \
-      works, or what does not, since when, and what to do. Then come boards, positions, clock, \
-      session, store and uploads, with their ages.
+      Asks the running gateway ('footbridge run'). The first line says whether it works, or what \
+      does not, since when, and what to do. Boards, positions, clock, session, store and uploads \
+      follow, with their ages.
 
-      The exit status is 0 if the gateway works, and 1 if something that is wanted is not \
-      recorded, or if no gateway answers.
+      The exit status is 0 if the gateway works, and 1 if something that should be recorded is \
+      not, or if no gateway answers.
       """,
     initial: {
       StatusCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -50,17 +49,17 @@ struct StatusCommand: Verb {
     var works = false
     while signals.status == .ok {
       works = try look(client, keys, console)
-      // Without a reader there is nothing to watch for.
+      // Nobody reads the output any more.
       if let failure = console.failure { throw failure }
-      // Cancelled or not, the signal is looked at.
+      // The loop checks the signal, whether or not the sleep was cancelled.
       _ = try? await signals.cancelling { try await Task.sleep(for: .seconds(1)) }
     }
     console.finishPainting()
     return works ? .ok : .failed
   }
 
-  /// Shows the status once. Returns whether the gateway works; one that does not answer is shown
-  /// too, since it may start again.
+  /// Shows the status once. Returns whether the gateway works. A gateway that does not answer is
+  /// shown too, since it may start again.
   private func look(_ client: StatusClient, _ keys: LiveKeys?, _ console: Console) throws -> Bool {
     let footer = keys?.lines(width: console.width) ?? []
     do throws(Complaint) {

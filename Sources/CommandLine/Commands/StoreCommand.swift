@@ -4,60 +4,56 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge store`: puts a store as a whole in order.
+/// `footbridge store`: checks, repairs, copies or migrates a whole store.
 struct StoreCommand: StoreVerb {
-  /// What can be done with a store as a whole.
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Tell what is not as it was written.
+    /// Report damage.
     case check
-    /// Set aside what is not as it was written.
+    /// Set damaged chunks aside.
     case repair
-    /// Give freed room back to the disk.
+    /// Return freed space to the disk.
     case compact
     /// Copy it to a file.
     case backup
-    /// Show how much room there is, or change how much there may be.
+    /// Show the space, or change its limits.
     case space
-    /// Bring it to the version of this release, after a copy.
+    /// Migrate it to the version of this release, after a copy.
     case migrate
   }
 
-  /// What to do.
   var action = Action.check
   /// The file for a backup.
   var file: String?
-  /// Whether a file that is there already is replaced by a backup.
+  /// Whether a backup may replace an existing file.
   var replaces = false
-  /// Megabytes the store may have, from now on; 0 for as many as the disk holds.
+  /// The new quota in megabytes; 0 for no limit.
   var quota: Double?
-  /// Megabytes that stay free on the disk, from now on.
+  /// The megabytes to leave free on the disk from now on.
   var floor: Double?
-  /// What happens when there is no room left, from now on.
+  /// The new policy for a full store.
   var whenFull: SpacePolicy.WhenFull?
-  /// Days for which a chunk is kept after every destination has it, from now on; 0 for as long as
-  /// there is room.
+  /// The days from now on to keep a chunk that every destination has; 0 to keep it while there is
+  /// space.
   var keepSent: Double?
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// The store.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<StoreCommand>] = [
     .option(
       "quota", .number("MB", above: -1, upTo: 1e9),
-      help: "with space: limit the store to so many megabytes; 0 for no limit", sets: \.quota),
+      help: "with space: limit the store to this many megabytes; 0 for no limit", sets: \.quota),
     .option(
       "floor", .number("MB", above: -1, upTo: 1e9),
-      help: "with space: leave so many megabytes of the disk free", sets: \.floor),
+      help: "with space: leave this many megabytes of the disk free", sets: \.floor),
     .option(
       "when-full", .word("POLICY"),
-      help: "with space: stop, drop-uploaded (delete sent data) or drop-oldest (then the rest "
-        + "too) when there is no room left", sets: \.whenFull),
+      help: "with space: when no space is left, stop, drop-uploaded (delete sent data) or "
+        + "drop-oldest (then the rest too)", sets: \.whenFull),
     .option(
       "keep-sent", .number("DAYS", above: -1, upTo: 36_500),
-      help: "with space: delete data that every destination has had for so many days; 0 to keep "
-        + "it for as long as there is room", sets: \.keepSent),
+      help: "with space: delete data that every destination has had for this many days; 0 to keep "
+        + "it as long as there is space", sets: \.keepSent),
     .force(sets: \.replaces),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -68,20 +64,20 @@ struct StoreCommand: StoreVerb {
     discussion: """
       ACTION is check, repair, compact, backup, space or migrate.
 
-      check reads everything and reports what is damaged; backup FILE copies the store as it \
-      is now, including data that is not sealed yet. Both work during a recording, too.
+      check reads everything and reports damage. backup FILE copies the store as it is now, \
+      including data that is not sealed yet. Both also work during a recording.
 
-      repair sets damaged chunks aside, so that the rest can be used. Where the file itself \
-      is damaged or cut off, it saves into a new file everything that can still be read, and \
-      keeps the damaged one beside it. compact gives freed room back to the disk.
+      repair sets damaged chunks aside, so that the rest can be used. If the file itself is \
+      damaged or truncated, it saves everything that is still readable into a new file, and keeps \
+      the damaged one beside it. compact returns freed space to the disk.
 
-      space shows how much room there is. With --quota, --floor, --when-full or --keep-sent \
-      it sets how much the store may use, what happens when it is full, and how long sent \
-      data is kept.
+      space shows how much space there is. With --quota, --floor, --when-full or --keep-sent it \
+      sets how much the store may use, what happens when it is full, and how long sent data is \
+      kept.
 
-      migrate brings a store of an earlier release to the version of this one. Before that \
-      it copies the store to a file beside it, which the earlier release can read. An upgrade \
-      of the package does this for the store of the service.
+      migrate brings a store of an earlier release to the version of this one. Before that it \
+      copies the store to a file beside it, which the earlier release can read. A package upgrade \
+      does this for the store of the service.
 
       Example: footbridge store backup /media/stick/walks.sqlite
       """,
@@ -95,10 +91,10 @@ struct StoreCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     try refuseMisfits()
     let path = try store.existingPath()
-    // What a recorder left beside the store can only be taken in after a migration.
+    // Files that a recorder left beside the store can be taken in only after a migration.
     let hasFoundDamage =
       action != .migrate && StoreLocation.takeInLeftovers(of: path, console)
-    // What only reads, and what SQLite itself undoes, is ended by a signal at once.
+    // A signal ends the other actions at once: they only read, or SQLite rolls them back.
     let signals = [.repair, .backup, .migrate].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
@@ -124,7 +120,7 @@ struct StoreCommand: StoreVerb {
     return outcome.status
   }
 
-  /// What became of it, for people and for programs.
+  /// The result for people and for programs.
   struct Outcome {
     var lines: [String]
     var json: JSONValue
@@ -140,13 +136,13 @@ struct StoreCommand: StoreVerb {
       || keepSent != nil
     if changesSpace, action != .space {
       throw usage(
-        "'--quota', '--floor', '--when-full' and '--keep-sent' do not go with "
+        "'--quota', '--floor', '--when-full' and '--keep-sent' cannot be used with "
           + "'\(action.rawValue)'",
         "write 'footbridge store space' and what to change")
     }
     if replaces, action != .backup {
       throw usage(
-        "'--force' does not go with '\(action.rawValue)'", "leave it out")
+        "'--force' cannot be used with '\(action.rawValue)'", "leave it out")
     }
     switch (action, file) {
     case (.backup, nil):
@@ -170,11 +166,11 @@ struct StoreCommand: StoreVerb {
       let check = try maintenance.setDamageAside(progress.report("checked"))
       if check?.structure.isEmpty ?? true { return check.map { StoreText.outcome(ofRepair: $0) } }
     } catch {
-      // Where the first page was hit, a store does not even look like one.
+      // If the first page is damaged, the file does not even look like a store.
       guard error.kind == .damaged || error.kind == .notAStore else { throw error }
     }
     let salvage = try StoreSalvage.run(path, progress.report("saved"))
-    // The torn file could not take it.
+    // The damaged file could not take them in.
     StoreLocation.takeInLeftovers(of: path, console)
     return salvage.map { StoreText.outcome(of: $0) }
   }

@@ -3,34 +3,34 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge stream`: a recording of which nothing is kept.
+/// `footbridge stream`: a recording that keeps nothing.
 struct StreamCommand: Verb {
-  /// How readings are given.
+  /// The form of the readings.
   enum Format: String, Hashable, Sendable {
-    /// As a view of the newest on a terminal.
+    /// A view of the newest readings on a terminal.
     case view
     /// A JSON object on each line.
     case json
-    /// A table with commas.
+    /// A table separated by commas.
     case csv
   }
 
-  /// The boards, as they were written.
+  /// The boards as typed.
   var boards: [String] = []
-  /// What to read of each.
+  /// The signals to read from each board.
   var sensors = SensorChoice()
-  /// Where positions come from; `nil` to do without.
+  /// The source of positions; `nil` for none.
   var receiver: PositionSource?
-  /// Length of the stream; `nil` until it is interrupted.
+  /// Length of the stream in seconds; `nil` until interrupted.
   var seconds: Double?
-  /// How readings are given; `nil` for a view on a terminal and JSON elsewhere.
+  /// The form of the readings; `nil` for a view on a terminal and JSON elsewhere.
   var format: Format?
-  /// Bluetooth adapters to use; all that are on if there is none.
+  /// The Bluetooth adapters to use; empty for all that are on.
   var adapters: [BoardAddress] = []
-  /// Where the names of boards are.
+  /// The store with the names of boards.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<StreamCommand>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
       .option(
@@ -39,14 +39,14 @@ struct StreamCommand: Verb {
           + "those of 'footbridge record'", sets: \.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),
-        help: "stop after so many seconds of samples, or as in 1:30, instead of at Ctrl-C",
+        help: "stop after N seconds of samples, or as in 1:30 (default: at Ctrl-C)",
         sets: \.seconds),
       .flag(
         "json",
-        help: "print each sample as a JSON object on a line of its own (default where "
-          + "standard output is not a terminal)", sets: \.format, to: .json),
+        help: "print samples as JSON, one object per line (default if standard output is not a "
+          + "terminal)", sets: \.format, to: .json),
       .flag(
-        "csv", excludes: ["json"], help: "print each sample as a line of a table with commas",
+        "csv", excludes: ["json"], help: "print samples as a CSV table",
         sets: \.format, to: .csv),
       .adapters(adds: \.adapters),
       .store(sets: \.store),
@@ -105,7 +105,7 @@ struct StreamCommand: Verb {
 }
 
 extension StreamCommand.Format {
-  /// The form of a line; `nil` where no lines are printed.
+  /// The format of a line; `nil` where no lines are printed.
   fileprivate func text(hasPositions: Bool) -> SampleText? {
     switch self {
     case .view: nil

@@ -6,37 +6,36 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// `footbridge upload`: sends what was recorded to its destinations.
+/// `footbridge upload`: sends recordings to their destinations.
 struct UploadCommand: StoreVerb {
-  /// The destinations by their names; none for all.
+  /// The names of the destinations; empty for all.
   var destinations: [String] = []
-  /// The sessions, as they were written; none for all.
+  /// The sessions as typed; empty for all.
   var sessions: [String] = []
-  /// Sessions that are sent from the beginning, as they were written.
+  /// The sessions to send again from the beginning, as typed.
   var again: [String] = []
-  /// Whether what was recorded last goes first.
+  /// Whether to send the newest recordings first.
   var newestFirst = false
-  /// Whether hours at which a destination is left alone do not count.
+  /// Whether to upload outside the hours of a destination too.
   var ignoresHours = false
-  /// Whether it is only told what would be sent.
+  /// Whether to show only what would be sent.
   var isDryRun = false
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Where it is sent from.
+  /// The store to send from.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<UploadCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "send to this one; may be repeated (default: all)",
+      help: "send only to this one (repeatable; default: all)",
       adds: \.destinations),
     .option(
-      "session", .session, help: "send only this one; may be repeated",
+      "session", .session, help: "send only this one (repeatable)",
       adds: \.sessions),
     .option(
       "again", .session,
-      help: "send only this one, and all of it once more; may be repeated", adds: \.again),
+      help: "send only this one, and all of it again (repeatable)", adds: \.again),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(
       "now", help: "send even outside the hours set for a destination",
@@ -49,19 +48,19 @@ struct UploadCommand: StoreVerb {
   static let definition = CommandDefinition<UploadCommand>(
     name: "upload", summary: "send recordings to their destinations",
     discussion: """
-      Sends every chunk that a destination does not have yet, and then the record of its \
-      session. Run it as often as you like, even during a recording: what has arrived is not \
-      sent again, and an interrupted upload continues where it stopped. A chunk counts as \
-      sent only when the destination has confirmed it.
+      Sends every chunk that a destination does not have yet, and then the record of its session. \
+      Run it as often as you like, even during a recording: data that has arrived is not sent \
+      again, and an interrupted upload continues where it stopped. A chunk counts as sent only \
+      when the destination has confirmed it.
 
       Data that a destination rejects is set aside ("parked") and does not block the rest; \
-      'footbridge uploads' shows it. The exit status is 6 when something is parked, and 7 \
-      when a destination could not be sent to.
+      'footbridge uploads' shows it. The exit status is 6 if something is parked, and 7 if a \
+      destination could not be reached.
 
-      When a destination has lost some of a session, or its copy is damaged, --again sends \
-      the whole session once more. The destination keeps what it holds intact, and nothing is \
-      there twice. Chunks that were deleted from the store cannot be sent; they are named, and \
-      the exit status is 5.
+      If a destination has lost part of a session, or its copy is damaged, --again sends the whole \
+      session once more. The destination keeps its intact data, and nothing is stored twice. \
+      Chunks that were deleted from the store cannot be sent; they are named, and the exit status \
+      is 5.
 
       Example: footbridge upload --again last --destination home
       """,
@@ -139,7 +138,7 @@ struct UploadCommand: StoreVerb {
     return status == .ok && !gone.isEmpty ? .notUnderstood : status
   }
 
-  /// What would be sent.
+  /// Shows the amounts that would be sent.
   private func tell(_ totals: Totals, _ console: Console) throws {
     if reportsJSON {
       let values = totals.destinations.map { stored, amount in
@@ -157,7 +156,7 @@ struct UploadCommand: StoreVerb {
     }
   }
 
-  /// What waits when it begins.
+  /// The data that waits at the start, by destination.
   struct Totals: Sendable {
     var destinations: [(StoredDestination, UploadCounts.Amount)] = []
 
@@ -176,7 +175,7 @@ struct UploadCommand: StoreVerb {
       }
     }
 
-    /// All of them together.
+    /// The sum of all destinations.
     var sum: UploadCounts.Amount {
       destinations.reduce(into: UploadCounts.Amount()) { sum, next in
         sum.count += next.1.count

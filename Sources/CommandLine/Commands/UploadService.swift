@@ -7,10 +7,10 @@ public import UploadServer
 internal import Values
 public import Web
 
-/// An upload server as commands run it, with its page: the options and the course that
-/// `footbridge receive` and `footbridge-fleet receive` have in common.
+/// An upload server with its page: the options and the run that `footbridge receive` and
+/// `footbridge-fleet receive` share.
 public struct UploadService: Hashable, Sendable {
-  /// Where it listens.
+  /// The address to listen at.
   public var address = standardAddress
   /// The file or folder with definitions for gateways.
   public var definitions: String?
@@ -18,27 +18,25 @@ public struct UploadService: Hashable, Sendable {
   public var certificateFile: String?
   /// The file with the certificate's key.
   public var keyFile: String?
-  /// Where the page is served; `nil` for nowhere.
+  /// The address of the page; `nil` for no page.
   public var page: ListenAddress?
-  /// The map of the page.
+  /// The map of the page, an MBTiles file.
   public var tiles: String?
   /// The store that a command without one would use.
   public var store: StoreLocation
-  /// Whether start and outcome are JSON instead of text.
   public var reportsJSON = false
 
-  /// What an upload server has beside its options.
+  /// The parts of an upload server besides its options.
   public struct Intake: Sendable {
-    /// Where the data goes, as it is shown.
+    /// The place of the received data, as shown.
     public var place: String
-    /// Who may send and read.
+    /// The rights to send and read.
     public var access: UploadAccess
     /// The stream of live messages for a reader.
     public var live: LiveStreams?
     /// Opens the intake, on the thread that will use it.
     public var open: @Sendable () throws -> any SharedIntake
 
-    /// Makes an intake.
     public init(
       _ place: String, _ access: UploadAccess, live: LiveStreams? = nil,
       open: @escaping @Sendable () throws -> any SharedIntake
@@ -58,12 +56,12 @@ public struct UploadService: Hashable, Sendable {
     store = StoreLocation(environment: environment)
   }
 
-  /// The options; `page` tells what its page shows.
+  /// The options; `page` describes the content of the page for the help.
   public static func options(page: String) -> [Option<UploadService>] {
     [
       .option(
         "listen", .listenAddress, default: standardAddress,
-        help: "listen at this address; port 0 takes a free one", sets: \.address),
+        help: "listen on this address; port 0 picks a free one", sets: \.address),
       .option(
         "definitions", .file("PATH"),
         help: "give gateways the definitions in this file, or in this folder of files",
@@ -84,7 +82,7 @@ public struct UploadService: Hashable, Sendable {
     ]
   }
 
-  /// Says what is wrong with the options of this command.
+  /// Refuses invalid combinations of options.
   public func check(command: String) throws(Complaint) {
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw .usage(
@@ -93,14 +91,14 @@ public struct UploadService: Hashable, Sendable {
     }
   }
 
-  /// How often is shown how much came, while something comes.
+  /// The time between two updates of the counts.
   private static let showInterval = Duration.milliseconds(250)
 
   /// Receives until a signal.
   ///
-  /// - Parameter command: what serves the page, as it is typed.
-  /// - Parameter place: the store that knows the phones and that the page looks at.
-  /// - Parameter content: the page's content, for a look at that store.
+  /// - Parameter command: the command that serves the page, as typed.
+  /// - Parameter place: the store of the page and of its paired phones.
+  /// - Parameter content: makes the content of the page from that store.
   public func run(
     _ intake: Intake, command: String, phonesOf place: String?, _ console: Console,
     content: (PageLook) throws -> any PageContent
@@ -167,7 +165,7 @@ public struct UploadService: Hashable, Sendable {
     var location = store
     if let place { location.given = place }
     let path = try location.path()
-    // Nothing else makes it here: one with an upload server may never have had a store.
+    // Nothing else makes this folder: a computer with an upload server may never have had a store.
     try Folder.make(forFile: path, isPrivate: true)
     PageLook.check(map: tiles, console)
     let doctor = Doctor(
@@ -177,7 +175,7 @@ public struct UploadService: Hashable, Sendable {
       try content(look), settings, store: path, command: command, .operate, reportsJSON, console)
   }
 
-  /// The definitions for gateways, which have no fault now.
+  /// The definitions for gateways, checked for faults.
   private func shelf() throws(Complaint) -> DefinitionsShelf? {
     guard let definitions else { return nil }
     let shelf = DefinitionsShelf(path: definitions) { bytes in
@@ -190,11 +188,12 @@ public struct UploadService: Hashable, Sendable {
     }
     do throws(DefinitionsShelf.Fault) {
       guard try shelf.check() > 0 else {
-        throw DefinitionsShelf.Fault(file: definitions, reason: "the folder has no file of them")
+        throw DefinitionsShelf.Fault(
+          file: definitions, reason: "the folder contains no definitions")
       }
     } catch {
       throw Complaint(
-        "cannot give the definitions \(error.file): \(error.reason)",
+        "cannot serve the definitions \(error.file): \(error.reason)",
         remedy: "see docs/definitions.md for the format", status: .usage)
     }
     return shelf
@@ -204,12 +203,12 @@ public struct UploadService: Hashable, Sendable {
     let remedy =
       switch error {
       case _ where error.isAddressTaken:
-        "end the program that listens there, or name another port with '--listen ADDRESS:PORT'"
+        "stop the program that listens there, or give another port with '--listen ADDRESS:PORT'"
       case _ where error.isAddressForeign:
         "name an address of this computer; 'ip address' shows them"
       case _ where certificateFile != nil && !error.operation.hasPrefix("listen"):
-        "see that the files have a certificate and its key, in PEM"
-      default: "name another address with '--listen ADDRESS:PORT'"
+        "check that the files contain a certificate and its key, in PEM"
+      default: "give another address with '--listen ADDRESS:PORT'"
       }
     return Complaint("\(error)", remedy: remedy)
   }

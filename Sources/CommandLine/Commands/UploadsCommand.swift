@@ -3,31 +3,29 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,
-/// or has the parked ones sent again.
+/// `footbridge uploads`: shows how much is sent, waiting and parked, or retries parked data.
 struct UploadsCommand: StoreVerb {
-  /// What can be done with uploads beside showing them.
+  /// Actions besides showing uploads.
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Have what is parked sent once more.
+    /// Send parked data again with the next upload.
     case retry
   }
 
-  /// What to do; `nil` to show them.
+  /// The action; `nil` to show uploads.
   var action: Action?
-  /// The destinations by their names; none for all.
+  /// The names of the destinations; empty for all.
   var destinations: [String] = []
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Whether dates are in universal time.
   var isInUTC = false
-  /// The store they are from.
+  /// The store with the uploads.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<UploadsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "only this one; may be repeated (default: all)", adds: \.destinations),
+      help: "show or retry only this one (repeatable; default: all)",
+      adds: \.destinations),
     .flag("json", help: "print it as JSON", sets: \.reportsJSON),
     .utc(sets: \.isInUTC),
     .store(sets: \.store),
@@ -36,9 +34,9 @@ struct UploadsCommand: StoreVerb {
   static let definition = CommandDefinition<UploadsCommand>(
     name: "uploads", summary: "show sent, waiting and parked data",
     discussion: """
-      Shows for each destination how much it has, how much is waiting, and what is parked: \
-      data that it rejected, with its reason. 'next try' is when a destination that could \
-      not be reached is tried again by itself; 'footbridge upload' tries at once.
+      Shows for each destination how much it has, how much is waiting, and the parked data, which \
+      it rejected, with the reasons. 'next try' is the time of the automatic retry of a \
+      destination that could not be reached; 'footbridge upload' tries at once.
 
       'footbridge uploads retry' makes the next upload send the parked data again.
       """,
@@ -73,7 +71,7 @@ struct UploadsCommand: StoreVerb {
     return losses == (0, 0) ? .ok : .notUnderstood
   }
 
-  /// What no destination can get.
+  /// A line about data that was lost before it was sent.
   private static func lines(_ chunks: Int, _ doubtful: Int) -> [String] {
     let parts = [
       chunks == 0 ? nil : "\(NumberText.grouped(UInt64(chunks))) chunk\(chunks == 1 ? "" : "s")",
@@ -97,7 +95,7 @@ struct UploadsCommand: StoreVerb {
         "\(stored.name ?? ""): "
           + (count == 0
             ? "nothing is parked"
-            : "\(count) parked before, to be sent again by 'footbridge upload'"))
+            : "\(count) no longer parked; 'footbridge upload' sends them again"))
       values.append(
         .object([
           .init("destination", .string(stored.name ?? "")), .init("count", count),
@@ -109,7 +107,7 @@ struct UploadsCommand: StoreVerb {
   }
 }
 
-/// How it stands with one destination.
+/// The state of one destination.
 struct UploadsState {
   private let stored: StoredDestination
   private let counts: UploadCounts
@@ -127,11 +125,11 @@ struct UploadsState {
 
   private var name: String { stored.name ?? "" }
 
-  /// Until when it rests, if that is not over.
+  /// The time of the next try, if it is still ahead.
   private var nextTry: UTCTime? { stored.restingUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// All of them for people: a table no wider than `width`, and below it why something rests
-  /// or is parked.
+  /// All states as text: a table no wider than `width`, followed by the reasons for waits and
+  /// parked data.
   static func lines(
     _ states: [UploadsState], inUTC: Bool, within width: Int = .max
   ) -> [String] {
@@ -157,13 +155,13 @@ struct UploadsState {
       ? "–" : "\(NumberText.grouped(UInt64(amount.count))) (\(ByteText.short(amount.bytes)))"
   }
 
-  /// Why it rests, and what it does not want: the same words once, with how often they were said.
+  /// The reasons why uploads wait or are parked, each reason once with its count.
   private var reasons: [String] {
     var lines: [String] = []
     if !stored.error.isEmpty {
       let words = stored.error.split(separator: "\n").map { TerminalText.harmless(String($0)) }
       lines.append(
-        "\(name) could not be sent to\(stored.failures > 1 ? " \(stored.failures) times" : ""): "
+        "sending to \(name) failed\(stored.failures > 1 ? " \(stored.failures) times" : ""): "
           + (words.first ?? ""))
       lines += words.dropFirst().map { "  \($0)" }
     }
@@ -189,7 +187,6 @@ struct UploadsState {
     return "chunk \(place.sequence) of \(place.board) \(signal), \(session)"
   }
 
-  /// For programs.
   var json: JSONValue {
     let list = parked.map { upload in
       JSONValue.object([

@@ -4,9 +4,8 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// `footbridge web`: the page for phones, and who may use it.
+/// `footbridge web`: the page for phones, and the phones that are paired with it.
 struct WebCommand: Verb {
-  /// What can be done.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Serve the page of a store until a signal.
     case serve
@@ -14,28 +13,24 @@ struct WebCommand: Verb {
     case pair
     /// Show the paired phones.
     case list
-    /// Turn one of them away, or all.
+    /// Remove one of them, or all.
     case forget
   }
 
-  /// What to do.
   var action: Action?
   /// The phone to forget.
   var device: String?
-  /// What a phone that is paired may do.
+  /// The rights of the next phone.
   var role = AccessRole.operate
-  /// How the page is served.
+  /// The settings of the page.
   var settings = PageSettings()
-  /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Whether dates are in universal time.
   var isInUTC = false
   /// The running gateway.
   var place: StatusPlace
-  /// The store.
   var store: StoreLocation
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static let options: [Option<WebCommand>] =
     PageSettings.options.map { $0.lifted(into: \.settings) } + own
     + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
@@ -43,26 +38,26 @@ struct WebCommand: Verb {
   private static let own: [Option<WebCommand>] = [
     .option(
       "role", .word("ROLE"), default: AccessRole.operate,
-      help: "what the next phone may do: look, or operate, which includes notes, start, stop and "
-        + "deleting", sets: \.role),
+      help: "rights of the next phone: look, or operate, which includes notes, start, stop and "
+        + "delete", sets: \.role),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .utc("list", sets: \.isInUTC),
   ]
 
   static let definition = CommandDefinition<WebCommand>(
-    name: "web", summary: "show recordings on phones, and say which phones may",
+    name: "web", summary: "show recordings on phones, and manage the paired phones",
     discussion: """
-      ACTION is serve, pair, list or forget. serve, which is meant without one, shows the walks of \
-      the store on a page until Ctrl-C, and prints its address and a PIN. The page of a running \
-      gateway is a part of 'footbridge run', and needs 'listen' in [web] of the configuration. It \
-      also shows what happens now, and takes hazards and notes.
+      ACTION is serve, pair, list or forget; without one, serve. serve shows the walks of the \
+      store on a page until Ctrl-C, and prints its address and a PIN. The page of a running \
+      gateway is part of 'footbridge run', and needs 'listen' in [web] of the configuration. It \
+      also shows live data, and accepts hazards and notes.
 
-      A phone has to be paired: pair asks the running gateway for a PIN of six digits, which is \
-      good for one phone and ten minutes. list shows the paired phones, with no date where the \
-      gateway's clock was not set by GPS or the network yet. forget NAME turns one away at once; \
-      forget all turns all away.
+      A phone must be paired: pair asks the running gateway for a six-digit PIN, which is valid \
+      for one phone and ten minutes. list shows the paired phones, without a date if the gateway's \
+      clock was not yet set by GPS or the network. forget NAME removes one at once; forget all \
+      removes all.
 
-      Only this computer reaches the page, unless --listen or [web] says otherwise, as in \
+      Only this computer can reach the page, unless --listen or [web] says otherwise, as in \
       --listen 0.0.0.0:8080.
 
       Example: footbridge web --listen 0.0.0.0:8080
@@ -82,7 +77,7 @@ struct WebCommand: Verb {
     let action = action ?? .serve
     guard (action == .forget) == (device != nil) else {
       throw Complaint.usage(
-        action == .forget ? "which phone?" : "'\(action.rawValue)' takes no name",
+        action == .forget ? "'NAME' is missing" : "'\(action.rawValue)' takes no name",
         remedy: "'footbridge web list' shows names; 'all' means all of them",
         command: "\(Version.program) web")
     }
@@ -124,8 +119,8 @@ struct WebCommand: Verb {
     let answer = try place.client().ask("pair \(role.rawValue)")
     guard let invitation = PageInvitation(answer) else {
       throw Complaint(
-        "the gateway makes no PIN: \(answer["error"]?.text ?? "no reason given")",
-        remedy: answer["remedy"]?.text ?? "see that it has the same version as this program")
+        "cannot get a PIN from the gateway: \(answer["error"]?.text ?? "no reason given")",
+        remedy: answer["remedy"]?.text ?? "check that it has the same version as this program")
     }
     try console.print(
       reportsJSON ? invitation.json.text : invitation.text(withCode: console.isTerminal))

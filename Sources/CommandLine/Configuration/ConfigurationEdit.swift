@@ -7,10 +7,10 @@ struct ConfigurationEdit {
   private let key: ConfigurationKeyDescription
   /// The name of the section, such as that of a board; empty where it has none.
   private let name: String
-  /// The values from now on; none to take the key out.
+  /// The new values; none to remove the key.
   private let values: [String]
 
-  /// A change of the key that a word means: `recording.seal`, `seal`, `board left.placement`.
+  /// A change of the key named by a word: `recording.seal`, `seal`, `board left.placement`.
   init(_ word: String, _ values: [String]) throws(Complaint) {
     self.values = values
     if let found = try ConfigurationExplanation.keyOfBoard(word) {
@@ -37,7 +37,7 @@ struct ConfigurationEdit {
     guard values.count < 2 || key.isRepeatable else {
       throw Complaint(
         "'\(key.path)' has one value, not \(values.count)",
-        remedy: "give one; one with blanks stands in quotes", status: .usage)
+        remedy: "give one value; put a value with blanks in quotes", status: .usage)
     }
     if let value = values.first(where: { !LineOfText.isFit($0) }) {
       throw Complaint(
@@ -46,7 +46,7 @@ struct ConfigurationEdit {
     }
   }
 
-  /// Throws the reason if no file can keep this value of a key, or would refuse it.
+  /// Throws the reason if a file cannot hold this value of a key, or would reject it.
   static func check(_ key: String, _ value: String) throws(Complaint) {
     let edit = try ConfigurationEdit(key, [value])
     let bytes = try edit.applied(to: [], file: "the configuration")
@@ -60,21 +60,20 @@ struct ConfigurationEdit {
     name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
   }
 
-  /// What holds after it, in words.
+  /// The resulting value, in words.
   var text: String {
     guard !values.isEmpty else { return "\(path) has its default" }
     return "\(path) is " + values.map { $0.isEmpty ? "empty" : $0 }.joined(separator: " and ")
   }
 
-  /// The text after the change.
   func applied(to bytes: [UInt8], file: String) throws(Complaint) -> [UInt8] {
     let text = edited(bytes)
-    // A ';' after a blank would begin a comment, and blanks at an end would get lost.
+    // A ';' after a blank would begin a comment, and blanks at either end would be lost.
     let found = Self.parts(text).filter(isOwn).flatMap(\.entries).filter { $0.key == key.name }
     guard found.map(\.value) == values else {
       throw Complaint(
-        "\(file) cannot keep this value of '\(path)'",
-        remedy: "leave out ' ;' and blanks at its ends", status: .usage)
+        "\(file) cannot hold this value of '\(path)'",
+        remedy: "remove ' ;' and leading and trailing blanks", status: .usage)
     }
     return text
   }
@@ -121,8 +120,8 @@ struct ConfigurationEdit {
     return Array(lines.map { $0 + [feed] }.joined())
   }
 
-  /// Where a new line belongs: below the line of the example that is switched off, else below the
-  /// last key of the section.
+  /// The index of a new line: below the commented-out example, else below the last key of the
+  /// section.
   private func place(in part: ConfigurationParser.Part, _ lines: [[UInt8]]) -> Int {
     let example = Array(";\(key.name) =".utf8)
     let bracket = UInt8(ascii: "[")

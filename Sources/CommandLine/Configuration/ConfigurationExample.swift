@@ -2,7 +2,6 @@ internal import Terminal
 
 /// The example file: every key with its explanation, switched off by a semicolon.
 enum ConfigurationExample {
-  /// The whole file.
   static let text: String = {
     let sections = ConfigurationSection.allCases.map { section in
       heading(section)
@@ -14,8 +13,8 @@ enum ConfigurationExample {
 
   private static let introduction =
     commented(
-      "The configuration of 'footbridge run'. Take the ';' away before a key to give it a value; "
-        + "a key without a line has its default. A value has one line, and a comment may follow "
+      "The configuration of 'footbridge run'. Remove the ';' before a key to give it a value; "
+        + "a key without a line has its default. A value is one line, and a comment may follow "
         + "it after ' ;'. Lines that begin with ';' or '#' are comments.")
     + ["#"]
     + commented(

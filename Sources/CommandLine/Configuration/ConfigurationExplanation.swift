@@ -28,7 +28,7 @@ struct ConfigurationExplanation {
       return values.joined(separator: ", ") + (key.unit.map { " \($0)" } ?? "")
     }
 
-    /// Where it comes from: `default`, `line 12`.
+    /// The source of the value: `default`, `line 12`.
     var origin: String {
       switch source {
       case .standard: "default"
@@ -67,7 +67,8 @@ struct ConfigurationExplanation {
     }
   }
 
-  /// The description that a word means: `recording.seal`, or `seal` if no other section has it.
+  /// The description of the key named by a word: `recording.seal`, or `seal` if no other section
+  /// has it.
   static func key(_ word: String) throws(Complaint) -> ConfigurationKeyDescription {
     let all = GatewayConfiguration.descriptions
     let found = all.filter { $0.path == word || $0.name == word }
@@ -85,7 +86,7 @@ struct ConfigurationExplanation {
       status: .usage)
   }
 
-  /// The key of one board and the name of that: `board left.placement`. `nil` for other words.
+  /// The key of one board and the board's name: `board left.placement`. `nil` for other words.
   static func keyOfBoard(
     _ word: String
   ) throws(Complaint) -> (key: ConfigurationKeyDescription, name: String)? {
@@ -94,7 +95,7 @@ struct ConfigurationExplanation {
     return (try key(section + word[dot...]), String(word[..<dot].dropFirst(section.count + 1)))
   }
 
-  /// Leaves the other boards out.
+  /// Removes the keys of all other boards.
   mutating func keep(board name: String) throws(Complaint) {
     let boards = Set(present.filter { $0.key.section == .board }.map(\.name))
     guard let board = boards.first(where: { $0.lowercased() == name.lowercased() }) else {

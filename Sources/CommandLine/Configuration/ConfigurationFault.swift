@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// Something in a configuration file that is wrong, or that has no effect.
+/// An error in a configuration file, or a line without effect.
 struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
   /// The file, as the user named it.
   let file: String
@@ -10,10 +10,10 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
   let key: String?
   /// The fault; no capital at the start and no full stop.
   let message: String
-  /// What would be right, a line for each suggestion.
+  /// The suggestions, one a line.
   let remedy: String
 
-  /// The place and the message in one line, and below it the remedy.
+  /// The place and the message on one line, and the remedy below it.
   var description: String {
     let place = line.map { "\(file):\($0): " } ?? (file.isEmpty ? "" : "\(file): ")
     return ([(place + message)[...]] + remedy.split(separator: "\n"))
@@ -32,7 +32,7 @@ struct ConfigurationFaults: Explainable, Hashable, Sendable {
     self.faults = faults
   }
 
-  /// As a command that needs the file reports them.
+  /// The complaint of a command that needs the file.
   var complaint: Complaint {
     let file = faults.first?.file ?? ""
     let lines = faults.flatMap { $0.description.split(separator: "\n") }

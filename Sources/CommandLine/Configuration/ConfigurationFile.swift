@@ -8,7 +8,7 @@ struct ConfigurationFile: Hashable, Sendable {
   /// The file that links at the path lead to.
   private let target: String
 
-  /// The file at a path, which need not be there.
+  /// The file at a path, which need not exist.
   init(_ path: String) throws(OutputRefusal) {
     self.path = path
     guard !path.isEmpty else { throw Self.notMeant }
@@ -18,22 +18,23 @@ struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// Why there is no file where the variable is set to nothing.
+  /// The refusal if the variable is empty.
   private static let notMeant = OutputRefusal(
     "\(ConfigurationLocation.variable) is empty, so there is no configuration",
     remedy: "name a file with --config FILE, or unset the variable")
 
   private static func noFile(_ path: String) -> OutputRefusal {
-    OutputRefusal("\(path) is no file", remedy: "give the path of a text file")
+    OutputRefusal("\(path) is not a file", remedy: "give the path of a text file")
   }
 
-  /// The bytes of a file, or why they cannot be read. Of a file that is far too long, too many.
+  /// The bytes of a file, or the error. Of an oversized file, only enough to show that it is too
+  /// long.
   static func read(_ path: String) -> Result<[UInt8], OutputRefusal> {
     guard !path.isEmpty else { return .failure(notMeant) }
     do throws(OutputRefusal) {
-      // Asked before it is opened: a pipe would keep the program waiting.
+      // Checked before it is opened: a pipe would keep the program waiting.
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
-        return .failure(OutputRefusal("it is no file", remedy: "give the path of a text file"))
+        return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
       let file = ShellText.quoted(path)
       // Only root writes below /etc, and a shell opens the file of '>' before 'sudo' counts.
@@ -48,7 +49,7 @@ struct ConfigurationFile: Hashable, Sendable {
       } catch {
         return .failure(
           OutputRefusal(
-            "cannot be read: \(error.reason)", remedy: "see that this user may read it"))
+            "cannot be read: \(error.reason)", remedy: "check that this user may read it"))
       }
     } catch {
       return .failure(error)
@@ -61,16 +62,16 @@ struct ConfigurationFile: Hashable, Sendable {
   }
 
   /// Replaces the file by a text that passes the check. When this returns, a power cut does not
-  /// undo it. If it is interrupted or fails, the present file is still there.
+  /// undo it. If it is interrupted or fails, the old file remains.
   ///
-  /// Returns false, and changes nothing, if the file has that text already.
+  /// Returns false, and changes nothing, if the file already has that text.
   @discardableResult
   func write(_ bytes: [UInt8]) throws -> Bool {
     try change { _ in bytes }
   }
 
-  /// The same with a text that follows from the present one. Changes by several processes take
-  /// turns, so that none of them undoes another.
+  /// The same with a text computed from the present one. Processes take turns, so that none undoes
+  /// another's change.
   @discardableResult
   func change(_ text: (_ present: [UInt8]?) throws -> [UInt8]) throws -> Bool {
     do {
@@ -100,17 +101,17 @@ struct ConfigurationFile: Hashable, Sendable {
     return true
   }
 
-  /// What became of a text that was to replace a certain one.
+  /// The result of replacing a known text.
   enum Outcome: Hashable, Sendable {
-    /// The file has it now.
+    /// The file has the new text.
     case written
-    /// The file had it already.
+    /// The file already had the new text.
     case same
-    /// The file has this one, which somebody wrote meanwhile, and stays as it is.
+    /// The file has this text, which someone wrote in the meantime, and is left alone.
     case otherwise([UInt8])
   }
 
-  /// Replaces `former`, which was read some time ago, or a file that is gone.
+  /// Replaces `former`, which was read some time ago, or a file that no longer exists.
   func write(_ bytes: [UInt8], over former: [UInt8]?) throws -> Outcome {
     var other: [UInt8]?
     let isChanged = try change { present in

@@ -8,15 +8,14 @@ struct ConfigurationFiller {
   typealias Place = ConfigurationReading.Place
 
   private let file: String
-  /// The boards that hold where the file names none.
+  /// The boards to use if the file names none.
   private let baseBoards: [ConfiguredBoard]
   /// The values that fit.
   private(set) var configuration: GatewayConfiguration
-  /// The lines of every key that is known, whether its value fits or not.
+  /// The lines of every known key, valid or not.
   private(set) var lines: [Place: [Int]] = [:]
-  /// The keys with a value that does not fit.
+  /// The keys with an invalid value.
   private(set) var faulty: Set<Place> = []
-  /// The faults.
   private(set) var faults: [ConfigurationFault] = []
 
   /// A filler for a file of this name. Its keys override those of `base`.
@@ -26,10 +25,9 @@ struct ConfigurationFiller {
     baseBoards = base.boards
   }
 
-  /// Fills in all sections.
   mutating func fill(from parts: [ConfigurationParser.Part]) {
     var merged: [ConfigurationParser.Part] = []
-    // Keys of a section that is there twice are judged together; the second heading is a fault.
+    // Keys of a repeated section are judged together; the second heading is a fault.
     for part in parts {
       if let index = merged.firstIndex(where: {
         $0.section == part.section && $0.name.lowercased() == part.name.lowercased()
@@ -39,7 +37,7 @@ struct ConfigurationFiller {
         merged.append(part)
       }
     }
-    // The boards of the file are all of its boards.
+    // A file that names boards replaces those of the base.
     if merged.contains(where: { $0.section == .board }) { configuration.boards = [] }
     for part in merged {
       if part.section == .board {
@@ -92,7 +90,7 @@ struct ConfigurationFiller {
     }
   }
 
-  /// Why a value of a key is refused, which follows others of the same key.
+  /// The reason to reject a value that follows others of its key.
   private func misfit<Owner>(
     _ entry: Entry, of key: ConfigurationKey<Owner>, after others: [Entry]
   ) -> (message: String, remedy: String)? {
@@ -100,12 +98,12 @@ struct ConfigurationFiller {
     let name = description.name
     let value = entry.value
     if let first = others.first, !description.isRepeatable {
-      return ("'\(name)' is given twice, first in line \(first.line)", "take one of them out")
+      return ("'\(name)' is given twice, first in line \(first.line)", "remove one of them")
     }
     if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
-      return ("the value of '\(name)' has quotes", "leave them out")
+      return ("the value of '\(name)' is in quotes", "remove them")
     }
-    // Only after a blank it is a comment for the library.
+    // Only after a blank does ';' begin a comment.
     if value.utf8.first == UInt8(ascii: ";") {
       return (
         "the value of '\(name)' begins with ';'", "put a blank before a ';' that begins a comment"
@@ -116,7 +114,7 @@ struct ConfigurationFiller {
         "'\(name)' has no value",
         description.isRequired
           ? description.argument.advice
-          : "give it one, or take it out for the default: \(description.shownDefault)"
+          : "give it one, or remove the line for the default: \(description.shownDefault)"
       )
     }
     guard key.fits(value) else {
@@ -131,7 +129,7 @@ struct ConfigurationFiller {
     if let first = others.first(where: { key.subject($0.value) == subject }) {
       return (
         "'\(name)' names '\(TerminalText.quotation(subject))' twice, first in line \(first.line)",
-        "take one of them out"
+        "remove one of them"
       )
     }
     return nil
@@ -170,8 +168,8 @@ struct ConfigurationFiller {
     configuration.boards.append(board)
     if configuration.boards.count == BoardDirectory.mostAtOnce + 1 {
       note(
-        part.line, "this board is one too many",
-        "a computer takes \(BoardDirectory.mostAtOnce) at once: record it with another", place)
+        part.line, "this is one board too many",
+        "a computer records \(BoardDirectory.mostAtOnce) at once: use another for it", place)
     }
   }
 

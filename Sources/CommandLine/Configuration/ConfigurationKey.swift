@@ -1,29 +1,24 @@
 internal import Terminal
 
 /// Everything about a key except its effect: the parser, the explanations, the example file and the
-/// manual page all speak from it.
+/// manual page all use it.
 struct ConfigurationKeyDescription: Hashable, Sendable {
-  /// The section it stands in.
   let section: ConfigurationSection
-  /// Its name, which is that of the option on the command line where there is one.
+  /// The name; the same as the option on the command line, if there is one.
   let name: String
-  /// The metavariable and the kind of its value.
   let argument: Argument
-  /// The unit of its value, in the plural; `nil` where it has none.
+  /// The unit, in the plural; `nil` if there is none.
   let unit: String?
-  /// The values that hold without it, as they would be written; none where there is none.
+  /// The default, as it would be written; empty if there is none.
   var defaults: [String] = []
-  /// Its default in words, where `defaults` do not tell it.
+  /// The default in words, if `defaults` is empty.
   var defaultInWords: String?
-  /// Whether the section has to have it.
   var isRequired = false
-  /// Whether it may be given for each of several values.
   var isRepeatable = false
   /// Whether an empty value means that there is none.
   var mayBeEmpty = false
   /// Its member in pulled definitions (`docs/definitions.md`); `nil` where only the file decides.
   var pulledAs: String?
-  /// Values as somebody may write them.
   let examples: [String]
   /// Its meaning, in a few sentences.
   let text: String
@@ -39,7 +34,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
     return values + (unit.map { " \($0)" } ?? "")
   }
 
-  /// The text with what else there is to know in sentences.
+  /// The text, then whether it may be repeated, whether it is required, and the default.
   var sentences: String {
     text + (isRepeatable ? " May be repeated." : "")
       + (isRequired ? " Required." : " Default: \(shownDefault).")
@@ -49,26 +44,24 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   func line(_ value: String) -> String { value.isEmpty ? "\(name) =" : "\(name) = \(value)" }
 }
 
-/// What the keys of a section fill in. A fresh one has all defaults.
+/// A value that the keys of a section fill in. A new one has all defaults.
 protocol Configurable: Hashable, Sendable {
   init()
 }
 
 /// One key of the configuration file: its description, its effect and the part that it touches.
 struct ConfigurationKey<Owner: Configurable>: Sendable {
-  /// What explanations tell.
   private(set) var description: ConfigurationKeyDescription
-  /// What a change of its value touches.
+  /// The part of the gateway that a change of its value affects.
   let part: ConfigurationPart
-  /// Whether a value fits.
   let fits: @Sendable (String) -> Bool
-  /// Sets the values, which fit.
+  /// Sets values that passed `fits`.
   let apply: @Sendable (inout Owner, [String]) -> Void
   /// The present values, as they would be written.
   let values: @Sendable (Owner) -> [String]
-  /// Whether two configurations have other values.
+  /// Whether two configurations differ in this key.
   let differs: @Sendable (Owner, Owner) -> Bool
-  /// What a value names: two values of a repeatable key must not name the same.
+  /// The subject of a value: two values of a repeatable key must not share one.
   let subject: @Sendable (String) -> String
 
   /// The same key, which pulled definitions may set with this member. The member has to be harmless
@@ -96,7 +89,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { [$0[keyPath: place]] })
   }
 
-  /// A key that its section has to have.
+  /// A key that its section must have.
   static func required<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     example: String, sets place: Place<Value>, touches part: ConfigurationPart, text: String
@@ -109,7 +102,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { [$0[keyPath: place]] })
   }
 
-  /// A key with a value that need not be there: an empty one means the same as none.
+  /// A key whose value may be empty, which means none.
   static func optional<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     unit: String? = nil, defaultInWords: String? = nil, example: String,
@@ -124,7 +117,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { $0[keyPath: place].map { [$0] } ?? [] })
   }
 
-  /// A key that may be given for each of several values, which together replace the default.
+  /// A repeatable key. Its values together replace the default.
   static func repeatable<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     defaultInWords: String? = nil, examples: [String], adds place: Place<[Value]>,
@@ -151,7 +144,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       description: description, part: part,
       fits: { mayBeEmpty && $0.isEmpty || parameter.value($0) != nil },
       apply: { owner, texts in
-        // An empty value takes away what was there.
+        // An empty value clears the former one.
         let texts = mayBeEmpty ? texts.filter { !$0.isEmpty } : texts
         set(&owner, texts.compactMap(parameter.value))
       },

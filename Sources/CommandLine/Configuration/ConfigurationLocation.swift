@@ -1,17 +1,16 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// Which configuration file a command works on: the one named by `--config`, by the environment, or
-/// the system's.
+/// The configuration file of a command: named by `--config`, by the environment, or the system's.
 struct ConfigurationLocation: Hashable, Sendable {
   /// The file of the service.
   static let standard = "/etc/footbridge/footbridge.conf"
-  /// The variable that stands in for `--config`.
+  /// The variable that replaces `--config`.
   static let variable = "FOOTBRIDGE_CONFIG"
 
   /// The file that was named on the command line.
   var given: String?
-  /// The place of this user or service, which the environment may move.
+  /// The usual path of this user or service, which the environment may change.
   private let usual: String
   /// Whether the environment named it.
   private let isMoved: Bool
@@ -22,26 +21,24 @@ struct ConfigurationLocation: Hashable, Sendable {
     isMoved = environment[Self.variable].map { !$0.isEmpty } ?? false
   }
 
-  /// Path of the file, which need not exist; empty where the variable is set to nothing: then no
-  /// configuration is meant.
+  /// Path of the file, which need not exist; empty if the variable is empty, which means no file.
   var path: String { given ?? usual }
 
-  /// Whether somebody named the file.
+  /// Whether the user named the file.
   var isNamed: Bool { given != nil || isMoved }
 
-  /// The file as it is understood, for a command that also works without one. A file that was named
-  /// has to be there.
+  /// The parsed file, for a command that also works without one. A named file must exist.
   func reading() throws(Complaint) -> ConfigurationReading {
     if let given, !Folder.exists(given) {
       throw Complaint(
         "there is no file \(TerminalText.harmless(given))",
         remedy: "correct the path after --config"
-          + (usual.isEmpty ? "" : ", or leave it out for \(usual)"), status: .usage)
+          + (usual.isEmpty ? "" : ", or leave it out to use \(usual)"), status: .usage)
     }
     if given == nil, isMoved, !Folder.exists(usual) {
       throw Complaint(
         "\(Self.variable) names \(TerminalText.harmless(usual)), which does not exist",
-        remedy: "correct the variable, unset it, or make the file with 'footbridge setup'",
+        remedy: "correct the variable, unset it, or create the file with 'footbridge setup'",
         status: .usage)
     }
     return ConfigurationReading(path)

@@ -2,7 +2,7 @@ internal import Terminal
 
 /// The manual page footbridge.conf(5), for `man`.
 enum ConfigurationManual {
-  /// Its name, and the section of the manual that it belongs to.
+  /// Its name and its section of the manual.
   static let page = ManualPage(name, section: 5)
   private static let name = "footbridge.conf"
 
@@ -13,21 +13,21 @@ enum ConfigurationManual {
     lines += [".SH DESCRIPTION"]
     lines += ManualText.paragraph(
       "\(ConfigurationLocation.standard) says what 'footbridge run' records, keeps and sends. "
-        + "Another file is named with --config FILE or in the variable "
+        + "Name another file with --config FILE or in the variable "
         + "\(ConfigurationLocation.variable).")
     lines += [".PP"]
     lines += ManualText.paragraph(
-      "The file has sections, which begin with a heading in brackets, and below each heading "
-        + "lines of a key, an equals sign and a value. A value has one line, without quotes. "
+      "The file consists of sections. Each begins with a heading in brackets, followed by "
+        + "lines of the form KEY = VALUE. A value is one line without quotes. "
         + "Lines begin in the first column; the file has at most "
         + "\(ConfigurationParser.mostBytes / 1_024) KiB, in UTF-8. A line that begins with "
-        + "';' or '#' is a comment, and so is what follows ' ;' after a value. A key without a line "
+        + "';' or '#' is a comment, and so is the rest of a line after ' ;'. A key without a line "
         + "has its default. Unknown sections and keys are faults.")
     lines += [".PP"]
     lines += ManualText.paragraph(
-      "'footbridge config check' tells all faults at once. 'footbridge config explain' shows every "
-        + "key with its value and where that comes from. 'footbridge config example' prints a "
-        + "file to begin with.")
+      "'footbridge config check' reports all faults. 'footbridge config explain' shows every "
+        + "key with its value and its source. 'footbridge config example' prints a "
+        + "file to start from.")
     lines += [".SH SECTIONS AND KEYS"]
     for section in ConfigurationSection.allCases {
       lines += [".SS \(ManualText.escaped(section.heading))"] + ManualText.paragraph(section.text)
@@ -40,9 +40,9 @@ enum ConfigurationManual {
       }
     }
     lines += [".SH FILES", ".TP", ManualText.escaped(ConfigurationLocation.standard)]
-    lines += ManualText.paragraph("the file of the service")
+    lines += ManualText.paragraph("the configuration of the service")
     lines += [".TP", ManualText.escaped(ConfigurationLocation.standard + ".1, .2, .3")]
-    lines += ManualText.paragraph("what 'footbridge config' replaced, the newest first")
+    lines += ManualText.paragraph("the files that 'footbridge config' replaced, the newest first")
     lines += [".SH EXAMPLE"] + ManualText.verbatim(example)
     lines += [".SH SEE ALSO"]
     lines += [
@@ -52,7 +52,7 @@ enum ConfigurationManual {
     return lines.joined(separator: "\n")
   }()
 
-  /// A short file that is fit for use.
+  /// A short file that is valid as it stands.
   static let example = [
     "[board left]", "address = C8:4B:AA:97:50:05", "placement = left ankle", "", "[receiver]",
     "gps = /dev/gps0", "", "[recording]", "when = command", "wearer = P07", "", "[upload]",

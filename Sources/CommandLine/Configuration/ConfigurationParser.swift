@@ -1,9 +1,9 @@
 internal import Terminal
 
-/// Takes the text of a configuration file apart into sections and their keys, and notes every line
-/// that is neither.
+/// Splits the text of a configuration file into sections and keys, and notes every line that is
+/// neither.
 struct ConfigurationParser {
-  /// The largest file that is read. A long one with many boards has a tenth of that.
+  /// Bytes of the largest file that is read, ten times a long one with many boards.
   static let mostBytes = 65_536
 
   /// A key with its value, as they are written.
@@ -26,9 +26,8 @@ struct ConfigurationParser {
   private let file: String
   /// The sections, in the order of the file.
   private(set) var parts: [Part] = []
-  /// The lines that cannot be understood.
   private(set) var faults: [ConfigurationFault] = []
-  /// Whether there were lines to be read.
+  /// Whether the bytes are text that was split into lines.
   private(set) var isText = true
   /// Whether the last heading is unknown, so that its keys cannot be judged.
   private var isLost = false
@@ -43,15 +42,15 @@ struct ConfigurationParser {
     guard bytes.count <= Self.mostBytes else {
       isText = false
       note(
-        nil, "it has more than \(Self.mostBytes / 1_024) KiB",
-        "a configuration is short: see that this is the right file")
+        nil, "it is larger than \(Self.mostBytes / 1_024) KiB",
+        "a configuration is short: check that this is the right file")
       return
     }
     if let place = bytes.firstIndex(of: 0) {
       isText = false
       note(
         bytes[..<place].count { $0 == UInt8(ascii: "\n") } + 1,
-        "there is a byte 0: this is no text",
+        "there is a byte 0: this is not text",
         "save the file as text in UTF-8")
       return
     }
@@ -65,7 +64,7 @@ struct ConfigurationParser {
 
   private mutating func parse(_ bytes: ArraySlice<UInt8>, _ number: Int) {
     guard let line = String(validating: bytes, as: UTF8.self) else {
-      note(number, "the line is no text in UTF-8", "save the file as text in UTF-8")
+      note(number, "the line is not UTF-8 text", "save the file as text in UTF-8")
       return
     }
     let parsed = INILine(line)
@@ -73,11 +72,11 @@ struct ConfigurationParser {
     if let scalar = line.unicodeScalars.first(where: { TerminalText.isControl($0) && $0 != "\t" }) {
       let code = String(scalar.value, radix: 16, uppercase: true)
       let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
-      note(number, "the line has an invisible character: U+\(digits)", "type the line again")
+      note(number, "the line contains an invisible character: U+\(digits)", "type the line again")
       return
     }
     guard line.utf8.first != UInt8(ascii: " "), line.utf8.first != UInt8(ascii: "\t") else {
-      // Other readers of such files continue the value of the line above.
+      // Other readers of such files treat it as the rest of the value above.
       note(
         number, "the line begins with a blank",
         "begin it in the first column; a value has one line")
@@ -88,10 +87,10 @@ struct ConfigurationParser {
     case .heading(let text): begin(text, of: line, number)
     case .pair(let key, let value): take(key, value, number)
     case .neither where line.hasPrefix("["):
-      note(number, "the heading has no end", "write it as in \(Self.exampleHeading)")
+      note(number, "the heading has no closing bracket", "write it as in \(Self.exampleHeading)")
     case .neither:
       note(
-        number, "'\(TerminalText.quotation(line))' is no key with a value",
+        number, "'\(TerminalText.quotation(line))' is not a key with a value",
         "write KEY = VALUE; a comment begins with ';'")
     }
   }
@@ -107,12 +106,12 @@ struct ConfigurationParser {
       noteUnknown(word, number)
       return
     }
-    // Nothing after the bracket is part of the heading, so this would get lost.
+    // The rest of the line is not part of the heading, so it would be lost.
     let rest = Substring(line.utf8.drop { $0 != UInt8(ascii: "]") }.dropFirst()).trimmed
     if !rest.isEmpty, !rest.hasPrefix(";"), !rest.hasPrefix("#") {
       note(
         number, "'\(TerminalText.quotation(String(rest)))' follows the heading",
-        "put it on a line of its own", key: heading)
+        "move it to a line of its own", key: heading)
     }
     if !section.isNamed, !name.isEmpty {
       note(number, "[\(section.rawValue)] has no name", "write \(section.heading)", key: heading)
@@ -140,7 +139,7 @@ struct ConfigurationParser {
       let sameHeading = "[\(heading.trimmed)] is given twice, first in line \(twin.line)"
       note(
         number, sameHeading,
-        section.isNamed ? "give one of the boards another name" : "put their keys together",
+        section.isNamed ? "give one of the boards another name" : "merge their keys",
         key: heading)
     }
     parts.append(Part(section: section, name: name, line: number))
@@ -165,7 +164,7 @@ struct ConfigurationParser {
     guard let last = parts.indices.last else {
       let home = GatewayConfiguration.descriptions.first { $0.name == key }?.section
       note(
-        number, "'\(TerminalText.quotation(key))' stands before the first section",
+        number, "'\(TerminalText.quotation(key))' is above the first section",
         "put it below its heading, as in \((home ?? .gateway).heading)", key: key)
       return
     }

@@ -5,15 +5,15 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// A configuration file as it was understood, with all that is wrong with it.
+/// A parsed configuration file, with all its faults.
 struct ConfigurationReading: Hashable, Sendable {
-  /// Where a value of a key comes from.
+  /// The source of a value.
   enum Source: Hashable, Sendable {
     /// Lines of the file.
     case file(lines: [Int])
     /// Definitions that were pulled from a destination of this name.
     case pulled(from: String, at: UTCTime)
-    /// The program.
+    /// The default of the program.
     case standard
   }
 
@@ -27,18 +27,18 @@ struct ConfigurationReading: Hashable, Sendable {
 
   /// The path of the file, as the user named it.
   let file: String
-  /// The values, with defaults where the file says nothing or something wrong.
+  /// The values; the default where the file has none or an invalid one.
   private(set) var configuration = GatewayConfiguration()
   /// The faults, in the order of the lines. With faults, the configuration must not be used.
   private(set) var faults: [ConfigurationFault] = []
-  /// Allowed lines that have no effect or an unlikely one.
+  /// Valid lines that have no effect or an unlikely one.
   private(set) var hints: [ConfigurationFault] = []
   /// The lines of the keys that the file has.
   private(set) var lines: [Place: [Int]] = [:]
-  /// The keys with a value that does not fit.
+  /// The keys with an invalid value.
   private(set) var faulty: Set<Place> = []
 
-  /// The definitions that hold where the file says nothing.
+  /// The definitions that apply where the file has no value.
   private(set) var pulled: PulledDefinitions?
   /// The sections of the file.
   private var parts: [ConfigurationParser.Part] = []
@@ -62,7 +62,7 @@ struct ConfigurationReading: Hashable, Sendable {
     take(bytes)
   }
 
-  /// Where the value of a key comes from.
+  /// The source of the value of a key.
   func source(of place: Place) -> Source {
     if let lines = lines[place] { return .file(lines: lines) }
     guard let pulled, holdsPulled(place) else { return .standard }
@@ -75,7 +75,7 @@ struct ConfigurationReading: Hashable, Sendable {
     guard place.section == .board else { return definitions.places.contains(place) }
     let hasBoards = parts.contains { $0.section == .board }
     guard hasBoards else { return definitions.places.contains(place) }
-    // Of a board that the file names, they may tell the placement.
+    // For a board that the file names, they may only give the placement.
     let address = configuration.boards.first { $0.name == place.name }?.address
     return place.key == "placement"
       && definitions.configuration.boards.contains {
@@ -83,8 +83,8 @@ struct ConfigurationReading: Hashable, Sendable {
       }
   }
 
-  /// The same file with pulled definitions between it and the defaults. The file has to be right
-  /// by itself, since definitions may be forgotten: so its faults are the same.
+  /// The same file with pulled definitions between it and the defaults. Definitions may be deleted,
+  /// so the file must be valid by itself, and its faults stay the same.
   func over(_ pulled: PulledDefinitions?) -> ConfigurationReading {
     guard let pulled else { return self }
     var filler = ConfigurationFiller(file: file, over: pulled.definitions.configuration)
@@ -100,7 +100,7 @@ struct ConfigurationReading: Hashable, Sendable {
     return reading
   }
 
-  /// The same with one more fault if the source of positions can never give one. Looks at its path.
+  /// The same, with a fault if the source of positions can never work. Examines its path.
   func withReceiverExamined() -> ConfigurationReading {
     guard let obstacle = configuration.recording.receiver?.obstacle else { return self }
     var reading = self
@@ -112,8 +112,8 @@ struct ConfigurationReading: Hashable, Sendable {
     return reading
   }
 
-  /// The same with what its computer says of it: a source of positions that can never be one is a
-  /// fault, and what is not there now is a hint.
+  /// The same, compared with this computer: an impossible source of positions is a fault, and a
+  /// missing receiver or destination is a hint.
   func withComputerExamined() -> ConfigurationReading {
     var reading = withReceiverExamined()
     if case .serial(let path, _)? = configuration.recording.receiver, reading.faults == faults,
@@ -165,9 +165,9 @@ struct ConfigurationReading: Hashable, Sendable {
     lines = filler.lines
     faulty = filler.faulty
     let rules = ConfigurationRules(configuration, lines, faulty: filler.faulty, file: file)
-    // A file that is no text has no keys, so that rules about keys would only distract.
+    // A file that is not text has no keys, so faults about keys would only distract.
     let found = parser.faults + filler.faults + (parser.isText ? rules.faults : [])
-    // Several faults of one line stay in the order in which they were found.
+    // Several faults of one line stay in the order of discovery.
     faults = found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     hints = parser.isText ? rules.hints.sorted { ($0.line ?? 0) < ($1.line ?? 0) } : []
   }

@@ -9,12 +9,12 @@ struct ConfigurationRules {
 
   private let file: String
   private let lines: [ConfigurationReading.Place: [Int]]
-  /// What the gateway cannot do.
+  /// Demands that the gateway cannot meet.
   private(set) var faults: [ConfigurationFault] = []
   /// Lines that have no effect, or an unlikely one.
   private(set) var hints: [ConfigurationFault] = []
 
-  /// Judges a configuration. Nothing is said about keys whose own value is `faulty`.
+  /// Judges a configuration. Keys whose own value is `faulty` are left out.
   init(
     _ configuration: GatewayConfiguration, _ lines: [ConfigurationReading.Place: [Int]],
     faulty: Set<ConfigurationReading.Place>, file: String
@@ -35,7 +35,7 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .sharing, "live-location", "'live-location' needs a source of positions",
-          "give 'gps' in [receiver], or leave 'live-location' out"))
+          "set 'gps' in [receiver], or remove 'live-location'"))
     }
     judgeSharing(configuration)
     judgePage(configuration)
@@ -46,19 +46,19 @@ struct ConfigurationRules {
           remedy: "add [board NAME] with its address, which 'footbridge scan' shows"))
     }
     if let warning = configuration.recording.pace?.warning(boards: configuration.boards.count) {
-      hints.append(remark(.sensors, "interval", warning, "leave 'interval' out"))
+      hints.append(remark(.sensors, "interval", warning, "remove 'interval'"))
     }
     if configuration.uploads == .never, !configuration.destinations.isEmpty {
       hints.append(
         remark(
           .upload, "destination", "nothing is sent there, since 'when' is 'never'",
-          "give 'when = always', or leave 'destination' out"))
+          "set 'when = always', or remove 'destination'"))
     }
     if let address = configuration.prometheus, !address.isLoopback {
       hints.append(
         remark(
           .status, "prometheus", "other computers can read the state of this gateway",
-          "give 127.0.0.1:\(address.port) if that is not wanted"))
+          "use 127.0.0.1:\(address.port) to prevent that"))
     }
   }
 
@@ -68,18 +68,18 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .web, isKey ? "certificate-key" : "certificate",
-          "'certificate' and 'certificate-key' must be used together", "give both, or neither"))
+          "'certificate' and 'certificate-key' must be used together", "set both, or neither"))
     }
     guard let address = configuration.pageAddress else { return }
     if !address.isLoopback, configuration.page.certificate == nil {
       hints.append(
         remark(
-          .web, "listen", "the page is not encrypted: who listens to the radio can see it",
-          "give 'certificate' and 'certificate-key' where that matters"))
+          .web, "listen", "the page is not encrypted: anyone in radio range can read it",
+          "set 'certificate' and 'certificate-key' if that matters"))
     }
   }
 
-  /// Finds what no model can do. What some model can do is for the boards to say.
+  /// Finds sensors that no model supports. Only the boards themselves can decide about the rest.
   private mutating func judgeSensors(_ configuration: GatewayConfiguration) {
     guard let (index, failure) = SensorFit.failure(of: configuration.recording.sensors) else {
       return
@@ -102,7 +102,7 @@ struct ConfigurationRules {
       hints.append(
         remark(
           .recording, "hours", "'hours' has no effect without 'when = hours'",
-          "give 'when = hours', or leave 'hours' out"))
+          "set 'when = hours', or remove 'hours'"))
     }
   }
 
@@ -113,7 +113,7 @@ struct ConfigurationRules {
         hints.append(
           remark(
             .recording, key, "'\(key)' has no effect without 'when = walking'",
-            "give 'when = walking', or leave '\(key)' out"))
+            "set 'when = walking', or remove '\(key)'"))
       }
       return
     }
@@ -124,7 +124,7 @@ struct ConfigurationRules {
       hints.append(
         remark(
           .recording, "pre-roll", "a session may begin later than the first step",
-          "give 'pre-roll = \(Int(configuration.walking.lead + Self.leastReserve))' or more"))
+          "set 'pre-roll' to \(Int(configuration.walking.lead + Self.leastReserve)) or more"))
     }
   }
 
@@ -134,7 +134,7 @@ struct ConfigurationRules {
         hints.append(
           remark(
             .sharing, key, "'\(key)' has no effect without 'broker'",
-            "give 'broker', or leave '\(key)' out"))
+            "set 'broker', or remove '\(key)'"))
       }
       return
     }
@@ -142,21 +142,21 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .sharing, "broker", "a password in the address could be read by others",
-          "write it into a file that nobody else may read, and name that with 'password-file'"))
+          "put it in a file that nobody else may read, and name that in 'password-file'"))
     }
     if configuration.sharing.fleet == nil {
       faults.append(
         remark(
           .sharing, "broker", "'broker' needs 'fleet'",
-          "give the name of the fleet, as in "
+          "set the name of the fleet, as in "
             + "fleet = study"))
     }
     let name = configuration.plan.gateway
     if !LiveTopic.isName(name) {
       faults.append(
         remark(
-          .sharing, "broker", "a gateway of this name cannot be told of",
-          "give 'name' in [gateway] with \(LiveTopic.nameRule)"))
+          .sharing, "broker", "the broker cannot carry the name of this gateway",
+          "set a 'name' in [gateway] with \(LiveTopic.nameRule)"))
     }
     if configuration.sharing.time == .hours, configuration.sharing.hours == nil {
       faults.append(
@@ -167,7 +167,7 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .sharing, "expires", "messages would expire before they are repeated",
-          "give 'expires = \(Int(3 * configuration.sharing.interval))' or more"))
+          "set 'expires' to \(Int(3 * configuration.sharing.interval)) or more"))
     }
     if configuration.sharing.passwordFile != nil, broker.user == nil {
       hints.append(
@@ -183,19 +183,19 @@ struct ConfigurationRules {
     "expires",
   ]
 
-  /// Why the gateway cannot record at this time with these sensors; `nil` if it can.
+  /// The obstacle to recording at these times with these sensors; `nil` if there is none.
   static func obstacle(
     to time: RecordingTime, with sensors: [SensorRequest]
   ) -> (message: String, remedy: String)? {
     guard time == .walking, !sensors.contains(where: { WalkingSettings.recognisesWalking($0) })
     else { return nil }
     return (
-      "'when = walking' needs an accelerometer with 12 Hz or more",
+      "'when = walking' needs an accelerometer at 12 Hz or more",
       "add 'sensor = acceleration@100' in [sensors]"
     )
   }
 
-  /// Seconds for which walking may go on before it is recognised, and a short pause.
+  /// Seconds of walking that may pass before it is recognised, plus a short pause.
   private static let leastReserve = 15.0
 
   private func remark(

@@ -4,7 +4,7 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// What a gateway will do with a configuration, in one sentence, and the result of a check.
+/// A configuration in one sentence, and the result of a check.
 enum ConfigurationSummary {
   /// As in "2 boards, 2 sensors, positions from /dev/gps0, records always, uploads to home".
   static func text(_ configuration: GatewayConfiguration) -> String {
@@ -56,8 +56,8 @@ enum ConfigurationSummary {
     case .always: "records always"
     case .hours: "records " + (configuration.rule.hours.map { "at \($0)" } ?? "at no hours")
     case .walking where configuration.walking.detector == .board:
-      "records while somebody walks, as soon as a board reports it"
-    case .walking: "records while somebody walks"
+      "records while someone walks, as soon as a board reports it"
+    case .walking: "records while someone walks"
     case .command: "records on command"
     }
   }

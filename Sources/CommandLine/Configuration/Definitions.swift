@@ -18,7 +18,7 @@ struct Definitions: Hashable, Sendable {
   private(set) var places: Set<ConfigurationReading.Place> = []
   /// Names of hazards besides the usual ones.
   private(set) var hazards: [String] = []
-  /// When somebody last changed the set, as it says itself.
+  /// The time of the last change, as the set itself says.
   private(set) var updated: UTCTime?
   /// The members that this version does not know, as in `upload.colour` and `sensors[2]`.
   private(set) var skipped: [String] = []
@@ -31,8 +31,8 @@ struct Definitions: Hashable, Sendable {
   /// The most names of hazards: a person has to choose among them.
   static let mostHazards = 100
 
-  /// Reads and checks a set. An unknown member is skipped and counted; a known one that makes no
-  /// sense is a fault of the whole set.
+  /// Reads and checks a set. An unknown member is skipped and counted; an invalid known one is a
+  /// fault of the whole set.
   init(parsing bytes: [UInt8]) throws(Fault) {
     let json: JSON
     do throws(JSONError) {
@@ -42,9 +42,9 @@ struct Definitions: Hashable, Sendable {
     } catch {
       throw Fault("\(error)")
     }
-    guard case .object(let members) = json else { throw Fault("they are no JSON object") }
+    guard case .object(let members) = json else { throw Fault("they are not a JSON object") }
     guard let format = members["format"] else {
-      throw Fault("they have no \"format\": 1, so they are not meant as definitions")
+      throw Fault("they have no \"format\": 1, so they are not definitions")
     }
     guard format.integer == 1 else {
       throw Fault("their format is not 1, which is the only one that this version reads")
@@ -68,7 +68,7 @@ struct Definitions: Hashable, Sendable {
     case "format": break
     case "updated_at":
       guard let time = value.text.flatMap({ UTCTime(iso8601: $0) }) else {
-        throw Fault("'updated_at' is no time as in 2026-05-04T09:30:00Z")
+        throw Fault("'updated_at' is not a time such as 2026-05-04T09:30:00Z")
       }
       updated = time
     case "chunk_size": try takeChunkSize(value)
@@ -81,13 +81,13 @@ struct Definitions: Hashable, Sendable {
   }
 
   private func list(_ value: JSON, _ name: String) throws(Fault) -> [JSON] {
-    guard let list = value.list else { throw Fault("'\(name)' is no list") }
+    guard let list = value.list else { throw Fault("'\(name)' is not a list") }
     return list
   }
 
   private mutating func takeChunkSize(_ value: JSON) throws(Fault) {
     guard let size = value.integer, size > 0 else {
-      throw Fault("'chunk_size' is no number of samples")
+      throw Fault("'chunk_size' is not a number of samples")
     }
     if size != Chunk.capacity {
       remarks.append("chunk_size: chunks have \(Chunk.capacity) samples, not \(size)")
@@ -97,7 +97,7 @@ struct Definitions: Hashable, Sendable {
   private mutating func takeSensors(_ list: [JSON]) throws(Fault) {
     for (index, value) in list.enumerated() {
       let name = "sensors[\(index)]"
-      guard case .object(let members) = value else { throw Fault("'\(name)' is no map") }
+      guard case .object(let members) = value else { throw Fault("'\(name)' is not a map") }
       guard let signal = members["signal"]?.text else {
         skipped.append(name)
         continue
@@ -117,7 +117,7 @@ struct Definitions: Hashable, Sendable {
   private func number(_ value: JSON?, _ name: String) throws(Fault) -> Double? {
     guard let value, value != .null else { return nil }
     guard let number = value.number, number > 0, number <= 1e6 else {
-      throw Fault("'\(name)' is no number above 0 and at most 1000000")
+      throw Fault("'\(name)' is not a number above 0 and at most 1000000")
     }
     return number
   }
@@ -140,7 +140,7 @@ struct Definitions: Hashable, Sendable {
   private mutating func takeBoards(_ list: [JSON]) throws(Fault) {
     for (index, value) in list.enumerated() {
       let title = "boards[\(index)]"
-      guard case .object(let members) = value else { throw Fault("'\(title)' is no map") }
+      guard case .object(let members) = value else { throw Fault("'\(title)' is not a map") }
       guard let name = value["name"]?.text, let address = value["address"]?.text else {
         skipped.append(title)
         continue
@@ -160,7 +160,7 @@ struct Definitions: Hashable, Sendable {
   }
 
   private mutating func takeMembers(_ value: JSON, of kind: String) throws(Fault) {
-    guard case .object(let members) = value else { throw Fault("'\(kind)' is no map") }
+    guard case .object(let members) = value else { throw Fault("'\(kind)' is not a map") }
     for (name, value) in members.sorted(by: { $0.key < $1.key }) where value != .null {
       let path = "\(kind).\(name)"
       guard let key = GatewayConfiguration.descriptions.first(where: { $0.pulledAs == path })
@@ -182,7 +182,7 @@ struct Definitions: Hashable, Sendable {
     var text = "fixed:\(latitude),\(longitude)"
     if let altitude = value["altitude"] {
       guard let metres = altitude.number else {
-        throw Fault("'\(Self.place).altitude' is no number")
+        throw Fault("'\(Self.place).altitude' is not a number")
       }
       text += ",\(metres)"
     }
@@ -194,7 +194,7 @@ struct Definitions: Hashable, Sendable {
     case .text(let text):
       if let scalar = text.unicodeScalars.first(where: Self.isUnseen) {
         let code = String(scalar.value, radix: 16, uppercase: true)
-        throw Fault("'\(path)' has a character that nobody sees, U+\(code)")
+        throw Fault("'\(path)' contains an invisible character, U+\(code)")
       }
       return text
     case .number(let number): return NumberText.plain(number)
@@ -202,8 +202,8 @@ struct Definitions: Hashable, Sendable {
     }
   }
 
-  /// Whether a character shows nothing, or turns the direction of others: with it, two names look
-  /// alike. Those that join the letters of some scripts are left alone.
+  /// Whether a character is invisible, or changes the direction of others, so that two names look
+  /// alike. Joiners that some scripts need are allowed.
   private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x200C, 0x200D: false
@@ -246,7 +246,7 @@ struct Definitions: Hashable, Sendable {
     if !values(of: .sensors).isEmpty,
       let failure = SensorFit.failure(ofAll: configuration.recording.sensors)
     {
-      throw Fault("no board can do what 'sensors' wants: \(failure.message)")
+      throw Fault("no board supports 'sensors': \(failure.message)")
     }
   }
 
@@ -254,7 +254,7 @@ struct Definitions: Hashable, Sendable {
     parts.filter { $0.section == section }.flatMap(\.entries)
   }
 
-  /// A fault of a file may name the line of an earlier value, which a set has not.
+  /// A fault of a file may name the line of an earlier value; a set has no lines.
   private static func withoutLine(_ message: String) -> String {
     let words = [", first in line 0", ", line 0"]
     guard let end = words.first(where: message.hasSuffix) else { return message }

@@ -13,7 +13,7 @@ extension GatewayConfiguration {
     .optional(
       .gateway, "name", .text("TEXT"), defaultInWords: "the host name", example: "trolley",
       sets: \.plan.recording.gateway, touches: .recording,
-      text: "The name of this computer, which every session keeps. It tells gateways apart."
+      text: "The name of this computer, stored with every session. It distinguishes gateways."
     ).pulled(as: "site.name"),
     .repeatable(
       .gateway, "adapter", .adapter, defaultInWords: "all that are on",
@@ -25,8 +25,8 @@ extension GatewayConfiguration {
       .gateway, "recovery", .word("HOW"), example: "adapter", sets: \.plan.recovery,
       touches: .course,
       text:
-        "How far to go to recover when samples stop arriving: links starts sensors and links "
-        + "boards again, adapter also switches a Bluetooth adapter off and on, usb also resets "
+        "How far to go to recover when samples stop arriving: links restarts sensors and "
+        + "reconnects boards, adapter also turns a Bluetooth adapter off and on, usb also resets "
         + "the USB port of an adapter or a receiver."),
     .repeatable(
       .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
@@ -52,16 +52,16 @@ extension GatewayConfiguration {
       .recording, "when", .word("WHEN"), example: "command", sets: \.plan.rule.time,
       touches: .course,
       text:
-        "When the gateway records: always, at the hours of the key 'hours', while somebody walks, "
+        "When the gateway records: always, at the hours of the key 'hours', while someone walks, "
         + "or on command: from 'footbridge start' to 'footbridge stop'."),
     .optional(
       .recording, "hours", .hours, example: "07:00-19:00", sets: \.plan.rule.hours,
       touches: .course,
-      text: "The hours of the local day at which it records, with 'when = hours'."),
+      text: "The hours of the local day during which it records, with 'when = hours'."),
     .key(
       .recording, "detector", .word("WHAT"), example: "board", sets: \.plan.walking.detector,
       touches: .recording,
-      text: "What looks for walking between sessions, with 'when = walking': the gateway, by the "
+      text: "What detects walking between sessions, with 'when = walking': the gateway, from the "
         + "boards' streams, or the boards, which saves their batteries. With 'board' nothing "
         + "streams between walks, so the first steps of a session are missing; it takes MetaMotion "
         + "S boards."),
@@ -70,17 +70,17 @@ extension GatewayConfiguration {
       sets: \.plan.walking.lead, touches: .course,
       text:
         "How many more seconds of walking than rest begin a session, and of rest than walking end "
-        + "it, with 'when = walking'. The session begins with the first step all the same."),
+        + "it, with 'when = walking'. The session still begins with the first step."),
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
       example: "60", sets: \.plan.walking.preRoll, touches: .course,
-      text: "How much is kept before a session, with 'when = walking'. A session cannot begin "
+      text: "Seconds to keep from before a session, with 'when = walking'. A session cannot begin "
         + "earlier, so it should be more than 'lead'."),
     .key(
       .recording, "without-receiver", .word("WHAT"), example: "record",
       sets: \.plan.walking.withoutReceiver, touches: .course,
-      text: "What happens when somebody walks and the receiver is not there, with "
-        + "'when = walking': the session waits for it, or begins without positions."),
+      text: "What to do when someone walks and the receiver is missing, with "
+        + "'when = walking': wait for it, or record without positions."),
     .key(
       .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
       example: "5", sets: \.plan.recording.sealMinutes, touches: .nextRecording,
@@ -89,18 +89,18 @@ extension GatewayConfiguration {
     .key(
       .recording, "at-risk", .wholeNumber("SECONDS", in: 1...60), unit: "s", example: "2",
       sets: \.plan.recording.atRiskSeconds, touches: .nextRecording,
-      text: "How many seconds of samples a power cut may cost. With more, less is written and a "
+      text: "How many seconds of samples a power cut may cost. A larger number writes less, so a "
         + "card lasts longer."),
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168, of: 3_600), unit: "hours",
       example: "12", sets: \.plan.sessionSeconds, touches: .course,
-      text: "How long a session may be. Then it is closed, and the boards are linked again for the "
+      text: "The longest session. Then it is closed, and the boards reconnect for the "
         + "next one, which takes some seconds."
     ).pulled(as: "upload.session_hours"),
     .optional(
       .recording, "note", .text("TEXT"), example: "second week", sets: \.plan.recording.note,
       touches: .recording,
-      text: "A remark that every session gets."
+      text: "A note for every session."
     ).pulled(as: "site.note"),
     .optional(
       .recording, "wearer", .text("TEXT"), example: "P07", sets: \.plan.recording.wearer,
@@ -109,7 +109,7 @@ extension GatewayConfiguration {
     .repeatable(
       .recording, "hazard", .hazard("HAZARD"), examples: ["Slippery=2", "Slope=1"],
       adds: \.plan.recording.hazards, touches: .recording, subject: { $0.name.lowercased() },
-      text: "A hazard of the usual route with its intensity from 0 to 3, which every session gets."
+      text: "A hazard of the usual route with its intensity from 0 to 3, noted in every session."
     ),
   ]
 
@@ -117,7 +117,7 @@ extension GatewayConfiguration {
     .key(
       .store, "path", .absolutePath("FILE"), example: "/srv/walks/recording.sqlite",
       sets: \.plan.store, touches: .recording,
-      text: "The file of the store. Its folder is made if it is not there."),
+      text: "The file of the store. Its folder is created if it does not exist."),
     .repeatable(
       .upload, "destination", .destination("NAME"), defaultInWords: "all of the store",
       examples: ["home", "clinic"], adds: \.plan.destinations, touches: .uploads,
@@ -138,8 +138,8 @@ extension GatewayConfiguration {
       .definitions, "from", .destination("NAME"), defaultInWords: "all of the store",
       examples: ["home"], adds: \.plan.definitionSources, touches: .definitions,
       subject: { $0.lowercased() },
-      text: "The name of a destination that is asked for definitions. The first that has some "
-        + "counts."),
+      text: "The name of a destination to ask for definitions. The first that has any "
+        + "is used."),
     .optional(
       .sharing, "live-location", .destination("NAME"), example: "study", sets: \.plan.liveLocation,
       touches: .recording,
@@ -148,14 +148,14 @@ extension GatewayConfiguration {
     .optional(
       .sharing, "broker", .broker, example: "mqtts://trolley@broker.example.org:8883",
       sets: \.plan.sharing.broker, touches: .sharing,
-      text: "The MQTT broker by which a fleet is told of this gateway, or several of one cluster "
-        + "with commas between. With mqtts:// the connection is encrypted. The user is named "
+      text: "The MQTT broker that connects this gateway to its fleet, or several of one cluster "
+        + "separated by commas. mqtts:// encrypts the connection. The user name stands "
         + "before an @."),
     .optional(
       .sharing, "fleet", .liveName("NAME"), example: "study", sets: \.plan.sharing.fleet,
       touches: .sharing,
-      text: "The name of the fleet at the broker. This gateway has there the name of the key "
-        + "'name' in [gateway]."),
+      text: "The name of the fleet at the broker. This gateway appears there under the "
+        + "'name' of [gateway]."),
     .optional(
       .sharing, "password-file", .absolutePath("FILE"), example: "/etc/footbridge/broker-password",
       sets: \.plan.sharing.passwordFile, touches: .sharing,
@@ -168,22 +168,22 @@ extension GatewayConfiguration {
     .key(
       .sharing, "share", .word("WHAT"), example: "rounded", sets: \.plan.sharing.share,
       touches: .sharing,
-      text: "How much the fleet is told: nothing, only the status, also the position rounded to "
+      text: "What the fleet sees: nothing, only the status, also the position rounded to "
         + "two decimals of a degree, which is about a kilometre, or the exact position."),
     .key(
       .sharing, "when", .word("WHEN"), example: "session", sets: \.plan.sharing.time,
       touches: .sharing,
-      text: "When the fleet is told the position: always, while a session is recorded, or at the "
+      text: "When the position is shared: always, while a session is recorded, or at the "
         + "hours of the key 'hours'."),
     .optional(
       .sharing, "hours", .hours, example: "07:00-19:00", sets: \.plan.sharing.hours,
       touches: .sharing,
-      text: "The hours of the local day at which the fleet is told the position, with "
+      text: "The hours of the local day during which the position is shared, with "
         + "'when = hours'."),
     .key(
       .sharing, "least-distance", .wholeNumber("METRES", in: 0...100_000), unit: "metres",
       example: "50", sets: \.plan.sharing.distance, touches: .sharing,
-      text: "How far the gateway moves before it tells its position again."),
+      text: "How far the gateway moves before it shares its position again."),
     .key(
       .sharing, "least-interval", .wholeNumber("SECONDS", in: 5...3_600), unit: "seconds",
       example: "30", sets: \.plan.sharing.interval, touches: .sharing,
@@ -191,26 +191,26 @@ extension GatewayConfiguration {
     .key(
       .sharing, "expires", .wholeNumber("SECONDS", in: 10...86_400), unit: "seconds",
       example: "300", sets: \.plan.sharing.validity, touches: .sharing,
-      text: "How long a message holds. Without another one, readers mark the gateway as stale "
-        + "then. Each is repeated after a third of that time."),
+      text: "How long a message is valid. Without another one, readers mark the gateway as stale "
+        + "then. Each message is repeated after a third of that time."),
     .optional(
       .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
       sets: \.statusSocket, touches: .status,
-      text: "The socket at which the gateway tells its state. With an empty value there is none."),
+      text: "The path of the status socket. An empty value switches it off."),
     .optional(
       .status, "prometheus", .listenAddress, example: "127.0.0.1:9105", sets: \.prometheus,
       touches: .status,
-      text: "The address at which Prometheus can read the state over HTTP. Anybody who reaches "
+      text: "The address at which Prometheus can read the state over HTTP. Anyone who reaches "
         + "that address can read it."),
     .optional(
       .web, "listen", .listenAddress, example: "0.0.0.0:8080", sets: \.pageAddress, touches: .page,
       text: "The address of the page for phones. 127.0.0.1:8080 is for this computer alone, and "
-        + "0.0.0.0:8080 for everybody in its networks. A phone sees nothing before it is paired."),
+        + "0.0.0.0:8080 for everyone on its networks. A phone sees nothing until it is paired."),
     .repeatable(
       .web, "name", .pageName, examples: ["walks.example.org", "https://walks.example.org"],
       adds: \.page.names, touches: .page, subject: { $0.lowercased() },
       text: "A name by which phones reach the page, besides localhost, the addresses of this "
-        + "computer and its name with .local. A name with https:// is that of a proxy."),
+        + "computer and its name with .local. A name with https:// belongs to a proxy."),
     .optional(
       .web, "certificate", .absolutePath("FILE"), example: "/etc/footbridge/page.pem",
       sets: \.page.certificate, touches: .page,
@@ -222,7 +222,7 @@ extension GatewayConfiguration {
     .optional(
       .web, "tiles", .absolutePath("FILE"), example: "/srv/maps/area.mbtiles", sets: \.page.tiles,
       touches: .page,
-      text: "The map behind the tracks: an MBTiles file with pictures. Without one, tracks are "
+      text: "The map behind the tracks: an MBTiles file with raster tiles. Without one, tracks are "
         + "drawn on a grid."),
   ]
 

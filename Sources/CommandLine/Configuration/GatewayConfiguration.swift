@@ -1,20 +1,18 @@
 internal import Gateway
 internal import LinuxSystem
 
-/// What `footbridge run` does, as its configuration file says it. A fresh one has all defaults.
+/// The settings of `footbridge run`. A new one has all defaults.
 ///
-/// It is the plan of the daemon, whose fields read as its own, and how it can be watched.
+/// Contains the plan of the daemon, whose members can be read directly, and the ways to watch it.
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
-  /// What the daemon does.
   var plan = DaemonPlan()
   /// Path of the socket for the status; `nil` for none.
   var statusSocket: String? = "/run/footbridge/status.sock"
-  /// Where Prometheus may read the status; `nil` for nowhere.
+  /// The address at which Prometheus may read the status; `nil` for none.
   var prometheus: ListenAddress?
-  /// Where it serves its page; `nil` for nowhere.
+  /// The address of its page; `nil` for none.
   var pageAddress: ListenAddress?
-  /// How it serves its page.
   var page = PageSettings()
 
   subscript<Value>(dynamicMember field: WritableKeyPath<DaemonPlan, Value>) -> Value {
@@ -22,7 +20,7 @@ struct GatewayConfiguration: Configurable {
     set { plan[keyPath: field] = newValue }
   }
 
-  /// The parts that a change from another configuration touches, by the declarations of the keys.
+  /// The parts that a change from `former` affects, as the keys declare them.
   func parts(changedSince former: GatewayConfiguration) -> Set<ConfigurationPart> {
     var parts = Set(Self.keys.filter { $0.differs(self, former) }.map(\.part))
     // A recording is set up for walking or for whole sessions.
@@ -35,24 +33,24 @@ struct GatewayConfiguration: Configurable {
   }
 }
 
-/// The part of the gateway that a key touches, which decides what becomes of a new value when the
+/// The part of the gateway that a key affects, which decides how a new value takes effect when the
 /// configuration is read again.
 enum ConfigurationPart: Hashable, Sendable, CaseIterable {
-  /// What is recorded: the recording under way is closed, and another one begins.
+  /// The recording itself: the current one is closed, and another begins.
   case recording
-  /// How it is written: the next recording has it.
+  /// The way of writing: from the next recording.
   case nextRecording
-  /// When it is recorded, how long, and how it is helped: the recording under way goes on with it.
+  /// Times, length and recovery: the current recording goes on with the new value.
   case course
-  /// What is sent, from now on.
+  /// Uploads, at once.
   case uploads
-  /// What is pulled, from now on.
+  /// Definitions, at once.
   case definitions
-  /// What the gateway shares with its fleet, from now on.
+  /// Sharing with the fleet, at once.
   case sharing
-  /// Where the status can be read: the next start of the service has it.
+  /// The ways to read the status: at the next start of the service.
   case status
-  /// The page: the next start of the service has it.
+  /// The page: at the next start of the service.
   case page
 }
 

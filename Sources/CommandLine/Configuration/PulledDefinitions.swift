@@ -4,9 +4,7 @@ internal import Terminal
 
 /// The definitions in a store, read by the rules of this version.
 struct PulledDefinitions: Hashable, Sendable {
-  /// The set as it was pulled.
   let stored: StoredDefinitions
-  /// Its meaning.
   let definitions: Definitions
 
   /// Reads a stored set.
@@ -23,7 +21,7 @@ struct PulledDefinitions: Hashable, Sendable {
     }
   }
 
-  /// The same for a command that also works without them: an obstacle is told as a warning.
+  /// The same for a command that also works without them: an obstacle is logged as a warning.
   static func read(store path: String, _ console: Console) -> PulledDefinitions? {
     do {
       return try read(store: path)

@@ -7,7 +7,7 @@ enum SensorFit {
   /// The fault of a list of sensors for every known model, by its place in the list; `nil` if
   /// some model can record them together.
   ///
-  /// A signal that no known model has is not judged: somebody may have added its module to a board.
+  /// A signal that no known model has is not judged: someone may have added its module to a board.
   static func failure(of requests: [SensorRequest]) -> (index: Int, failure: BoardFailure)? {
     let known = requests.indices.filter { SensorChoice.signals.contains(requests[$0].signal) }
     for index in known {
@@ -21,13 +21,13 @@ enum SensorFit {
     return nil
   }
 
-  /// Why no known model can record these signals together; `nil` if one can.
+  /// The reason why no known model can record these signals together; `nil` if one can.
   static func failure(ofAll requests: [SensorRequest]) -> BoardFailure? {
     var nearest: BoardFailure?
     for board in KnownBoard.allCases {
       guard let modules = ModuleTable.preset(for: board.model) else { continue }
       guard let failure = modules.obstacle(to: requests) else { return nil }
-      // A model that has all signals tells the real reason.
+      // A model with all the signals gives the real reason.
       let signals = Set(modules.sensors.map(\.signal))
       if nearest == nil, requests.allSatisfy({ signals.contains($0.signal) }) { nearest = failure }
     }
@@ -39,7 +39,7 @@ enum SensorFit {
 }
 
 extension SensorChoice {
-  /// The requests, refused at once if no known model can record them together.
+  /// The requests; refused at once if no known model can record them together.
   func possibleRequests(default usual: [SensorRequest]) throws(Complaint) -> [SensorRequest] {
     let requests = requests(default: usual)
     if let (_, failure) = SensorFit.failure(of: requests) {

@@ -2,19 +2,19 @@ internal import BlueZ
 internal import LinuxSystem
 internal import Values
 
-/// What the kernel tells about an adapter: how it is connected, and which Wi-Fi is on its chip.
+/// An adapter as the kernel describes it: its connection, and the Wi-Fi on its chip.
 struct AdapterHardware: Hashable, Sendable {
-  /// How an adapter is connected to the computer.
+  /// The connection of an adapter to the computer.
   enum Way: String, Hashable, Sendable {
-    /// It is plugged in, or wired to a USB port inside.
+    /// Plugged in, or wired to an internal USB port.
     case usb = "USB"
     /// Over a serial line on the board, as on a Raspberry Pi.
     case serial = "on the board"
-    /// Over the bus of memory cards.
+    /// Over the bus for memory cards.
     case sdio = "SDIO"
-    /// It is no hardware.
+    /// Simulated by the kernel.
     case virtual = "virtual"
-    /// The kernel does not tell.
+    /// Unknown to the kernel.
     case unknown = ""
   }
 
@@ -22,19 +22,17 @@ struct AdapterHardware: Hashable, Sendable {
   struct Neighbour: Hashable, Sendable {
     /// Its name, such as `wlan0`.
     var name: String
-    /// Whether it is up.
     var isUp: Bool
   }
 
   /// Its name, such as `hci0`.
   var name: String
-  /// How it is connected.
   var way: Way
-  /// The name that the maker gave it; empty if there is none.
+  /// The maker's name for it; empty if there is none.
   var product = ""
   /// The Wi-Fi on its chip.
   var neighbour: Neighbour?
-  /// How its driver is bound to it; `nil` if it is not on a serial line, or a program attached it.
+  /// The binding of its driver; `nil` if it is not on a serial line, or if a program attached it.
   var binding: Binding?
 
   /// An adapter on a serial line, and its driver.
@@ -45,7 +43,7 @@ struct AdapterHardware: Hashable, Sendable {
     var driver: String
   }
 
-  /// How to reset an adapter that no longer answers.
+  /// Instructions to reset an adapter that no longer answers.
   var remedy: String {
     if way == .usb { return "unplug it and plug it in again" }
     guard let binding else { return "restart the computer" }
@@ -58,7 +56,7 @@ struct AdapterHardware: Hashable, Sendable {
 // MARK: Judging
 
 extension AdapterHardware {
-  /// What follows for the adapters that the service has, and for the hardware beside them.
+  /// Findings about the adapters of the service, and about hardware that it does not have.
   ///
   /// - Parameter pi: the computer, if it is a Raspberry Pi.
   static func findings(
@@ -95,7 +93,7 @@ extension AdapterHardware {
       + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
     if !adapter.canBeCentral {
       return .fault(
-        .adapter, "\(name) cannot connect to boards: it is no Bluetooth Low Energy central",
+        .adapter, "\(name) cannot connect to boards: it is not a Bluetooth Low Energy central",
         remedy: "use an adapter with Bluetooth 4.0 or later")
     }
     if adapter.isBlocked {
@@ -110,11 +108,11 @@ extension AdapterHardware {
     return .ok(.adapter, "\(name) is on")
   }
 
-  /// The UART of an adapter on the board may be the weaker one.
+  /// A warning if an on-board adapter has the weaker UART.
   private func lineFinding(on pi: RaspberryPi?) -> Finding? {
     guard way == .serial, let pi, pi.hasBluetoothOnMiniUART else { return nil }
     return .warning(
-      .adapter, "\(name) is on the mini UART, which loses bytes of several boards",
+      .adapter, "\(name) is on the mini UART, which loses bytes with several boards",
       remedy: "use a USB adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
         + pi.file)
   }
@@ -127,8 +125,8 @@ extension AdapterHardware {
     return .warning(
       .wifi, "\(neighbour.name) is on the chip of \(name), and shares its antenna",
       remedy: (pi?.has5GHz == false
-        ? "in its band of 2.4 GHz links to boards may fail: use a cable"
-        : "with 2.4 GHz links to boards may fail: use Wi-Fi of 5 GHz or a cable")
+        ? "in its 2.4 GHz band, connections to boards may fail: use a cable"
+        : "with 2.4 GHz, connections to boards may fail: use 5 GHz Wi-Fi or a cable")
         + "; if that does not help, and for more than two boards, use "
         + (way == .usb
           ? "another adapter"
@@ -171,8 +169,8 @@ extension AdapterHardware {
     return parent.holds("/usb") && tree.exists("\(parent)/idVendor") ? parent : nil
   }
 
-  /// The Wi-Fi that has the same USB device or card as parent. On a Raspberry Pi one chip has two
-  /// buses, a serial line and SDIO, and only the makers' drivers tell.
+  /// The Wi-Fi with the same USB device or card as parent. On a Raspberry Pi one chip has two
+  /// buses, a serial line and SDIO, and only the drivers reveal it.
   private static func neighbour(of device: String, _ tree: SystemTree) -> Neighbour? {
     let folder = "/sys/class/net"
     let found = tree.names(folder).first { name in

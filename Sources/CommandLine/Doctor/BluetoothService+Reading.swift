@@ -2,15 +2,15 @@ internal import BlueZ
 internal import DBus
 
 extension BluetoothService {
-  /// Seconds in which the service has to answer each of two questions.
+  /// Seconds for each of two replies of the service.
   private static let deadline = 2.0
 
-  /// Where Debian and others keep the program.
+  /// Paths of the program on Debian and other distributions.
   private static let programs = [
     "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd",
   ]
 
-  /// Asks the bus. It starts no service: a bus may do that for a mere question.
+  /// Asks the bus. It starts no service, which a bus may do for a call.
   init(on bus: BusAddress, _ tree: SystemTree, _ user: UserRights) async {
     isInGroup = user.belongs(to: "bluetooth")
     isInstalled = Self.programs.contains { tree.exists($0) }

@@ -1,8 +1,7 @@
 internal import BlueZ
 
-/// What the system bus answers about the Bluetooth service.
+/// The state of the Bluetooth service, as the system bus reports it.
 struct BluetoothService: Hashable, Sendable {
-  /// The answer of the bus.
   enum Answer: Hashable, Sendable {
     /// The bus cannot be reached, for this reason.
     case noBus(String)
@@ -18,26 +17,22 @@ struct BluetoothService: Hashable, Sendable {
     case adapters([Adapter])
   }
 
-  /// The answer of the bus.
   var answer: Answer
   /// Whether the program of the service is on the disk.
   var isInstalled: Bool
   /// Whether this process belongs to the group 'bluetooth'.
   var isInGroup = false
-  /// The release by the `Modalias` of an adapter, such as 5.66; `nil` if it does not tell.
+  /// The release by the `Modalias` of an adapter, such as 5.66; `nil` if that has none.
   var release: Release?
 
   /// A release of BlueZ.
   struct Release: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number before the point.
     var major: Int
-    /// The number after it.
     var minor: Int
 
     /// The oldest release that Footbridge is tested with.
     static let oldest = Release(major: 5, minor: 66)
 
-    /// Orders by age.
     static func < (older: Release, newer: Release) -> Bool {
       (older.major, older.minor) < (newer.major, newer.minor)
     }
@@ -46,7 +41,7 @@ struct BluetoothService: Hashable, Sendable {
     var description: String { "\(major).\(minor)" }
   }
 
-  /// What follows for the service and the rights to use it.
+  /// Findings about the service and the rights to use it.
   var findings: [Finding] {
     switch answer {
     case .noBus(let reason):
@@ -61,7 +56,7 @@ struct BluetoothService: Hashable, Sendable {
       return [
         .fault(
           .bluetoothd,
-          isInstalled ? "bluetoothd does not run" : "bluetoothd is not installed",
+          isInstalled ? "bluetoothd is not running" : "bluetoothd is not installed",
           remedy: isInstalled
             ? "start it with 'sudo systemctl start bluetooth'"
             : "install it with 'sudo apt install bluez'")
@@ -69,7 +64,7 @@ struct BluetoothService: Hashable, Sendable {
     case .denied(let words):
       return [
         .fault(
-          .rights, "the policy of the system bus keeps this user from org.bluez (\(words))",
+          .rights, "the policy of the system bus denies this user org.bluez (\(words))",
           remedy: isInGroup
             ? "allow the group 'bluetooth' in a file below /etc/dbus-1/system.d"
             : "add the user to the group 'bluetooth' with 'sudo usermod -aG bluetooth $USER' "
@@ -78,7 +73,7 @@ struct BluetoothService: Hashable, Sendable {
     case .silent:
       return [
         .fault(
-          .bluetoothd, "bluetoothd runs, but does not answer",
+          .bluetoothd, "bluetoothd is running, but does not answer",
           remedy: "restart it with 'sudo systemctl restart bluetooth'")
       ]
     case .refused(let words):
@@ -93,15 +88,15 @@ struct BluetoothService: Hashable, Sendable {
   }
 
   private var serviceFinding: Finding {
-    guard let release else { return .ok(.bluetoothd, "bluetoothd runs") }
-    guard release < .oldest else { return .ok(.bluetoothd, "bluetoothd \(release) runs") }
+    guard let release else { return .ok(.bluetoothd, "bluetoothd is running") }
+    guard release < .oldest else { return .ok(.bluetoothd, "bluetoothd \(release) is running") }
     return .warning(
       .bluetoothd,
-      "bluetoothd \(release) runs, which is older than \(Release.oldest), the oldest tested release",
+      "bluetoothd \(release) is running, older than \(Release.oldest), the oldest tested release",
       remedy: "update BlueZ")
   }
 
-  /// The adapters, where the service tells them.
+  /// The adapters, if the service listed them.
   var adapters: [Adapter]? {
     if case .adapters(let adapters) = answer { adapters } else { nil }
   }

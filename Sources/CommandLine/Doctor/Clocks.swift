@@ -13,14 +13,13 @@ struct Clocks: Hashable, Sendable {
   /// Whether the real-time clock reports a missing battery, as that of a Raspberry Pi 5 can.
   var lacksBattery = false
 
-  /// What follows.
   var findings: [Finding] { [systemFinding, hardwareFinding] }
 
   private var systemFinding: Finding {
     if systemTime < WeekRollover.liveFloor {
       return .fault(
         .clock,
-        "the system clock says \(systemTime.iso8601(decimals: 0)), which is before this program was made",
+        "the system clock says \(systemTime.iso8601(decimals: 0)), before this program was built",
         remedy: "connect the computer to the network, or set its clock with 'sudo date -s'")
     }
     guard isSynchronised else {
@@ -36,15 +35,15 @@ struct Clocks: Hashable, Sendable {
       return .warning(
         .rtc,
         "there is no real-time clock: after each start the date is wrong until a network or "
-          + "a receiver gives it",
-        remedy: "add a real-time clock, or record with a receiver in the open")
+          + "a receiver sets it",
+        remedy: "add a real-time clock, or record outdoors with a receiver")
     }
     guard !lacksBattery else {
       return .warning(
         .rtc,
         "the real-time clock has no battery: after a power cut the date is wrong until a network "
-          + "or a receiver gives it",
-        remedy: "plug a battery in, or record with a receiver in the open")
+          + "or a receiver sets it",
+        remedy: "connect a battery, or record outdoors with a receiver")
     }
     guard hardwareTime >= WeekRollover.liveFloor else {
       return .warning(
@@ -75,7 +74,7 @@ extension Clocks {
     return !voltages.isEmpty && voltages.allSatisfy { $0.map { $0 < emptyBattery } ?? false }
   }
 
-  /// The time of the first real-time clock that tells one.
+  /// The time of the first real-time clock that reports one.
   static func hardwareTime(_ tree: SystemTree) -> UTCTime? {
     let folder = "/sys/class/rtc"
     return tree.names(folder).lazy.compactMap { name in

@@ -3,16 +3,13 @@ internal import Storage
 internal import Terminal
 internal import Upload
 
-/// A destination of the store, and whether it could be sent to now.
+/// A destination of the store, and whether an upload to it would work now.
 struct DestinationTest: Hashable, Sendable {
-  /// Its name.
   var name: String
-  /// Where it is.
+  /// Its address or folder.
   var place: String
-  /// The obstacle; `nil` if there is none.
   var obstacle: Setback?
 
-  /// What follows.
   var finding: Finding {
     guard let obstacle else { return .ok(.destination, "'\(name)' accepts uploads: \(place)") }
     let text = "cannot upload to '\(name)': \(obstacle.reason)"
@@ -37,7 +34,6 @@ struct DestinationTest: Hashable, Sendable {
     }
   }
 
-  /// The result of a test.
   init(name: String, place: String, obstacle: Setback?) {
     self.name = name
     self.place = place

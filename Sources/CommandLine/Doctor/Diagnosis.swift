@@ -3,10 +3,9 @@ internal import Values
 
 /// All findings, in the order in which a person should read them, for people and for programs.
 struct Diagnosis: Hashable, Sendable {
-  /// Faults first, then warnings; of a level in the order of the checks.
+  /// Faults first, then warnings; within a level in the order of the checks.
   let findings: [Finding]
 
-  /// A diagnosis of findings in any order.
   init(_ findings: [Finding]) {
     let levels = Finding.Level.allCases
     self.findings = levels.flatMap { level in
@@ -16,7 +15,7 @@ struct Diagnosis: Hashable, Sendable {
     }
   }
 
-  /// How the program ends.
+  /// The exit status: failed if there is a fault.
   var status: ExitStatus { count(.fault) == 0 ? .ok : .failed }
 
   /// One sentence.
@@ -81,7 +80,7 @@ struct Diagnosis: Hashable, Sendable {
 }
 
 extension Finding.Level {
-  /// How its lines look on a terminal with colours, besides the word.
+  /// The style of its lines on a terminal with colours, besides the word.
   fileprivate var style: ViewLine.Style {
     switch self {
     case .fault: .alarming

@@ -6,7 +6,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// What is looked at on this computer, and which checks run beside each other.
+/// The checks of this computer, which run concurrently.
 struct Doctor: Sendable {
   /// The files of the system.
   var tree = SystemTree()
@@ -16,19 +16,19 @@ struct Doctor: Sendable {
   var store: String
   /// The named source of positions; `nil` to look for receivers.
   var source: PositionSource?
-  /// Whether destinations and brokers are left alone.
+  /// Whether to leave destinations and brokers alone.
   var isOffline = false
   /// Path of the configuration file, which names the broker; `nil` to look at none.
   var configuration: String?
   /// The journal, which has the messages of the kernel.
   var journal = Journal()
 
-  /// Seconds in which every check has to answer: those on the bus take four at most.
+  /// Seconds for every check. Those on the bus take at most four.
   static let patience = 5.0
-  /// Seconds for a destination, so that one that hangs does not hide the others.
+  /// Seconds for one destination, so that a hanging one does not hide the others.
   private static let patienceWithDestinations = 4.0
 
-  /// Runs all checks beside each other.
+  /// Runs all checks concurrently.
   func diagnosis(within seconds: Double = patience) async -> Diagnosis {
     let user = UserRights(tree)
     return Diagnosis(
@@ -58,7 +58,7 @@ struct Doctor: Sendable {
   private func receivers(_ user: UserRights) -> Examination.Part {
     let silence = Finding.warning(
       .receiver, "the receivers or gpsd do not answer",
-      remedy: "see that the host of --gps is right; plug the receiver in again")
+      remedy: "check the host of --gps; plug the receiver in again")
     return Examination.Part(or: silence) { [tree, bus, source] in
       let states = await SystemdUnits(["gpsd.service", "gpsd.socket"], on: bus)
       let units = states.map {
@@ -103,11 +103,11 @@ struct Doctor: Sendable {
     }
   }
 
-  /// All that only the kernel's and the system's own files tell.
+  /// Checks that only read files of the kernel and the system.
   private func settings(_ user: UserRights) -> Examination.Part {
     .onThread(
       or: .warning(
-        .clock, "the kernel's files do not answer", remedy: "see 'sudo dmesg' for the reason")
+        .clock, "reading the kernel's files timed out", remedy: "see 'sudo dmesg' for the reason")
     ) { [tree] in
       RadioSwitch.findings(RadioSwitch.all(tree))
         + LinkSettings(Self.abilities(user), tree).findings
@@ -121,12 +121,12 @@ struct Doctor: Sendable {
   /// The journal on a slow card may take longer than all other checks, which do not wait for it.
   private var kernel: Examination.Part {
     Examination.Part(
-      or: .ok(.kernel, "the journal did not answer in time: 'journalctl -k -b' has the messages")
+      or: .ok(.kernel, "the journal did not answer in time: 'journalctl -k -b' shows the messages")
     ) { [tree, journal] in
       do {
         return KernelLog(try await journal.kernelLines()).findings(AdapterHardware.all(tree))
       } catch {
-        return [.ok(.kernel, "not looked at: \(Complaint(explaining: error).message)")]
+        return [.ok(.kernel, "not checked: \(Complaint(explaining: error).message)")]
       }
     }
   }
@@ -140,7 +140,7 @@ struct Doctor: Sendable {
     .onThread(
       or: .fault(
         .store, "the disk of \(store) does not answer",
-        remedy: "see 'sudo dmesg' for errors of the disk, or whether its network is there")
+        remedy: "see 'sudo dmesg' for disk errors, or check its network")
     ) { [store] in StoreFolder(of: store).findings }
   }
 
@@ -157,7 +157,7 @@ struct Doctor: Sendable {
     Examination.Part(
       or: .warning(
         .sharing, "the broker did not answer in time",
-        remedy: "see the network, and 'broker' in [sharing] of the configuration")
+        remedy: "check the network, and 'broker' in [sharing] of the configuration")
     ) { [configuration, isOffline] in
       guard !isOffline, let path = configuration, WholeFile.text(path) != nil else { return [] }
       let reading = ConfigurationReading(path)
@@ -168,16 +168,16 @@ struct Doctor: Sendable {
 
   private var destinations: Examination.Part {
     let silence = Finding.warning(
-      .destination, "the destinations are not known: the store cannot be read",
-      remedy: "see what is said of the store")
+      .destination, "the destinations are unknown: the store cannot be read",
+      remedy: "see the findings about the store")
     return Examination.Part(or: silence) { [store, isOffline] in
-      guard !isOffline else { return [.ok(.destination, "not asked, because of --offline")] }
+      guard !isOffline else { return [.ok(.destination, "not tested, because of --offline")] }
       let stored = await Examination.onThread { () -> [StoredDestination]? in
         guard StoreReader.exists(at: store) else { return [] }
         return try? StoreReader(path: store).destinations()
       }
       guard let known = stored ?? nil else { return [silence] }
-      guard !known.isEmpty else { return [.ok(.destination, "recordings are sent nowhere")] }
+      guard !known.isEmpty else { return [.ok(.destination, "there is no destination")] }
       return await Examination(
         parts: known.map { stored in
           let name = stored.name ?? ""

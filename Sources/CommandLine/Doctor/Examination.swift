@@ -1,21 +1,20 @@
 internal import LinuxSystem
 
-/// Checks that run beside each other, within a time that they have in common.
+/// Checks that run concurrently, within one time limit.
 struct Examination: Sendable {
-  /// One look at one thing.
+  /// One check of one thing.
   struct Part: Sendable {
-    /// The finding if it does not answer in time.
+    /// The finding if it times out.
     var silence: Finding
-    /// Looks, and judges.
     var look: @Sendable () async -> [Finding]
 
-    /// A look that waits for a bus or a network, and gives up when its task is cancelled.
+    /// A check that waits for a bus or a network, and gives up when its task is cancelled.
     init(or silence: Finding, look: @escaping @Sendable () async -> [Finding]) {
       self.silence = silence
       self.look = look
     }
 
-    /// A look on a thread of its own, which a disk or a name server may hold up for ever.
+    /// A check on a thread of its own, which a disk or a name server may block for ever.
     static func onThread(
       or silence: Finding, look: @escaping @Sendable () -> [Finding]
     ) -> Part {
@@ -23,8 +22,7 @@ struct Examination: Sendable {
     }
   }
 
-  /// Does something that may block, on a thread that nobody joins. `nil` if the system is out of
-  /// threads.
+  /// Runs a call that may block, on a detached thread. `nil` if the system is out of threads.
   static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
     await Reply<Value?>.wait { reply in
       do throws(SystemError) {
@@ -40,11 +38,10 @@ struct Examination: Sendable {
     case timeIsUp
   }
 
-  /// The checks.
   var parts: [Part]
 
-  /// Runs all checks at once. A check that has not answered after `seconds` is a finding itself;
-  /// nobody waits for it any longer.
+  /// Runs all checks at once. A check that does not answer within `seconds` yields its `silence`,
+  /// and is abandoned.
   func findings(within seconds: Double) async -> [Finding] {
     let events = EventQueue<Event>()
     var tasks = parts.enumerated().map { place, part in

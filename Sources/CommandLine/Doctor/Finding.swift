@@ -1,6 +1,6 @@
-/// One thing that `footbridge doctor` looked at, what it found, and what to do about it.
+/// One check of `footbridge doctor`: its subject, its result and the remedy.
 struct Finding: Hashable, Sendable {
-  /// How much a finding matters.
+  /// The severity of a finding.
   enum Level: String, CaseIterable, Hashable, Sendable {
     /// Something does not work, or recordings are in danger.
     case fault
@@ -42,7 +42,7 @@ struct Finding: Hashable, Sendable {
     case sync
     /// Places to which recordings are sent.
     case destination
-    /// The broker by which the fleet is told of this gateway.
+    /// The broker that connects this gateway to its fleet.
     case sharing
     /// The unit of systemd.
     case service
@@ -56,28 +56,24 @@ struct Finding: Hashable, Sendable {
     case card
   }
 
-  /// The subject of the check.
   var check: Check
-  /// How much it matters.
   var level: Level
   /// The finding: no capital at the start and no full stop.
   var text: String
-  /// What to do; empty where nothing has to be done.
+  /// Instructions; empty if nothing has to be done.
   var remedy = ""
 }
 
 extension Finding {
-  /// Nothing has to be done.
+  /// A finding without a remedy.
   static func ok(_ check: Check, _ text: String) -> Finding {
     Finding(check: check, level: .ok, text: text)
   }
 
-  /// It works, but.
   static func warning(_ check: Check, _ text: String, remedy: String) -> Finding {
     Finding(check: check, level: .warning, text: text, remedy: remedy)
   }
 
-  /// It does not work.
   static func fault(_ check: Check, _ text: String, remedy: String) -> Finding {
     Finding(check: check, level: .fault, text: text, remedy: remedy)
   }

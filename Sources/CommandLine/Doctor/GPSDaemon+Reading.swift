@@ -7,11 +7,11 @@ extension GPSDaemon {
   /// Seconds for the list of receivers: gpsd is busy when it looks for the speed of a port.
   static let deadline = 2.5
 
-  /// Looks at processes and ports, and asks a gpsd that runs.
+  /// Looks at processes and ports, and asks a running gpsd.
   ///
-  /// A client at the port of a gpsd that sleeps would have systemd start it. So a gpsd is asked if
-  /// it runs, or if no systemd is here to start it, as in a container with the network of its host.
-  /// The question does not wake its receivers.
+  /// A client at the port of a stopped gpsd would make systemd start it. So gpsd is asked only if
+  /// it is running, or if there is no systemd to start it, as in a container with the network of
+  /// its host. The question does not wake its receivers.
   init(_ tree: SystemTree, named address: PositionSource.GPSDAddress?, _ units: Units?) {
     let address = address ?? PositionSource.GPSDAddress()
     let isRemote = !["localhost", "127.0.0.1", "::1"].contains(address.host)
@@ -24,7 +24,7 @@ extension GPSDaemon {
     if isRemote || (isListening && (isRunning || units == nil)) { answer = Self.ask(address) }
   }
 
-  /// Whether somebody listens at a port, by the kernel's lists of sockets.
+  /// Whether a program listens on a port, by the kernel's lists of sockets.
   private static func isListening(_ port: UInt16, _ tree: SystemTree) -> Bool {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -37,7 +37,7 @@ extension GPSDaemon {
     }
   }
 
-  /// Asks for the list of receivers, and waits for it so many seconds.
+  /// Asks for the list of receivers, with a timeout in seconds.
   static func ask(
     _ address: PositionSource.GPSDAddress, within seconds: Double = deadline
   ) -> Answer {

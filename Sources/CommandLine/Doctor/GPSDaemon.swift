@@ -1,8 +1,8 @@
-/// gpsd as this computer has it.
+/// The state of gpsd on this computer or another.
 struct GPSDaemon: Hashable, Sendable {
   /// The answer of a gpsd to a client that does not wake its receivers.
   enum Answer: Hashable, Sendable {
-    /// It was not asked: that would start it, or nobody listens.
+    /// Not asked: that would start it, or nothing listens.
     case notAsked
     /// It does not answer.
     case none
@@ -10,31 +10,29 @@ struct GPSDaemon: Hashable, Sendable {
     case receivers([String])
   }
 
-  /// How systemd starts it.
+  /// The state of its systemd units.
   struct Units: Hashable, Sendable {
     /// Whether `gpsd.service` runs.
     var isActive: Bool
     /// Whether `gpsd.service` starts at boot.
     var service: Bool
-    /// Whether `gpsd.socket` starts at boot, which starts the service when a client comes.
+    /// Whether `gpsd.socket` starts at boot, which starts the service when a client connects.
     var socket: Bool
   }
 
-  /// Its address for a person; that of this computer is `gpsd`.
+  /// Its address for a person; `gpsd` on this computer.
   var name = "gpsd"
   /// Whether it is on another computer, of which only the answer is known.
   var isRemote = false
   /// Whether the user named it as the source.
   var isNamed = false
-  /// Whether the program is on the disk.
   var isInstalled: Bool
-  /// Whether it runs.
   var isRunning: Bool
-  /// Whether somebody listens at its port: gpsd, or systemd for it.
+  /// Whether gpsd, or systemd for it, listens on its port.
   var isListening: Bool
   /// The answer to a client.
   var answer = Answer.notAsked
-  /// How it starts; `nil` without systemd.
+  /// Its units; `nil` without systemd.
   var units: Units?
 
   /// The paths of its receivers on this computer.
@@ -47,45 +45,44 @@ struct GPSDaemon: Hashable, Sendable {
   private static let device =
     "name the receiver in DEVICES= in /etc/default/gpsd, then 'sudo systemctl restart gpsd'"
 
-  /// What follows.
   var findings: [Finding] { [finding] }
 
   private var finding: Finding {
     if isRemote { return remoteFinding }
     switch answer {
     case .receivers(let paths) where paths.isEmpty:
-      return problem("gpsd runs, but has no receiver", remedy: Self.device)
+      return problem("gpsd is running, but has no receiver", remedy: Self.device)
     case .receivers(let paths): return startFinding(paths.joined(separator: ", "))
     case .none:
       return problem(
-        "gpsd runs, but does not answer",
-        remedy: "ask again in a moment, or restart it with 'sudo systemctl restart gpsd'")
+        "gpsd is running, but does not answer",
+        remedy: "try again in a moment, or restart it with 'sudo systemctl restart gpsd'")
     case .notAsked: return absenceFinding
     }
   }
 
-  /// It works now. Does it after the next boot?
+  /// Works now; a warning if it will not after the next boot.
   private func startFinding(_ paths: String) -> Finding {
     let text = "gpsd has \(paths)"
     guard let units, !units.service else { return .ok(.gpsd, text) }
     return units.socket
       ? .warning(
-        .gpsd, "\(text), but after a boot it sleeps until a client comes", remedy: Self.awake)
+        .gpsd, "\(text), but after boot it starts only when a client connects", remedy: Self.awake)
       : .warning(
         .gpsd, "\(text), but does not start at boot",
-        remedy: "have it started with 'sudo systemctl enable gpsd'")
+        remedy: "enable it with 'sudo systemctl enable gpsd'")
   }
 
-  /// It does not run, or cannot be asked without being started.
+  /// Not running, or cannot be asked without being started.
   private var absenceFinding: Finding {
     if isListening {
       return .warning(
-        .gpsd, "gpsd sleeps until a client comes: a recording waits for its first position",
+        .gpsd, "gpsd starts only when a client connects: the first position comes late",
         remedy: Self.awake)
     }
     if isRunning {
       return problem(
-        "gpsd runs, but listens at no port of this computer",
+        "gpsd is running, but does not listen on a port of this computer",
         remedy: "start it with 'sudo systemctl restart gpsd.socket gpsd'")
     }
     guard isInstalled else {
@@ -94,11 +91,11 @@ struct GPSDaemon: Hashable, Sendable {
         : .ok(.gpsd, "gpsd is not installed, and not needed")
     }
     guard isNamed else {
-      return .ok(.gpsd, "gpsd does not run: Footbridge reads receivers itself")
+      return .ok(.gpsd, "gpsd is not running: Footbridge reads receivers itself")
     }
     return .fault(
       .gpsd,
-      "gpsd does not run"
+      "gpsd is not running"
         + (units.map { !$0.service && !$0.socket } == true ? ", and does not start at boot" : ""),
       remedy: "start it, now and at each boot, with 'sudo systemctl enable --now gpsd'")
   }
@@ -113,11 +110,11 @@ struct GPSDaemon: Hashable, Sendable {
     case .none, .notAsked:
       .fault(
         .gpsd, "\(name) does not answer",
-        remedy: "see that the host is right, and that its gpsd has the option -G")
+        remedy: "check the host, and that its gpsd runs with the option -G")
     }
   }
 
-  /// A fault if the user wants positions from it.
+  /// A fault if the user named gpsd as the source, else a warning.
   private func problem(_ text: String, remedy: String) -> Finding {
     Finding(check: .gpsd, level: isNamed ? .fault : .warning, text: text, remedy: remedy)
   }

@@ -13,7 +13,7 @@ struct KernelLog: Hashable, Sendable {
     case lostBytes
     /// An adapter did not answer a command.
     case silentAdapter
-    /// An adapter did not take its firmware.
+    /// An adapter did not load its firmware.
     case refusedFirmware
     /// The firmware of an adapter is not on the disk.
     case missingFirmware
@@ -21,7 +21,6 @@ struct KernelLog: Hashable, Sendable {
 
   /// The messages of one kind.
   struct Messages: Hashable, Sendable {
-    /// How many there are.
     var count = 0
     /// The disk, adapter or firmware file in the last one, such as `hci0`; empty if it names none.
     var subject: Substring = ""
@@ -42,8 +41,8 @@ struct KernelLog: Hashable, Sendable {
     }
   }
 
-  /// The lines for a report: those about Bluetooth, serial ports, voltage and cards, and what
-  /// `journalctl` itself says.
+  /// The lines for a report: those about Bluetooth, serial ports, voltage and cards, and the
+  /// messages of `journalctl` itself.
   static func report(_ lines: [String]) throws -> [String] {
     let lines = try Journal.fitting(lines, of: "the kernel")
     return lines.filter { line in
@@ -61,8 +60,8 @@ struct KernelLog: Hashable, Sendable {
     func has(_ words: String...) -> Bool { words.contains { small.holds($0) } }
     // 'Undervoltage detected!' since kernel 6.6.
     if has("under-voltage detected", "undervoltage detected") { return (.lowVoltage, "") }
-    // A controller that complains may have Wi-Fi or an empty slot, so a disk has to be named, but
-    // for messages that only cards cause.
+    // Controllers for Wi-Fi or an empty slot report errors too, so the line must name a disk,
+    // unless only cards cause the message.
     if has("card stuck in programming state", "cqhci: timeout") { return (.disk, "") }
     if let disk = disk(in: line),
       has(
@@ -115,7 +114,7 @@ struct KernelLog: Hashable, Sendable {
 // MARK: Judging
 
 extension KernelLog {
-  /// What follows, with the adapters of the kernel.
+  /// Findings, given the adapters of the kernel.
   func findings(_ hardware: [AdapterHardware]) -> [Finding] {
     guard isReadable else {
       return [
@@ -129,7 +128,7 @@ extension KernelLog {
       messages[trouble].map { finding(trouble, $0, hardware) }
     }
     return found.isEmpty
-      ? [.ok(.kernel, "the kernel has no complaint about adapters, voltage or disks")] : found
+      ? [.ok(.kernel, "the kernel reports no problem with adapters, voltage or disks")] : found
   }
 
   private func finding(
@@ -143,27 +142,27 @@ extension KernelLog {
     case .disk:
       let disk = messages.subject.isEmpty ? "the card" : String(messages.subject)
       return .fault(
-        .kernel, "\(disk) failed \(times) since the start",
+        .kernel, "\(disk) failed \(times) since boot",
         remedy:
-          "if nobody pulled it out: copy the recordings away with 'footbridge store backup', and "
+          "unless it was pulled out: save the recordings with 'footbridge store backup', and "
           + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' has the "
           + "messages")
     case .lowVoltage:
       return .warning(
-        .kernel, "the supply voltage fell \(times) since the start", remedy: PowerSupply.remedy)
+        .kernel, "the supply voltage fell \(times) since boot", remedy: PowerSupply.remedy)
     case .lostBytes:
       return .warning(
         .kernel,
-        "the serial line of \(name) lost bytes \(times) since the start: samples are missing",
+        "the serial line of \(name) lost bytes \(times) since boot: samples are missing",
         remedy: "use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer boards and "
           + "signals")
     case .silentAdapter:
       return .warning(
-        .kernel, "\(name) did not answer a command \(times) since the start",
-        remedy: "if boards cannot be linked: \(restart)")
+        .kernel, "\(name) did not answer a command \(times) since boot",
+        remedy: "if boards cannot connect: \(restart)")
     case .refusedFirmware:
       return .warning(
-        .kernel, "\(name) did not take its firmware \(times) since the start",
+        .kernel, "\(name) did not load its firmware \(times) since boot",
         remedy:
           "\(restart); if that does not help, try another USB port, a hub with its own supply "
           + "or another adapter")
@@ -178,6 +177,6 @@ extension KernelLog {
   private static func packageRemedy(_ file: Substring) -> String {
     if file.hasPrefix("rtl_bt/") { return "install it with 'sudo apt install firmware-realtek'" }
     if file.hasPrefix("brcm/") { return "install it with 'sudo apt install bluez-firmware'" }
-    return "install the package that has it"
+    return "install the package that contains it"
   }
 }

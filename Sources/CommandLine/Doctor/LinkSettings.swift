@@ -1,7 +1,7 @@
 internal import BlueZ
 internal import Values
 
-/// How connection intervals can be changed here, and with which parameters links begin.
+/// The ways to change connection intervals on this computer, and the initial parameters of links.
 struct LinkSettings: Hashable, Sendable {
   /// The parameters of new links of an adapter, in the units of the kernel.
   struct Defaults: Hashable, Sendable {
@@ -15,7 +15,7 @@ struct LinkSettings: Hashable, Sendable {
     var timeout: Int
   }
 
-  /// What the process may change; `nil` where the kernel offers it no Bluetooth sockets.
+  /// The permitted changes; `nil` where the kernel offers no Bluetooth sockets.
   var abilities: HostController.Abilities?
   /// The defaults of adapters; none if this user may not read them.
   var defaults: [Defaults]
@@ -25,7 +25,6 @@ struct LinkSettings: Hashable, Sendable {
   /// From 100 ms on, the setup of a board takes many seconds.
   private static let slowInterval = 80
 
-  /// What follows for links.
   var findings: [Finding] {
     let ways =
       switch abilities {

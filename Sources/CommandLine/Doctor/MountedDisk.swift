@@ -15,14 +15,14 @@ struct MountedDisk: Hashable, Sendable {
   /// if the mount of the layer is hidden, as in a container.
   var isLayerInMemory: Bool? = false
 
-  /// What follows for a store on it.
+  /// The finding for a store on it.
   var finding: Finding {
     let words = "\(kind) on \(source)"
     if options.contains("ro") {
       return .fault(
         .disk, "\(words) is mounted read-only",
         remedy: "mount it writable with 'sudo mount -o remount,rw \(ShellText.quoted(folder))', or "
-          + "name another place with --store; a card that fails becomes read-only by itself")
+          + "name another place with --store; a failing card becomes read-only by itself")
     }
     if isLayerInMemory == true {
       return .fault(
@@ -33,7 +33,7 @@ struct MountedDisk: Hashable, Sendable {
     }
     if Self.shares.contains(kind) || kind.hasPrefix("fuse.") {
       return .fault(
-        .disk, "\(words) is a share or a program's file system, on which a store may be damaged",
+        .disk, "\(words) is a network or FUSE file system, on which a store may be damaged",
         remedy: "record on a disk of this computer, and send recordings there with 'footbridge "
           + "destination add NAME --folder PATH'")
     }
@@ -80,12 +80,12 @@ struct MountedDisk: Hashable, Sendable {
 }
 
 extension MountedDisk {
-  /// The file system of a store; `nil` if the kernel does not tell.
+  /// The file system of a store; `nil` if the kernel does not list it.
   init?(ofStore store: String, _ tree: SystemTree) {
     self.init(having: PathPattern.target(of: StoreFolder.existingFolder(of: store)), tree)
   }
 
-  /// The file system that has a folder; `nil` if the kernel does not tell.
+  /// The file system of a folder; `nil` if the kernel does not list it.
   init?(having folder: String, _ tree: SystemTree) {
     let all = (tree.text("/proc/self/mountinfo") ?? "").split(separator: "\n")
       .compactMap { MountedDisk(line: $0) }
@@ -117,7 +117,7 @@ extension MountedDisk {
     let around = all.filter {
       folder == $0.folder || folder.hasPrefix($0.folder == "/" ? "/" : $0.folder + "/")
     }
-    // Of mounts at one folder the last one is seen.
+    // Of several mounts at one folder, only the last is visible.
     let longest = around.map(\.folder.utf8.count).max()
     return around.last { $0.folder.utf8.count == longest }
   }

@@ -3,24 +3,23 @@ internal import Positioning
 
 /// The source of positions that `--gps` names.
 struct NamedSource: Hashable, Sendable {
-  /// What is known of a named serial port.
+  /// The state of a named serial port.
   enum Port: Hashable, Sendable {
     /// Nothing has that name.
     case missing
-    /// It is there.
+    /// The port exists.
     case there(SerialPort)
   }
 
-  /// The source.
   var source: PositionSource
   /// The first port of a serial source; `nil` for other sources.
   var port: Port?
-  /// How to switch a missing port of the board on.
+  /// Instructions to switch on a missing port of the board.
   var remedyForPins: String?
   /// The reason a file can never be a source.
   var obstacle: ReceiverProblem?
 
-  /// What follows for a recording with this source. gpsd is for `GPSDaemon` to judge.
+  /// Findings for a recording with this source. `GPSDaemon` judges gpsd.
   var findings: [Finding] {
     if let obstacle {
       return [.fault(.receiver, obstacle.message, remedy: obstacle.remedy)]
@@ -45,7 +44,7 @@ struct NamedSource: Hashable, Sendable {
 }
 
 extension NamedSource {
-  /// Looks for the port or the file; opens no port.
+  /// Looks for the port or the file, without opening a port.
   init(_ source: PositionSource, _ tree: SystemTree, _ user: UserRights) {
     self.source = source
     switch source {

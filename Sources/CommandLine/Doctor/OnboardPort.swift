@@ -4,7 +4,7 @@ internal import Values
 
 /// A serial port of the board itself, such as the UART at the pins of a Raspberry Pi.
 struct OnboardPort: Hashable, Sendable {
-  /// What the system does with the port.
+  /// The use that the system makes of the port.
   enum Console: Hashable, Sendable {
     /// Nothing.
     case none
@@ -16,7 +16,6 @@ struct OnboardPort: Hashable, Sendable {
 
   /// Its device, such as `/dev/ttyS0`.
   var path: String
-  /// What the system does with it.
   var console = Console.none
   /// Whether Bluetooth is connected to it.
   var isBluetooth = false
@@ -28,7 +27,7 @@ struct OnboardPort: Hashable, Sendable {
   /// Whether it is at the plug for debugging, not at the pins.
   private var isAtDebugPlug: Bool { pi?.isFive == true && path == "/dev/ttyAMA10" }
 
-  /// Why no receiver can be heard there; `nil` if one can.
+  /// The reason why no receiver can be read there; `nil` if there is none.
   func obstacle(_ words: String) -> Finding? {
     if isBluetooth {
       return .fault(
@@ -37,16 +36,16 @@ struct OnboardPort: Hashable, Sendable {
     }
     guard console == .login else { return nil }
     return .fault(
-      .receiver, "a login runs on \(words), and takes the sentences of a receiver",
+      .receiver, "a login runs on \(words), and reads the sentences of a receiver",
       remedy: consoleRemedy)
   }
 
-  /// What makes it unreliable; `nil` for nothing.
+  /// A warning if it is unreliable; `nil` if it is not.
   func doubt(_ words: String) -> Finding? {
     if isAtDebugPlug {
       return .warning(
-        .receiver, "\(words) is the plug for debugging, not the pins 8 and 10",
-        remedy: "for a receiver on the pins name /dev/ttyAMA0; if that is not there: "
+        .receiver, "\(words) is the debug connector, not the pins 8 and 10",
+        remedy: "for a receiver on the pins name /dev/ttyAMA0; if that is missing: "
           + (pi?.remedyForUART ?? ""))
     }
     if console == .messages {
@@ -61,7 +60,7 @@ struct OnboardPort: Hashable, Sendable {
         + "USB write 'dtoverlay=disable-bt' instead; then restart the computer")
   }
 
-  /// How to give the port back to its group.
+  /// Instructions to return the port to its group.
   var remedyForGroup: String {
     "give it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
       + "'sudo chmod 660 \(ShellText.quoted(path))'; if that does not last, a login runs there"
@@ -69,7 +68,7 @@ struct OnboardPort: Hashable, Sendable {
 
   private var consoleRemedy: String {
     if pi != nil {
-      return "call 'sudo raspi-config', Interface Options, Serial Port: answer no to the login and "
+      return "run 'sudo raspi-config', Interface Options, Serial Port: answer no to the login and "
         + "yes to the hardware, and restart the computer"
     }
     let name = Folder.name(of: path)
@@ -85,7 +84,7 @@ extension OnboardPort {
   private static let pins = "/dev/serial0"
   private static let other = "/dev/serial1"
 
-  /// Whether a path may be that of a port on the board, whether or not it is there.
+  /// Whether a path may name a port on the board, even if the port does not exist.
   static func mayBe(_ path: String) -> Bool {
     [pins, other].contains(path) || isMini(path) || isNumbered(path, "/dev/ttyAMA")
   }
@@ -97,7 +96,7 @@ extension OnboardPort {
     return path.hasPrefix(start) && !number.isEmpty && number.allSatisfy(\.isNumber)
   }
 
-  /// The name to use for a port: the link of Raspberry Pi OS, where it leads there.
+  /// The name to use for a port: the link of Raspberry Pi OS, if it leads there.
   static func name(of path: String, _ tree: SystemTree) -> String {
     tree.target(pins) == path ? pins : path
   }

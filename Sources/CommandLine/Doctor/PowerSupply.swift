@@ -1,18 +1,17 @@
 internal import Values
 
-/// Whether the supply gives enough voltage, as a Raspberry Pi tells.
+/// The supply voltage, as a Raspberry Pi reports it.
 struct PowerSupply: Hashable, Sendable {
-  /// Whether the voltage is too low now; `nil` if nothing tells.
+  /// Whether the voltage is too low now; `nil` if unknown.
   var isLowNow: Bool?
-  /// Whether it was too low since the start.
+  /// Whether it was too low since boot.
   var wasLow = false
   /// Whether the processor is slowed down now, by heat or by voltage.
   var isSlowed = false
 
-  /// How it is mended.
+  /// The remedy for too low a voltage.
   static let remedy = "use the maker's power supply or a stronger battery, and a short cable"
 
-  /// What follows.
   var finding: Finding {
     let remedy = Self.remedy
     guard let isLowNow else {
@@ -20,22 +19,22 @@ struct PowerSupply: Hashable, Sendable {
     }
     if isLowNow {
       return .fault(
-        .power, "the supply voltage is too low now: cards are damaged and adapters reset",
+        .power, "the supply voltage is too low now: cards get damaged and adapters reset",
         remedy: remedy)
     }
     if wasLow {
-      return .warning(.power, "the supply voltage was too low since the start", remedy: remedy)
+      return .warning(.power, "the supply voltage was too low since boot", remedy: remedy)
     }
     if isSlowed {
       return .warning(
-        .power, "the processor is slowed down by heat", remedy: "give it air, or a heat sink")
+        .power, "the processor is slowed down by heat", remedy: "add a heat sink or a fan")
     }
     return .ok(.power, "the supply voltage is sufficient")
   }
 }
 
 extension PowerSupply {
-  /// The firmware's bits: now, and since the start.
+  /// The firmware's bits: now, and since boot.
   private enum Bits {
     static let lowNow = 1 << 0
     static let slowedNow = 1 << 2

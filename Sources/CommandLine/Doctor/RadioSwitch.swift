@@ -7,7 +7,7 @@ struct RadioSwitch: Hashable, Sendable {
   /// Whether a switch of the computer blocks it.
   var isBlockedByHardware: Bool
 
-  /// What follows for all switches of Bluetooth.
+  /// Findings for all switches of Bluetooth.
   static func findings(_ switches: [RadioSwitch]) -> [Finding] {
     let blocked = switches.filter { $0.isBlockedBySoftware || $0.isBlockedByHardware }
     guard !blocked.isEmpty else { return [.ok(.rfkill, "nothing blocks the Bluetooth radio")] }

@@ -31,7 +31,7 @@ struct RaspberryPi: Hashable, Sendable {
     }
   }
 
-  /// How the UART of the pins is switched on.
+  /// Instructions to switch on the UART of the pins.
   var remedyForUART: String {
     let setting = isFive ? "dtparam=uart0=on" : "enable_uart=1"
     return settings.contains(setting) || isFive && settings.contains("dtparam=uart0")
@@ -55,7 +55,7 @@ extension RaspberryPi {
     read(file, tree, mayInclude: true)
   }
 
-  /// Adds the settings of a file. Of two values of one key the last counts; overlays and their
+  /// Adds the settings of a file. The last of several values of a key counts; overlays and their
   /// parameters add up.
   private mutating func read(_ file: String, _ tree: SystemTree, mayInclude: Bool) {
     var applies = true

@@ -56,8 +56,8 @@ extension SerialPort {
     return nil
   }
 
-  /// The programs that have one of these paths open, by path. The kernel shows users only the
-  /// files of their own programs; locks of the older kind and gpsd tell of some others.
+  /// The programs that have one of these paths open, by path. The kernel shows users only the files
+  /// of their own programs; lock files and gpsd reveal some others.
   static func holders(of paths: Set<String>, _ tree: SystemTree) -> [String: String] {
     guard !paths.isEmpty else { return [:] }
     var holders: [String: String] = [:]

@@ -3,9 +3,9 @@
 struct SerialPort: Hashable, Sendable {
   /// Its device, such as `/dev/ttyACM0`.
   var path: String
-  /// The name to use for it: one that stays, where there is one.
+  /// The name to use for it: a stable one, if there is one.
   var name: String
-  /// Maker and product as the device tells them; empty if it does not.
+  /// Maker and product as the device reports them, or empty.
   var product = ""
   /// Whether it is on USB.
   var isUSB = true
@@ -13,7 +13,7 @@ struct SerialPort: Hashable, Sendable {
   var isUsable = true
   /// The name of its group, if that group may use it.
   var group: String?
-  /// The program that has it open, as far as this user may know.
+  /// The program that has it open, as far as this user can see.
   var holder: String?
   /// Whether a rule of udev keeps ModemManager away from it.
   var isLeftAlone = true
@@ -24,8 +24,8 @@ struct SerialPort: Hashable, Sendable {
 // MARK: Judging
 
 extension SerialPort {
-  /// What follows for all ports. With a named source of positions, a missing receiver is for that
-  /// to judge.
+  /// Findings for all ports. With a named source of positions, `NamedSource` reports a missing
+  /// receiver.
   ///
   /// - Parameters:
   ///   - isNeeded: whether nothing else gives positions.
@@ -44,13 +44,13 @@ extension SerialPort {
     ]
   }
 
-  /// How to use a receiver on the pins of the board; `nil` for a computer without them.
+  /// Instructions to use a receiver on the pins of the board; `nil` for a computer without them.
   static func remedyForPins(_ tree: SystemTree) -> String? {
     OnboardPort.names(tree).first.map { "name \($0)" }
       ?? RaspberryPi(tree)?.remedyForUART
   }
 
-  /// The same port, held by gpsd if that says so: it may run as another user, whose files are
+  /// The same port, held by gpsd if gpsd says so: it may run as another user, whose files are
   /// hidden.
   func held(by daemon: GPSDaemon, _ tree: SystemTree) -> SerialPort {
     var port = self
@@ -76,7 +76,7 @@ extension SerialPort {
           ?? "install udev/60-footbridge-gps.rules, which gives it to the group 'dialout'")
     }
     guard let holder else {
-      return onboard?.doubt(words) ?? .ok(.receiver, "\(words) may be used")
+      return onboard?.doubt(words) ?? .ok(.receiver, "\(words) can be used")
     }
     if isOfDaemon { return .ok(.receiver, "\(words) belongs to gpsd: use '--gps gpsd'") }
     if holder.split(separator: " ").first == Version.program[...] {
@@ -87,15 +87,15 @@ extension SerialPort {
       remedy: "end that program: two readers of one port get half of the bytes each")
   }
 
-  /// What follows from ModemManager, which asks every serial port whether it is a modem.
+  /// The finding about ModemManager, which probes every serial port for a modem.
   static func modemFinding(_ ports: [SerialPort], runs: Bool) -> Finding {
-    guard runs else { return .ok(.modem, "ModemManager does not run") }
+    guard runs else { return .ok(.modem, "ModemManager is not running") }
     let open = ports.filter { $0.isUSB && !$0.isLeftAlone }.map(\.path)
     guard !open.isEmpty else {
-      return .ok(.modem, "ModemManager runs, and leaves the receivers alone")
+      return .ok(.modem, "ModemManager is running, and leaves the receivers alone")
     }
     return .warning(
-      .modem, "ModemManager runs, and may talk to \(open.joined(separator: ", "))",
+      .modem, "ModemManager is running, and may talk to \(open.joined(separator: ", "))",
       remedy: "install udev/60-footbridge-gps.rules, or stop it with 'sudo systemctl disable --now "
         + "ModemManager'")
   }

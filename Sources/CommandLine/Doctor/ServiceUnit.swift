@@ -1,24 +1,22 @@
 /// The unit `footbridge.service`, which records whenever the computer is up.
 struct ServiceUnit: Hashable, Sendable {
-  /// The name of the unit.
   static let name = "footbridge.service"
 
-  /// Whether the file of the unit is there.
+  /// Whether the file of the unit exists.
   var isInstalled: Bool
   /// Whether a link starts it at boot.
   var isLinked: Bool
-  /// What systemd says; `nil` where none answers.
+  /// The state in systemd; `nil` if systemd does not answer.
   var unit: SystemdUnits.Unit?
 
-  /// What follows.
   var finding: Finding {
     guard isInstalled || unit?.start != nil else {
       return .ok(.service, "\(Self.name) is not installed: recordings are started by hand")
     }
     guard let unit else {
       return isLinked
-        ? .ok(.service, "\(Self.name) is installed and enabled; no systemd answers here")
-        : .ok(.service, "\(Self.name) is installed; no systemd answers here")
+        ? .ok(.service, "\(Self.name) is installed and enabled; systemd does not answer here")
+        : .ok(.service, "\(Self.name) is installed; systemd does not answer here")
     }
     if unit.start == nil {
       return .warning(
@@ -42,11 +40,11 @@ struct ServiceUnit: Hashable, Sendable {
     case "active": return .ok(.service, "\(Self.name) starts at boot, and records")
     case "activating", "reloading":
       return .warning(
-        .service, "\(Self.name) is being started, perhaps again and again",
+        .service, "\(Self.name) is starting, perhaps repeatedly",
         remedy: "see 'journalctl -u footbridge' for the reason")
     default:
       return .warning(
-        .service, "\(Self.name) starts at boot, but does not run now",
+        .service, "\(Self.name) starts at boot, but is not running now",
         remedy: "start it with 'sudo systemctl start footbridge'")
     }
   }
@@ -58,7 +56,7 @@ extension ServiceUnit {
     "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
 
-  /// Looks for its file, and takes what systemd says.
+  /// Looks for its file, and takes the state from systemd.
   init(_ tree: SystemTree, _ units: SystemdUnits?) {
     isInstalled = Self.folders.contains { tree.exists("\($0)/\(Self.name)") }
     isLinked = !tree.link("/etc/systemd/system/multi-user.target.wants/\(Self.name)").isEmpty

@@ -3,25 +3,23 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// The broker of the configuration, and whether it lets this gateway in.
+/// The broker of the configuration, and whether it accepts this gateway.
 struct SharingTest: Equatable, Sendable {
-  /// Seconds for the broker.
+  /// Seconds for the broker to answer.
   private static let patience = 3.5
 
-  /// The broker.
   var broker: String
-  /// Why it does not; `nil` if it does.
+  /// The failure to sign in; `nil` if there is none.
   var failure: BrokerFailure?
 
-  /// What follows.
   var finding: Finding {
-    guard let failure else { return .ok(.sharing, "the fleet can be told by \(broker)") }
-    // Nothing is lost: the fleet only does not know.
+    guard let failure else { return .ok(.sharing, "\(broker) accepts this gateway") }
+    // A warning only: no sample is lost.
     return .warning(.sharing, failure.reason, remedy: failure.remedy)
   }
 
-  /// Signs in at the broker of a configuration; `nil` if it names none, or has faults of which
-  /// others tell.
+  /// Signs in at the broker of a configuration; `nil` if it names none, or has faults that other
+  /// checks report.
   init?(_ configuration: GatewayConfiguration) async {
     guard let route = configuration.plan.route else { return nil }
     self.init(broker: route.broker.description, failure: nil)
@@ -39,7 +37,7 @@ struct SharingTest: Equatable, Sendable {
         if let reason = state.failure, reason != failure {
           failure = reason
           attempts += 1
-          // Of a cluster, one is enough.
+          // One broker of a cluster is enough.
           if attempts == route.broker.hosts.count { break }
         }
         try? await Pause.seconds(0.02)
@@ -47,13 +45,12 @@ struct SharingTest: Equatable, Sendable {
       failure =
         failure
         ?? BrokerFailure(
-          "\(broker) does not answer", remedy: "see the network and the broker")
+          "\(broker) does not answer", remedy: "check the network and the broker")
     } catch {
-      failure = BrokerFailure("\(error)", remedy: "end other programs")
+      failure = BrokerFailure("\(error)", remedy: "stop other programs")
     }
   }
 
-  /// The result of a test.
   init(broker: String, failure: BrokerFailure?) {
     self.broker = broker
     self.failure = failure

@@ -8,9 +8,7 @@ internal import Values
 struct StoreFolder: Hashable, Sendable {
   /// A failure in words.
   struct Problem: Hashable, Sendable {
-    /// The failure.
     var text: String
-    /// The remedy.
     var remedy: String
   }
 
@@ -22,9 +20,9 @@ struct StoreFolder: Hashable, Sendable {
   var folder: String
   /// Whether that is the folder of the store.
   var hasFolder: Bool
-  /// Why the store cannot be opened or written to.
+  /// The reason why the store cannot be opened or written to.
   var problem: Problem?
-  /// How much room there is, and how much may be used; `nil` if it could not be asked.
+  /// The free space and its limits; `nil` if they are unknown.
   var room: Room?
   /// Seconds of a sync: the median of a few. `nil` if none was made.
   var sync: Double?
@@ -37,10 +35,10 @@ struct StoreFolder: Hashable, Sendable {
     var free: UInt64
   }
 
-  /// A sync that takes longer delays the next one, so that a power cut costs more than a second.
+  /// A slower sync delays the next one, so that a power cut costs more than a second.
   private static let slowSync = 0.2
 
-  /// What follows. The kind of the disk is for `MountedDisk` to judge.
+  /// Findings. `MountedDisk` judges the kind of the disk.
   var findings: [Finding] {
     if let problem { return [.fault(.store, problem.text, remedy: problem.remedy)] }
     return [storeFinding] + (sync.map { [Self.syncFinding($0)] } ?? [])
@@ -51,20 +49,20 @@ struct StoreFolder: Hashable, Sendable {
       exists
       ? path
       : hasFolder
-        ? "\(path) does not exist yet; the first recording makes it"
-        : "the folder of \(path) does not exist yet; the first recording makes both"
+        ? "\(path) does not exist yet; the first recording creates it"
+        : "the folder of \(path) does not exist yet; the first recording creates both"
     guard let room else { return .ok(.store, text) }
     let free = "\(text), \(ByteText.short(room.free)) free"
     switch room.state {
     case .ok: return .ok(.store, free)
     case .low:
       return .warning(
-        .store, "\(free), which is little",
-        remedy: "free some space, or say what may be deleted: footbridge store space --help")
+        .store, "\(free), which is low",
+        remedy: "free some space, or choose what may be deleted: footbridge store space --help")
     case .full:
       return .fault(
         .store, "\(free), which is too little to record",
-        remedy: "free some space, or say what may be deleted: footbridge store space --help")
+        remedy: "free some space, or choose what may be deleted: footbridge store space --help")
     }
   }
 
@@ -83,11 +81,11 @@ struct StoreFolder: Hashable, Sendable {
 }
 
 extension StoreFolder {
-  /// Syncs that are measured, and seconds that they may take together.
+  /// The number of syncs to measure, and the most seconds for all of them.
   private static let syncs = (count: 9, seconds: 1.0)
 
-  /// Looks at the folder. It makes no folder and no store; where the folder exists, a small file is
-  /// written beside the store, synced and removed.
+  /// Looks at the folder. It creates neither folder nor store; where the folder exists, a small
+  /// file is written beside the store, synced and removed.
   init(of path: String) {
     self.path = path
     exists = StoreReader.exists(at: path)
@@ -128,7 +126,7 @@ extension StoreFolder {
         text: $0.message,
         remedy: $0.isForbidden
           ? "run the doctor as the user who records, or name another place with --store"
-          : "name a place that can be written to with --store")
+          : "name a writable place with --store")
     }
   }
 

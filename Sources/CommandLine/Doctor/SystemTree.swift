@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// The files in which kernel and system tell about themselves, below `/` or another folder.
+/// The files that describe the kernel and the system, below `/` or another folder.
 ///
 /// It reads, and changes nothing. Paths are those of the computer, as in `/sys/class/rtc`.
 struct SystemTree: Sendable {
@@ -35,10 +35,9 @@ struct SystemTree: Sendable {
   /// The names in a folder, in their order; none if there is no such folder.
   func names(_ path: String) -> [String] { ((try? Folder.names(in: root + path)) ?? []).sorted() }
 
-  /// Whether a file or folder is there.
   func exists(_ path: String) -> Bool { Folder.exists(root + path) }
 
-  /// The final target of a link; the path itself if it is none.
+  /// The final target of a link; the path itself if it is not a link.
   func target(_ path: String) -> String {
     let real = PathPattern.target(of: root + path)
     return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
@@ -49,10 +48,10 @@ struct SystemTree: Sendable {
     PathPattern.matches(root + pattern).map { String($0.dropFirst(root.count)) }
   }
 
-  /// The words in a link, which need not lead anywhere; empty if the path is none.
+  /// The text of a link, which need not lead anywhere; empty if the path is not a link.
   func link(_ path: String) -> String { ThisProcess.target(ofLink: root + path) }
 
-  /// The last name in the target of a link; `nil` if the path is none.
+  /// The last name in the target of a link; `nil` if the path is not a link.
   func name(ofLink path: String) -> String? {
     let words = link(path)
     return words.isEmpty ? nil : Folder.name(of: words)

@@ -2,7 +2,7 @@ internal import DBus
 
 /// The states of units, asked from systemd over the bus.
 struct SystemdUnits: Hashable, Sendable {
-  /// A unit as systemd has it.
+  /// The state of a unit.
   struct Unit: Hashable, Sendable {
     /// The word for whether it starts at boot: `enabled`, `disabled`, `masked` and others. `nil` if
     /// it is not installed.
@@ -26,7 +26,7 @@ extension SystemdUnits {
   private static let path = "/org/freedesktop/systemd1"
   private static let deadline = 1.5
 
-  /// Asks for the units of these names. `nil` where no systemd answers, as in a container.
+  /// Asks for the units of these names. `nil` if systemd does not answer, as in a container.
   init?(_ names: [String], on bus: BusAddress) async {
     guard let client = try? await BusClient.connect(bus) else { return nil }
     defer { client.hangUp() }

@@ -1,28 +1,25 @@
 internal import LinuxSystem
 internal import Values
 
-/// A file of rules for udev that Footbridge brings, and the one that is installed.
+/// A file of rules for udev that comes with Footbridge, and the one that is installed.
 struct UdevRules: Hashable, Sendable {
-  /// The installed files.
+  /// The installed file.
   enum Installation: Hashable, Sendable {
     /// No file of that name.
     case missing
     /// A file that this user may not read.
     case unreadable(String)
-    /// A file that lacks so many of our rules.
+    /// A file that lacks this number of our rules.
     case there(String, missing: Int)
   }
 
-  /// Its name.
   var name: String
   /// Its purpose, as the end of a sentence.
   var purpose: String
-  /// Whether a device is there that needs it.
+  /// Whether a connected device needs it.
   var isNeeded: Bool
-  /// The installed files.
   var installation: Installation
 
-  /// What follows.
   var finding: Finding {
     let install =
       "copy udev/\(name) to /etc/udev/rules.d, then 'sudo udevadm control --reload' and plug the "
@@ -35,7 +32,7 @@ struct UdevRules: Hashable, Sendable {
     case .unreadable(let path):
       return .warning(
         .udev, "\(path) cannot be read",
-        remedy: "let everybody read it with 'sudo chmod 644 \(ShellText.quoted(path))'")
+        remedy: "make it readable with 'sudo chmod 644 \(ShellText.quoted(path))'")
     case .there(let path, missing: 0):
       return .ok(.udev, "\(path) has all rules of this release")
     case .there(let path, let missing):
@@ -63,7 +60,7 @@ extension UdevRules {
         purpose: "names receivers, gives them to the group 'dialout', and keeps ModemManager off",
         isNeeded: ports, tree),
       UdevRules(
-        name: "61-footbridge-bluetooth.rules", purpose: "keeps adapters from falling asleep",
+        name: "61-footbridge-bluetooth.rules", purpose: "keeps adapters awake",
         isNeeded: adapters, tree),
     ]
   }
@@ -72,7 +69,7 @@ extension UdevRules {
     self.name = name
     self.purpose = purpose
     self.isNeeded = isNeeded
-    // Of files with one name udev reads the first alone.
+    // Of several files with one name, udev reads only the first.
     guard let path = Self.folders.map({ "\($0)/\(name)" }).first(where: { tree.exists($0) }) else {
       installation = .missing
       return
@@ -93,7 +90,7 @@ extension UdevRules {
     for line in text.split(separator: "\n") {
       let words = start + line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       start = ""
-      // udev, too, takes a comment for one only at the beginning of a line.
+      // As in udev, a comment begins only at the start of a line.
       guard !words.isEmpty, !words.hasPrefix("#") else { continue }
       if words.hasSuffix("\\") {
         start = String(words.dropLast())

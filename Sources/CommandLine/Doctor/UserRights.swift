@@ -1,6 +1,6 @@
 internal import BlueZ
 
-/// This user, as far as rights depend on it: from `/proc/self/status` and the list of groups.
+/// The rights of this user, from `/proc/self/status` and the list of groups.
 struct UserRights: Hashable, Sendable {
   /// The number of the user.
   var id: UInt32
@@ -28,7 +28,7 @@ extension UserRights {
       let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
       return (line ?? "").split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) }
     }
-    // The lines have four numbers; the second is that by which the kernel decides.
+    // The lines have four numbers; the second is the effective id, which the kernel checks.
     let user = numbers("Uid").dropFirst().first
     id = user ?? .max
     groups = Set(numbers("Groups")).union(numbers("Gid").dropFirst().prefix(1))

@@ -21,14 +21,14 @@ final class DemoDay: Sendable {
     var server: String
   }
 
-  /// The result of the day: the walks that were begun, and the uploads.
+  /// The result of the day: its walks and uploads.
   struct Outcome: Sendable {
     var walks: [Walk] = []
     var arrivals = DemoNetwork.Arrivals()
-    /// Seconds that were simulated.
+    /// Simulated seconds.
     var seconds = 0.0
 
-    /// Why a recording or one of its boards ended before its time.
+    /// The reason why a recording or one of its boards ended early.
     var failure: (any Error)? { walks.lazy.compactMap(\.recording.firstFailure).first }
     var hasFailed: Bool { failure != nil }
 
@@ -37,13 +37,13 @@ final class DemoDay: Sendable {
       var name: String
       /// Samples that the boards sent.
       var sent: UInt64
-      /// Those of them that the radio handed to the gateway.
+      /// The samples of these that the radio delivered to the gateway.
       var arrived: UInt64
       var recording: RecordingReport
     }
   }
 
-  /// Something to be told once.
+  /// A piece of news, shown once.
   enum News: Sendable {
     /// Something happened in the field.
     case field(clock: String, String)
@@ -53,7 +53,7 @@ final class DemoDay: Sendable {
 
   /// The day at one moment, as a watcher sees it.
   struct Scene: Sendable {
-    /// The news since the last look.
+    /// The news since the last call of `look`.
     var news: [News] = []
     /// The recording under way, and its place among the walks.
     var recording: (walk: Int, status: LiveStatus)?

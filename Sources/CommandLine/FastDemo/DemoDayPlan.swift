@@ -36,7 +36,7 @@ enum DemoDayPlan {
   /// The hour at which the computer is switched on, an hour after which the date is known.
   static let firstHour = 7.0
 
-  /// An upload, and how the network is then.
+  /// An upload, and the state of the network.
   struct Upload: Sendable {
     /// Hours since midnight of the first day.
     var hour: Double
@@ -45,11 +45,11 @@ enum DemoDayPlan {
   }
 
   static let uploads = [
-    Upload(hour: 19, text: "there is no network; somebody starts an upload", network: .away),
+    Upload(hour: 19, text: "there is no network; someone starts an upload", network: .away),
     Upload(
-      hour: 24 + 7.5, text: "the network loses answers; somebody starts an upload",
+      hour: 24 + 7.5, text: "the network loses answers; someone starts an upload",
       network: .losingAnswers),
-    Upload(hour: 24 + 8, text: "all is well; somebody starts an upload", network: .there),
+    Upload(hour: 24 + 8, text: "all is well; someone starts an upload", network: .there),
   ]
 
   static let walks = [
@@ -57,7 +57,7 @@ enum DemoDayPlan {
       name: "morning", hour: 8, minutes: 25,
       events: [
         Event(4, "40 packets are lost on the air", .board(.drop(count: 40))),
-        Event(9, "the board gets out of reach, for almost a minute", .board(.dropAll(seconds: 5))),
+        Event(9, "the board goes out of range for almost a minute", .board(.dropAll(seconds: 5))),
         Event(
           9.1, "its link drops", .board(.disconnect), .daemon(.heldByAnotherCentral(seconds: 45))),
         Event(15, "the board loses its power for a moment", .board(.reboot)),

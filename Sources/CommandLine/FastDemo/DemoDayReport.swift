@@ -23,12 +23,12 @@ struct DemoDayReport: Sendable {
   }
 
   var walks: [(name: String, counts: Counts)]
-  /// Chunks that the server has, and those of them that were sent again.
+  /// Chunks at the server, and the number of them that were sent again.
   var chunksAtServer: Int
   var repeated: Int
   /// Seconds of the day.
   var seconds: Double
-  /// Whether the day was lived through to its end.
+  /// Whether the day ran to its end.
   var isWhole: Bool
 
   /// The report on a day; `exported` counts the samples that were read back, walk by walk.
@@ -117,9 +117,9 @@ extension DemoDayReport {
     }
     let samples =
       "Every sample that arrived is stored once; the others are counted as lost. Those never sent\n"
-      + "are an estimate: what the board would have sent while it was away or without power."
+      + "are an estimate: the board was out of range or without power."
     guard isWhole else { return samples }
     return samples + "\nThe server has all \(NumberText.grouped(UInt64(chunksAtServer))) chunks; "
-      + "\(repeated) of them came twice and are there once."
+      + "\(repeated) of them arrived twice and are stored once."
   }
 }

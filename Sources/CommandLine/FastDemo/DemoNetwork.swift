@@ -3,9 +3,9 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// The way to a destination, on which calls and answers may be lost.
+/// The network to a destination, which may lose calls and answers.
 final class DemoNetwork: Destination {
-  /// How the network is.
+  /// The state of the network.
   enum State: Sendable {
     case away
     /// Calls arrive, and their answers are lost on the way back.
@@ -16,7 +16,7 @@ final class DemoNetwork: Destination {
   /// The chunks that arrived.
   struct Arrivals: Sendable {
     var chunks: Set<UniqueID> = []
-    /// How many arrived again, since the answer to their first call was lost.
+    /// Number of repeated chunks, sent again because the answer to the first call was lost.
     var repeated = 0
   }
 

@@ -6,8 +6,8 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// The day of `demo --fast`, lived through by one thread: the product's own code on a computer
-/// whose clock jumps.
+/// The day of `demo --fast`, run by one thread: the product's own code on a computer whose clock
+/// jumps.
 final class SimulatedDay {
   private typealias Plan = DemoDayPlan
 
@@ -24,14 +24,14 @@ final class SimulatedDay {
   private let time: SimulatedTime
   private let pipes: TemporaryFolder
   private let world: SimulatedWorld
-  /// Samples that the radio handed to the gateway.
+  /// Samples that the radio delivered to the gateway.
   private let arrived = Guarded<UInt64>(0)
   private let network: DemoNetwork
   private let destination: DestinationSettings
   private var receiver: SimulatedReceiverLine?
   private var lastView = 0.0
 
-  /// Makes the calling thread live through a day; `end` gives it back.
+  /// Moves the calling thread into simulated time; `end` moves it back.
   init(
     _ setting: DemoDay.Setting, _ scene: Guarded<DemoDay.Scene>, _ stopping: StopFlag
   ) throws {
@@ -61,14 +61,14 @@ final class SimulatedDay {
     }
   }
 
-  /// Gives the thread back to the real computer.
+  /// Moves the thread back to real time.
   func end() {
     receiver?.stop()
     world.stop()
     time.remove()
   }
 
-  /// Lives through the day, to its end, to a recording that fails, or until it is to stop.
+  /// Runs the day to its end, until a recording fails, or until it is stopped.
   func live() throws -> DemoDay.Outcome {
     var outcome = DemoDay.Outcome()
     for (number, walk) in Plan.walks.enumerated() {
@@ -88,7 +88,7 @@ final class SimulatedDay {
 
   // MARK: Time
 
-  /// Lets time pass up to an hour; false if the day is to stop.
+  /// Lets time pass up to an hour; false if the day has been stopped.
   private func pass(until hour: Double) -> Bool {
     var isOver = false
     time.after((hour - Plan.firstHour) * 3_600 - time.elapsed) { isOver = true }
@@ -96,7 +96,7 @@ final class SimulatedDay {
     return !stopping.isRaised
   }
 
-  /// Runs a task to its end, and asks it to end early if the day is to stop.
+  /// Runs a task to its end, and asks it to end early if the day is stopped.
   private func finish<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value, stop: () -> Void,
     atEachStep look: () -> Void = {}
@@ -134,7 +134,7 @@ final class SimulatedDay {
   // MARK: Walks
 
   private func record(_ walk: Plan.Walk, _ number: Int) throws -> DemoDay.Outcome.Walk {
-    tell("somebody starts to record the \(walk.name)'s walk")
+    tell("someone starts to record the \(walk.name) walk")
     try switchReceiver(isOn: true)
     defer { receiver?.stop() }
     let before = counts()
@@ -150,7 +150,7 @@ final class SimulatedDay {
       time.after(event.minute * 60) { self.perform(event) }
     }
     time.after(walk.minutes * 60) {
-      self.tell("somebody presses Ctrl-C")
+      self.tell("someone presses Ctrl-C")
       run.stop()
     }
     let recording = try finish({ try await run.run() }, stop: run.stop) { [self] in
@@ -165,7 +165,7 @@ final class SimulatedDay {
       recording: recording)
   }
 
-  /// Samples that the boards sent, and those of them that the radio handed to the gateway.
+  /// Samples that the boards sent, and the number of them that reached the gateway.
   private func counts() -> (sent: UInt64, arrived: UInt64) {
     (world.boardCounts.reduce(0) { $0 + $1.samples }, arrived.withLock { $0 })
   }

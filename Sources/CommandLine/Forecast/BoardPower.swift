@@ -15,7 +15,7 @@ enum BoardPower {
   /// temperature; an old or a cold one has lost up to three tenths.
   static let spread = 0.7...1.0
 
-  /// The charge of a new battery in mAh; `nil` for a model of which the maker does not tell it.
+  /// The charge of a new battery in mAh; `nil` if the maker does not state it.
   static func capacity(of model: Model) -> Double? {
     switch model {
     case .metaMotionS, .metaMotionRL, .metaMotionR, .metaWearR, .metaWearRG, .metaWearRPro: 100
@@ -49,7 +49,7 @@ enum BoardPower {
     return stream.description.rate * Double(isFloat ? values : (values + 1) / 2)
   }
 
-  /// What takes current by itself.
+  /// A part of a board with a current of its own.
   private enum Part: Hashable {
     case accelerometer
     case gyroscope

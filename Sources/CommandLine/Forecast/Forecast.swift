@@ -5,7 +5,7 @@ internal import Positioning
 internal import Recording
 internal import Storage
 
-/// How long batteries, disk and card will last at some settings.
+/// The expected life of batteries, disk and card at given settings.
 struct Forecast: Hashable, Sendable {
   /// A board with the known facts about it.
   struct Board: Hashable, Sendable {
@@ -15,15 +15,15 @@ struct Forecast: Hashable, Sendable {
     var model: Model
     /// Whether the model is a guess.
     var isModelGuessed = false
-    /// The charge of its battery, as last heard.
+    /// The charge of its battery, as last reported.
     var charge: Charge?
   }
 
-  /// The charge of a battery when a board last told it.
+  /// The charge of a battery, with the time of the report.
   struct Charge: Hashable, Sendable {
     /// Percent, by the board's own estimate from the voltage.
     var percent: Int
-    /// Seconds since then; `nil` where the clocks do not tell.
+    /// Seconds since then; `nil` if the clocks do not show it.
     var age: Double?
   }
 
@@ -33,7 +33,7 @@ struct Forecast: Hashable, Sendable {
     var path: String
     /// Bytes that are free on the disk.
     var free: UInt64
-    /// Bytes that may be written until the limits of the store end a recording.
+    /// Bytes that can be written until the limits of the store end a recording.
     var room: UInt64
     /// The action when there is no room.
     var whenFull: SpacePolicy.WhenFull
@@ -41,9 +41,8 @@ struct Forecast: Hashable, Sendable {
     var size: UInt64
   }
 
-  /// The settings.
   struct Settings: Hashable, Sendable {
-    /// What every board measures.
+    /// The signals of every board.
     var sensors: [SensorRequest]
     /// The interval of the links.
     var pace: LinkPace
@@ -51,15 +50,13 @@ struct Forecast: Hashable, Sendable {
     var hasPositions: Bool
     /// Seconds after which a chunk is sealed.
     var sealSeconds: Double
-    /// What looks for walking between sessions, where these begin and end with walking.
+    /// The detector of walking between sessions; `nil` if walking does not begin sessions.
     var detector: WalkingSettings.Detector?
   }
 
   /// A board's part of the forecast.
   struct BoardPart: Hashable, Sendable {
-    /// The board.
     var board: Board
-    /// Its streams.
     var streams: [StreamForecast]
     /// Its current in mA, an estimate.
     var current: Double
@@ -77,23 +74,20 @@ struct Forecast: Hashable, Sendable {
     }
   }
 
-  /// The settings.
   let settings: Settings
-  /// The boards.
   let boards: [BoardPart]
-  /// The disk.
   let disk: Disk
   /// Bytes that a day of recording adds to the store, while the wearer walks.
   let storedPerDay: Double
-  /// Bytes of a day that every destination gets.
+  /// Bytes a day that every destination receives.
   let sentPerDay: Double
-  /// Bytes of a day that the device writes.
+  /// Bytes a day that the device writes.
   let writtenPerDay: Double
 
-  /// Rewritings that a cheap card bears, as in docs/reliability.md.
+  /// Rewrites that a cheap card survives, as in docs/reliability.md.
   static let rewritings = 500.0
 
-  /// Computes it. Throws if a board cannot measure a requested signal.
+  /// Throws if a board cannot measure a requested signal.
   init(_ settings: Settings, _ boards: [Board], _ disk: Disk) throws {
     self.settings = settings
     self.disk = disk
@@ -135,7 +129,7 @@ struct Forecast: Hashable, Sendable {
   /// Days until there is no room left, at the usual rate; `nil` if nothing is added.
   var days: Double? { storedPerDay > 0 ? Double(disk.room) / storedPerDay : nil }
 
-  /// Years until the disk is written as often as a cheap card bears.
+  /// Years until the disk is rewritten as often as a cheap card survives.
   var cardYears: Double? {
     writtenPerDay > 0 ? Double(disk.size) * Self.rewritings / writtenPerDay / 365 : nil
   }

@@ -5,7 +5,7 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// What a forecast needs to know of this computer: models, charges and room.
+/// The facts that a forecast needs from this computer: models, charges and free space.
 enum ForecastFacts {
   /// Sessions that are searched for a board's charge.
   private static let sessions = 20
@@ -21,7 +21,8 @@ enum ForecastFacts {
       let live = status?.boards.first { $0.address == board.address }
       var charge = last[board.address]
       if let percent = live?.battery {
-        // A board in contact tells its charge every five minutes; of one that is lost it is old.
+        // A connected board reports its charge every five minutes; the charge of a lost board is
+        // old.
         let silence = live?.sampleAge.flatMap { $0 > 300 ? $0 : nil }
         charge = Forecast.Charge(percent: percent, age: silence)
       }
@@ -37,7 +38,7 @@ enum ForecastFacts {
   }
 
   /// The names of models that a store knows, by 'pair' or by its newest sessions, and the last
-  /// charges that boards told in these.
+  /// charges that boards reported in these.
   private static func stored(
     in path: String
   ) throws -> (models: [BoardAddress: String], charges: [BoardAddress: Forecast.Charge]) {

@@ -6,8 +6,8 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// A forecast for people and for programs. Estimates are called so, and have no more digits than
-/// they deserve.
+/// A forecast for people and for programs. Estimates are marked as such, and have no more digits
+/// than their precision allows.
 enum ForecastText {
   /// All lines, no wider than `width`.
   static func lines(_ forecast: Forecast, within width: Int = .max) -> [String] {
@@ -47,7 +47,8 @@ enum ForecastText {
     "\(charge.percent) %" + (charge.age.map { ", \(DurationText.short($0)) ago" } ?? "")
   }
 
-  /// As in `8 to 12 h`; under five hours in minutes. Rounded down, so that it promises too little.
+  /// As in `8 to 12 h`; under five hours in minutes. Rounded down, to promise too little rather
+  /// than too much.
   static func hours(_ range: ClosedRange<Double>) -> String {
     if range.upperBound >= 5 {
       let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
@@ -66,7 +67,7 @@ enum ForecastText {
     let action =
       switch disk.whenFull {
       case .stop: "then recordings end"
-      case .dropUploaded: "then chunks are deleted that every destination has"
+      case .dropUploaded: "then chunks that every destination has are deleted"
       case .dropOldest: "then the oldest chunks are deleted"
       }
     table.append(["", "", action])
@@ -115,9 +116,9 @@ enum ForecastText {
     let guessed = forecast.boards.contains { $0.board.isModelGuessed }
     let packets = forecast.mostPackets.rounded()
     return HelpText.wrapped(
-      "Estimates. Batteries: by the currents that the maker states, less up to 30 % for age and "
+      "Estimates. Batteries: from the currents that the maker states, less up to 30 % for age and "
         + "cold; no board was measured, and a board's percentage is its own estimate from the "
-        + "voltage. Bytes: a day without a pause of somebody who walks; at rest 30 % less, running "
+        + "voltage. Bytes: a whole day of walking; at rest 30 % less, running "
         + "50 % more.")
       + walking(forecast.settings.detector)
       + (guessed
@@ -129,7 +130,7 @@ enum ForecastText {
         : [])
   }
 
-  /// What the figures mean where only walks are recorded.
+  /// Remarks on the figures if only walks are recorded.
   private static func walking(_ detector: WalkingSettings.Detector?) -> [String] {
     switch detector {
     case nil: []
@@ -138,8 +139,8 @@ enum ForecastText {
         "With 'when = walking' only walks are stored and sent, but boards stream all the time.")
     case .board:
       HelpText.wrapped(
-        "With 'detector = board' hours and bytes are those of walks: boards stream during walks "
-          + "only. How much current they take while they wait for one is not known.")
+        "With 'detector = board' hours and bytes count walks only: boards stream during walks "
+          + "only. Their current between walks is unknown.")
     }
   }
 

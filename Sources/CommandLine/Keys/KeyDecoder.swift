@@ -2,17 +2,17 @@ internal import Terminal
 
 /// Turns the bytes of a terminal into keys.
 ///
-/// A character may come in two reads. A control sequence, as of an arrow key, is no key here.
+/// A character may come in two reads. A control sequence, as of an arrow key, is not a key here.
 public struct KeyDecoder: Sendable {
-  /// A key that means something.
+  /// A key with a meaning for entries.
   public enum Key: Hashable, Sendable {
     /// A character that can be shown.
     case scalar(Unicode.Scalar)
     /// The end of a line.
     case enter
-    /// The last character is taken back.
+    /// Deletes the last character.
     case backspace
-    /// Away from here.
+    /// Cancels the entry.
     case escape
   }
 

@@ -5,7 +5,7 @@ public import Values
 /// The keys that a person presses while a live view is shown, as an entry that grows until it is an
 /// action.
 public struct KeyEntry: Sendable {
-  /// What keys can do.
+  /// The actions that keys offer.
   public enum Offer: Sendable {
     /// Note hazards and remarks, pause the recording and end it.
     case recording
@@ -13,7 +13,7 @@ public struct KeyEntry: Sendable {
     case view
   }
 
-  /// What an entry comes to.
+  /// The result of an entry.
   public enum Action: Hashable, Sendable {
     /// Note a hazard, which was met when its entry began.
     case hazard(name: String, intensity: Int, at: BootTime)
@@ -21,11 +21,11 @@ public struct KeyEntry: Sendable {
     case note(String, isCut: Bool = false, at: BootTime)
     /// Pause the recording, or end its pause.
     case pause(at: BootTime)
-    /// End in order.
+    /// End the recording or the view.
     case end
   }
 
-  /// How far an entry has come.
+  /// The progress of an entry.
   enum State: Hashable, Sendable {
     /// No entry. Next: `choosing`, `writing`, `ending`.
     case idle
@@ -35,7 +35,7 @@ public struct KeyEntry: Sendable {
     case grading(name: String, since: BootTime)
     /// A remark is being written; once it is cut, it takes no more. Next: `idle`, `ending`.
     case writing(String, isCut: Bool, since: BootTime)
-    /// The end was asked for. The last state: another key is no second Ctrl-C.
+    /// The end was asked for. The last state: another key is not a second Ctrl-C.
     case ending
   }
 
@@ -55,9 +55,9 @@ public struct KeyEntry: Sendable {
 
   /// Takes the keys of one read, which came at `now`. Returns the actions that are complete.
   ///
-  /// A read holds one key as a rule, or a whole text that was pasted. A line end within such a text
-  /// is a blank, and its letters neither end nor pause a recording. Keys that a slow connection
-  /// delivers together look the same, so the answer asks for the key again.
+  /// A read usually holds one key, or a whole pasted text. A line end within such a text is a
+  /// blank, and its letters neither end nor pause a recording. Keys that a slow connection delivers
+  /// together look the same, so the answer asks for the key again.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
     keys.indices.compactMap { position in
       take(
@@ -99,7 +99,7 @@ public struct KeyEntry: Sendable {
     return nil
   }
 
-  /// The note that is being written when the recording ends: it is kept without Enter too.
+  /// The note that is being written when the recording ends: it is kept even without Enter.
   public mutating func finish() -> Action? {
     defer { state = .ending }
     guard case .writing(let text, let isCut, let since) = state else { return nil }
@@ -139,7 +139,7 @@ public struct KeyEntry: Sendable {
       state = .writing(longer, isCut: false, since: since)
       return
     }
-    // A character of several scalars stays whole or goes.
+    // A character of several scalars is kept whole or dropped.
     let isWhole = longer.count > text.count
     state = .writing(isWhole ? text : String(text.dropLast()), isCut: true, since: since)
   }
@@ -155,19 +155,19 @@ public struct KeyEntry: Sendable {
     message = ([ViewLine(text)], now.advanced(bySeconds: Self.answerSeconds))
   }
 
-  /// Shows what went wrong and the remedy for some seconds.
+  /// Shows an error and its remedy for some seconds.
   public mutating func fail(_ complaint: Complaint, at now: BootTime) {
     let lines = complaint.description.split(separator: "\n").map { ViewLine(String($0), .notable) }
     message = (lines, now.advanced(bySeconds: Self.errorSeconds))
   }
 
-  /// Whether a remark has been begun, of which nothing is asked before its end.
+  /// Whether a remark is being written.
   var isWithinText: Bool {
     if case .writing(let text, _, _) = state { !text.isEmpty } else { false }
   }
 
-  /// The lines that say which keys come next, none of them wider than `width` columns; during a
-  /// pause of the recording, that the key for it ends it.
+  /// The lines that offer the next keys, at most `width` columns wide. During a pause of the
+  /// recording, they offer to end it.
   public func lines(width: Int, at now: BootTime, isPaused: Bool = false) -> [ViewLine] {
     let lines: [ViewLine]
     if state == .idle, let message, now < message.end {

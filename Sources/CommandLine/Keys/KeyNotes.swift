@@ -4,7 +4,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Notes in a store what a person enters by keys during the recording.
+/// Stores the hazards and notes that a person enters by keys during a recording.
 struct KeyNotes: Sendable {
   /// Path of the store.
   let path: String
@@ -32,12 +32,12 @@ struct KeyNotes: Sendable {
   private func session(_ id: UniqueID?) throws -> Session {
     guard let id, let session = try StoreReader(path: path).session(id) else {
       throw Complaint(
-        "there is no session before the first sample", remedy: "enter it again when samples come")
+        "there is no session before the first sample", remedy: "enter it again when samples arrive")
     }
     return session
   }
 
-  /// An instant of this boot by the clock on the wall.
+  /// An instant of this boot as time of day.
   private static func clock(_ time: BootTime) -> String {
     let now = BootClock.pair()
     let utc = now.utc.nanoseconds &+ (time.nanoseconds &- now.boot.nanoseconds)

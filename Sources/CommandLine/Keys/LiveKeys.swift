@@ -9,12 +9,12 @@ final class LiveKeys: Sendable {
   private let console: Console
   private let perform: @Sendable (KeyEntry.Action) throws -> String?
 
-  /// Reads keys if a person can press them at the console: `nil` where there is no terminal to read
-  /// from, or none to show an entry on. Each change of the entry calls `changed`. On a terminal
-  /// that cannot be painted on, it is said instead.
+  /// Reads keys if a person can press them at the console; `nil` without a terminal to read from,
+  /// or without one to show an entry on. Each change of the entry calls `changed`. On a terminal
+  /// that cannot be repainted, the entry is printed instead.
   ///
-  /// `perform` may wait for a disk: the keys wait meanwhile and nothing else does. It returns the
-  /// answer to show. The end of a recording is the same as that of Ctrl-C.
+  /// `perform` may wait for a disk, which delays only the keys. It returns the answer to show. The
+  /// end of a recording works as with Ctrl-C.
   init?(
     _ offer: KeyEntry.Offer, on console: Console, changed: @escaping @Sendable () -> Void,
     perform: @escaping @Sendable (KeyEntry.Action) throws -> String? = { _ in nil }
@@ -37,7 +37,7 @@ final class LiveKeys: Sendable {
         return said
       }
       guard !lines.isEmpty, lines != before else { return }
-      // The echo of a key stands on the line.
+      // The echo of a key is on the line.
       console.say(((before.isEmpty ? [] : [""]) + lines).joined(separator: "\n"))
     }
     let keyboard = try? Keyboard(echoes: !isPainted) { bytes in

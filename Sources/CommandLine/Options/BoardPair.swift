@@ -1,13 +1,13 @@
-/// Two boards of a session, as they are written on a command line: with a comma between them.
+/// Two boards of a session, typed with a comma between them.
 public struct BoardPair: Hashable, Sendable {
-  /// The one, as it was written.
+  /// The first board, as typed.
   public var one: String
-  /// The other.
+  /// The second board, as typed.
   public var other: String
 
-  /// Reads `BOARD,BOARD`; `nil` if it is not that.
+  /// Reads `BOARD,BOARD`; `nil` for anything else.
   ///
-  /// The first comma separates the boards, unless one of them has a comma in its name: see `among`.
+  /// The first comma separates the boards, unless the name of one contains a comma: see `among`.
   public init?(_ text: String) {
     let words = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
       .map { word in String(word.drop { $0 == " " }) }
@@ -16,8 +16,8 @@ public struct BoardPair: Hashable, Sendable {
     other = words[1]
   }
 
-  /// The same pair where names with a comma are known: whole names on both sides of a comma are the
-  /// boards.
+  /// The same pair, for names that may contain commas: the comma between two whole names separates
+  /// the boards.
   func among(_ names: [String]) -> BoardPair {
     let words = "\(one),\(other)".split(separator: ",", omittingEmptySubsequences: false)
     let known = Set(names.map { $0.lowercased() })

@@ -1,7 +1,7 @@
 internal import Simulation
 
 extension DaemonFaultRequest {
-  /// The fault as the simulation takes it.
+  /// The fault in the form of the simulation.
   var scheduled: ScheduledDaemonFault {
     ScheduledDaemonFault(fault, at: seconds)
   }

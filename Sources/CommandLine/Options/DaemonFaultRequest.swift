@@ -1,14 +1,14 @@
-/// A fault of the simulated Bluetooth service as asked for on the command line.
+/// A fault of the simulated Bluetooth service, as typed.
 public struct DaemonFaultRequest: Hashable, Sendable {
-  /// What goes wrong; the raw value is what is typed.
+  /// The kind of fault; the raw value is typed.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// The next call of a method is not answered.
     case noReply = "no-reply"
     /// The next links fail while they are made.
     case abort
-    /// Services are resolved, and their objects are missing.
+    /// Services are resolved, but their objects are missing.
     case noObjects = "no-objects"
-    /// Objects come after services are resolved.
+    /// Objects appear after services are resolved.
     case lateObjects = "late-objects"
     /// The end of notifications is answered late.
     case slowStop = "slow-stop"
@@ -28,7 +28,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case on
     /// The radio is blocked.
     case block
-    /// The radio is free again.
+    /// The radio is unblocked.
     case unblock
     /// The adapter is pulled out.
     case unplug
@@ -56,7 +56,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case foreignLink = "foreign-link"
   }
 
-  /// What follows the time.
+  /// The value after the time.
   public enum Value: Hashable, Sendable {
     /// Nothing.
     case nothing
@@ -68,21 +68,20 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case word(String)
   }
 
-  /// What goes wrong.
   public let kind: Kind
-  /// When, from the start.
+  /// Seconds from the start.
   public let seconds: Double
-  /// What else was said of it, or its default.
+  /// The given value, or the default.
   public let value: Value
 
-  /// The methods that may stay unanswered, as they are typed.
+  /// The methods that can stay unanswered, as typed.
   static let members = ["connect", "acquire-notify", "stop-notify", "listing"]
   /// Objects that are missing until the device is removed.
   static let always = "always"
-  /// What brings discovery back.
+  /// The actions that restore discovery.
   static let cures = ["stop", "power"]
 
-  /// Reads `KIND@SECONDS` or `KIND@SECONDS:VALUE`; `nil` if it is neither.
+  /// Reads `KIND@SECONDS` or `KIND@SECONDS:VALUE`; `nil` for anything else.
   public init?(_ text: String) {
     guard let parts = FaultText(text), let kind = Kind(rawValue: parts.kind) else { return nil }
     let initial = Self.initial(kind)
@@ -93,7 +92,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     self.value = value
   }
 
-  /// What is meant when no value is given.
+  /// The default value of a kind.
   private static func initial(_ kind: Kind) -> Value {
     switch kind {
     case .noReply: .word(members[0])
@@ -111,7 +110,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     }
   }
 
-  /// A value of the same sort as the default; `nil` if the text is something else.
+  /// A value of the same type as the default; `nil` for other text.
   private static func read(_ text: Substring, _ kind: Kind, like initial: Value) -> Value? {
     if kind == .noObjects, text == always { return .word(always) }
     switch initial {
@@ -125,7 +124,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
         switch kind {
         case .noReply: members.contains(word)
         case .wedge: cures.contains(word)
-        // Names of methods are many; the bus allows letters, digits and underscores.
+        // There are many method names; the bus allows letters, digits and underscores.
         default: !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
       return isKnown ? .word(word) : nil

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Terminal
 internal import Upload
 
-/// The settings of a destination as they were typed, checked before anything is opened or stored.
+/// The settings of a destination as typed, checked before anything is opened or stored.
 enum DestinationChoice {
   private static func usage(
     _ message: String, _ remedy: String, command: String = "destination"
@@ -10,7 +10,7 @@ enum DestinationChoice {
     .usage(message, remedy: remedy, command: "\(Version.program) \(command)")
   }
 
-  /// Refuses what does not go together; the name, where the action has one.
+  /// Refuses contradictory options, and a missing or invalid name.
   static func check(_ configuration: DestinationCommand) throws(Complaint) {
     let word = configuration.action.rawValue
     if configuration.action != .add {
@@ -20,7 +20,7 @@ enum DestinationChoice {
       bare.reportsJSON = configuration.reportsJSON
       guard bare == configuration else {
         throw usage(
-          "settings do not go with '\(word)'",
+          "settings cannot be used with '\(word)'",
           "write 'footbridge destination add NAME' and its settings")
       }
     }
@@ -37,7 +37,7 @@ enum DestinationChoice {
     }
   }
 
-  /// The settings that were typed.
+  /// The typed settings.
   static func settings(
     _ configuration: DestinationCommand
   ) throws(Complaint) -> DestinationSettings {
@@ -57,7 +57,7 @@ enum DestinationChoice {
     case (.firestore, ("login-file", let file)?): settings.credentials = .login(file: file)
     case (_, let (name, _)?):
       throw usage(
-        "'--\(name)' does not go with '--\(settings.place.kind)'",
+        "'--\(name)' cannot be used with '--\(settings.place.kind)'",
         "--token-file is for --http, --key-file and --login-file are for --firestore")
     }
     try setConnection(&settings, configuration)
@@ -93,7 +93,7 @@ enum DestinationChoice {
       "no destination given", "add --http URL, --firestore PROJECT or --folder PATH")
   }
 
-  /// The endpoint at an address that a user typed.
+  /// The endpoint at a typed address.
   static func endpoint(
     _ typed: String, command: String = "destination"
   ) throws(Complaint) -> DestinationSettings.Place {
@@ -123,12 +123,12 @@ enum DestinationChoice {
       guard files.allSatisfy({ $0 == nil }), !configuration.compresses, configuration.limit == nil
       else {
         throw usage(
-          "'--folder' takes no settings of a connection",
+          "'--folder' takes no connection settings",
           "leave out --ca-file, --certificate, --certificate-key, --proxy, --compress and --limit")
       }
     }
     guard configuration.certificateKeyFile == nil || configuration.certificateFile != nil else {
-      throw usage("'--certificate-key' needs '--certificate'", "name both files")
+      throw usage("'--certificate-key' needs '--certificate'", "give both files")
     }
     if let proxy = configuration.proxy {
       do throws(EndpointAddress.Misfit) {
@@ -143,7 +143,7 @@ enum DestinationChoice {
     settings.compresses = configuration.compresses
   }
 
-  /// What is wrong with an address, without showing it: there may be a password in it.
+  /// The fault of an address. The address is not shown, since it may contain a password.
   private static func misfit(
     _ misfit: EndpointAddress.Misfit, _ command: String = "destination"
   ) -> Complaint {
@@ -154,15 +154,15 @@ enum DestinationChoice {
         command: command)
     case .hasSecret:
       usage(
-        "the address has a name or a password in it, which would be kept where others see it",
+        "the address contains a name or a password, which would be kept where others see it",
         "leave out the part before the '@'; a token belongs in a file: --token-file FILE",
         command: command)
     case .hasQuery:
-      usage("the address has a part after '?' or '#'", "leave it out", command: command)
+      usage("the address contains a part after '?' or '#'", "leave it out", command: command)
     }
   }
 
-  /// The path of a secret's file, from everywhere; a systemd credential stays a name.
+  /// The absolute path of a secret's file; the name of a systemd credential stays as it is.
   private static func path(_ file: String) -> String {
     let isCredential =
       file.hasPrefix("credential:") || !file.contains("/") && !Folder.exists(absolute(file))

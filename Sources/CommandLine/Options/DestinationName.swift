@@ -1,4 +1,4 @@
-/// What destinations may be called: a word that needs no quotes in a shell.
+/// The rule for names of destinations: a word that needs no quotes in a shell.
 enum DestinationName {
   /// The rule, as advice.
   static let rule = "a word of 1 to 40 letters, digits, dots, hyphens and underscores"

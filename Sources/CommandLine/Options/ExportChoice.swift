@@ -3,13 +3,13 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// What of a session somebody wants exported, held against what it has.
+/// The requested part of a session, checked against its streams.
 struct ExportChoice {
   let streams: [SourceStream]
   let clock: ClockTable
   let span: SessionSpan
 
-  /// The selection a command line means.
+  /// The selection of a command line.
   func selection(_ configuration: ExportCommand) throws(Complaint) -> ExportSelection {
     var selection = ExportSelection()
     if !configuration.boards.isEmpty {
@@ -46,7 +46,8 @@ struct ExportChoice {
     throw Complaint(
       "the session has no signal '\(word)'",
       remedy: near.map { "did you mean '\($0)'?" }
-        ?? (signals.isEmpty ? "it has none" : "its signals are " + signals.joined(separator: ", ")),
+        ?? (signals.isEmpty
+          ? "it has no signals" : "its signals are " + signals.joined(separator: ", ")),
       status: .usage)
   }
 

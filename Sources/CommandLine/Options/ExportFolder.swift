@@ -2,7 +2,7 @@ internal import Export
 internal import Gateway
 internal import LinuxSystem
 
-/// A folder that gets the exports of a session.
+/// A folder for the exports of a session.
 struct ExportFolder: Sendable {
   private static let samples = "samples.csv"
   private static let track = "track.geojson"
@@ -12,8 +12,8 @@ struct ExportFolder: Sendable {
   private let path: String
   private let replaces: Bool
 
-  /// The folder at `path`, in which files of these names may be replaced or not. The check comes
-  /// before the recording: a refusal afterwards would come too late.
+  /// The folder at `path`. Without `replaces`, existing files are refused here, because a refusal
+  /// after the recording would be too late.
   init(_ path: String, replaces: Bool) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces
@@ -24,9 +24,9 @@ struct ExportFolder: Sendable {
     try OutputPlace.refuseOccupied(path + "/" + Self.track)
   }
 
-  /// Reads a recording back from its store and writes the files; each appears when it is whole.
+  /// Reads a recording back from its store and writes the files; each appears when it is complete.
   ///
-  /// `nil`, and no file, for a recording that never got as far as a board.
+  /// `nil`, and no file, for a recording without samples.
   func write(_ recording: RecordingReport, from store: String) throws -> ExportTotals? {
     guard recording.hasSamples else { return nil }
     var export = SessionExport(store: store, session: recording.session)

@@ -1,6 +1,6 @@
-/// A fault of the simulated boards as asked for on the command line.
+/// A fault of the simulated boards, as typed.
 public struct FaultRequest: Hashable, Sendable {
-  /// What goes wrong; the raw value is what is typed.
+  /// The kind of fault; the raw value is typed.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// The next notifications are lost.
     case drop
@@ -8,17 +8,17 @@ public struct FaultRequest: Hashable, Sendable {
     case outage
     /// The notifications of a span come at its end.
     case delay
-    /// The next notifications come twice.
+    /// The next notifications arrive twice.
     case duplicate
-    /// The next notifications are spoilt.
+    /// The next notifications are damaged.
     case garbage
-    /// The link goes.
+    /// The link is lost.
     case disconnect
     /// The board restarts.
     case reboot
     /// Commands are ignored.
     case mute
-    /// Nothing is done at all.
+    /// The board does nothing at all.
     case hang
     /// A sensor falls silent.
     case halt
@@ -26,7 +26,7 @@ public struct FaultRequest: Hashable, Sendable {
     case battery
   }
 
-  /// A sensor that can fall silent; the raw value is what is typed.
+  /// A sensor that can fall silent; the raw value is typed.
   public enum Sensor: String, CaseIterable, Hashable, Sendable {
     /// Acceleration.
     case accelerometer
@@ -34,18 +34,17 @@ public struct FaultRequest: Hashable, Sendable {
     case gyroscope
   }
 
-  /// What goes wrong.
   public let kind: Kind
-  /// When, from the start.
+  /// Seconds from the start.
   public let seconds: Double
-  /// Notifications concerned, for the kinds that have a number of them.
+  /// The number of affected notifications, for kinds that have one.
   public private(set) var count = 1
-  /// How long it lasts, for the kinds that have an end.
+  /// The duration in seconds, for kinds that have an end.
   public private(set) var span: Double
   /// The sensor that falls silent.
   public private(set) var sensor = Sensor.accelerometer
 
-  /// Reads `KIND@SECONDS` or `KIND@SECONDS:VALUE`; `nil` if it is neither.
+  /// Reads `KIND@SECONDS` or `KIND@SECONDS:VALUE`; `nil` for anything else.
   public init?(_ text: String) {
     guard let parts = FaultText(text), let kind = Kind(rawValue: parts.kind) else { return nil }
     self.kind = kind

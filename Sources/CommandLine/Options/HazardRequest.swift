@@ -3,25 +3,25 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A hazard as it is written on a command line: its name, an equals sign and its intensity.
+/// A hazard as typed: its name, an equals sign and its intensity.
 extension HazardRequest {
   private static let longestName = 60
 
-  /// As advice to one who wrote something else.
+  /// As advice after invalid input.
   static let advice =
     "write a name and an intensity from 0 to 3, as in Slippery=2\n"
     + TerminalText.wrapped(
       "usual names are \(Hazard.usualNames.joined(separator: ", ")); the beginning of one is enough "
-        + "if only one has it, and other names are allowed", to: 73
+        + "if it is unique, and other names are allowed", to: 73
     ).joined(separator: "\n")
 
-  /// The beginnings of the usual names by which shells complete them: blanks would have to be
-  /// quoted.
+  /// The first words of the usual names, for completion: blanks would have to be quoted.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
   }
 
-  /// Reads `NAME=INTENSITY`; `nil` if it is not that, or the name may be two of the usual ones.
+  /// Reads `NAME=INTENSITY`; `nil` for anything else, and for a name that may mean two of the usual
+  /// ones.
   init?(_ text: String) {
     guard let equals = text.lastIndex(of: "="),
       let intensity = Int(text[text.index(after: equals)...]),
@@ -31,7 +31,7 @@ extension HazardRequest {
     self.init(name: name, intensity: intensity)
   }
 
-  /// The hazard as it is written.
+  /// The hazard as typed.
   var text: String { "\(name)=\(intensity)" }
 
   private static func name(_ text: String) -> String? {
@@ -47,22 +47,21 @@ extension HazardRequest {
     text.split(separator: " ").joined(separator: " ")
   }
 
-  /// The usual names that begin so, or the one that is it.
+  /// The usual names with this beginning, or the one that equals it.
   private static func usualNames(beginningWith word: String) -> [String] {
     let wanted = word.lowercased()
     let names = Hazard.usualNames.filter { $0.lowercased().hasPrefix(wanted) }
     return names.first { $0.lowercased() == wanted }.map { [$0] } ?? names
   }
 
-  /// The same hazard with the name among `names` that its own name begins, if it is none of the
-  /// usual ones.
+  /// The same hazard, its name completed to one of `names` unless it is a usual name.
   func completed(among names: [String]) throws(Complaint) -> HazardRequest {
     let wanted = name.lowercased()
     if (Hazard.usualNames + names).contains(where: { $0.lowercased() == wanted }) { return self }
     let found = names.filter { $0.lowercased().hasPrefix(wanted) }
     guard found.count < 2 else {
       throw Complaint(
-        "'\(TerminalText.quotation(name))' may be \(found.joined(separator: " or "))",
+        "'\(TerminalText.quotation(name))' may mean \(found.joined(separator: " or "))",
         remedy: "write more of the name", status: .usage)
     }
     var request = self
@@ -70,7 +69,7 @@ extension HazardRequest {
     return request
   }
 
-  /// The usual names that a text may mean, if they are several: "Slippery or Slope".
+  /// The usual names that a text may mean, if there are several: "Slippery or Slope".
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))
     let names = word.isEmpty ? [] : usualNames(beginningWith: word)

@@ -3,21 +3,21 @@ internal import LinuxSystem
 public import Terminal
 internal import Values
 
-/// What a command line says of the result of a command: where it goes, and in which form.
+/// The place and format of a result, as given on the command line.
 struct OutputChoice {
   let format: ExportFormat
-  /// Where it goes; `nil` for standard output.
+  /// The path of the output; `nil` for standard output.
   let path: String?
 
-  /// A choice that needs no looking at.
+  /// A choice that is known to be valid.
   init(format: ExportFormat, path: String?) {
     self.format = format
     self.path = path
   }
 
-  /// What `--format` and `--output` mean together: the ending of a file's name says the format, and
-  /// one that says another than `--format` is refused, and one that says none without it. The name
-  /// of a folder says nothing.
+  /// Combines `--format` and `--output`. The ending of a file's name gives the format. An ending
+  /// that contradicts `--format`, or an unknown ending without `--format`, is refused. The ending
+  /// of a folder is ignored.
   init(
     format: ExportFormat?, output: String?, isFolder: Bool = false, command: String
   ) throws(Complaint) {
@@ -35,10 +35,10 @@ struct OutputChoice {
     let meant = ExportFormat(endingOf: output)
     if format == nil, meant == nil, ExportFormat.hasEnding(output) {
       throw .usage(
-        "no format has the ending of '\(output)'",
+        "'\(output)' has an unknown ending",
         remedy: "give the file another ending ("
           + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-          + "), or name its format with '--format'",
+          + "), or give its format with '--format'",
         command: "\(Version.program) \(command)")
     }
     if let format, !format.suits(output) {
@@ -56,15 +56,14 @@ extension Option {
   static func adapters(adds place: Place<[BoardAddress]>) -> Option {
     .option(
       "adapter", .adapter,
-      help: "use this Bluetooth adapter; may be repeated "
-        + "(default: all that are on)", adds: place)
+      help: "use this Bluetooth adapter (repeatable; default: all that are on)", adds: place)
   }
 
   /// The option `--wearer WEARER`, for every command that simulates boards.
   static func wearer(sets place: Place<WearerRequest>) -> Option {
     .option(
       "wearer", .wearer, default: .walking,
-      help: "what the boards go through: still, walking, running, falling (after 10 s) or the "
+      help: "motion of the boards: still, walking, running, falling (after 10 s) or the "
         + "path of a recorded motion", sets: place)
   }
 
@@ -76,9 +75,9 @@ extension Option {
       sets: place)
   }
 
-  /// The option `--force`, for every command that writes a file somebody names.
+  /// The option `--force`, for every command that writes a named file.
   static func force(sets place: Place<Bool>) -> Option {
-    .flag("force", help: "replace files that are there already", sets: place)
+    .flag("force", help: "overwrite existing files", sets: place)
   }
 
   /// The option `--utc`, for every command that prints dates for people.

@@ -7,7 +7,7 @@ internal import Values
 
 /// The kinds of arguments that only the gateway knows.
 extension OwnKind {
-  // MARK: Boards and what they measure
+  // MARK: Boards and their signals
 
   /// A board by its address, its name or the beginning of either.
   static let board = OwnKind("board", offers: Candidates(source: .asked("boards"))) {
@@ -21,8 +21,8 @@ extension OwnKind {
   }
   /// A Bluetooth adapter by its address.
   static let adapter = OwnKind("adapter") {
-    "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A; its name (hci0) will not do,\n"
-      + "since it may get another when it is plugged in: 'bluetoothctl list' shows addresses"
+    "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),\n"
+      + "which may change when it is plugged in: 'bluetoothctl list' shows addresses"
   }
   /// A name for a board.
   static let boardName = OwnKind("board name") { "\($0) is \(BoardName.rule)" }
@@ -75,15 +75,15 @@ extension OwnKind {
   static let hazard = OwnKind(
     "hazard", offers: Candidates(words: HazardRequest.words),
     refusal: { word in
-      HazardRequest.meanings(of: word).map { "'\(TerminalText.quotation(word))' may be \($0)" }
+      HazardRequest.meanings(of: word).map { "'\(TerminalText.quotation(word))' may mean \($0)" }
     }, advice: { _ in HazardRequest.advice })
-  /// Where positions come from.
+  /// A source of positions.
   static let positions = OwnKind(
     "positions",
     offers: Candidates(words: ["gpsd", "gpsd://", "file:", "fixed:"], source: .files),
     advice: { _ in PositionSource.advice })
 
-  // MARK: The gateway and who hears of it
+  // MARK: The gateway and its readers
 
   /// A key of the configuration file.
   static let configurationKey = OwnKind(
@@ -110,7 +110,7 @@ extension OwnKind {
   static let hours = OwnKind("hours") { "\($0) is a span of the day, as in 20:00-06:00" }
   /// An MQTT broker.
   static let broker = OwnKind("broker", offers: Candidates(words: ["mqtts://", "mqtt://"])) {
-    "\($0) is as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
+    "\($0) is an address as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
   }
   /// The name of a fleet or of a gateway in it.
   static let liveName = OwnKind("live name") { "\($0) has \(LiveTopic.nameRule)" }
@@ -124,12 +124,12 @@ extension OwnKind {
     "listen address", offers: Candidates(words: ["127.0.0.1:8420", "0.0.0.0:8420"])
   ) {
     "\($0) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
-      + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"
+      + "0.0.0.0:8420 means all of its addresses, and port 0 a free port"
   }
 
   // MARK: Simulation
 
-  /// What the wearers of simulated boards do.
+  /// The motion of simulated boards.
   static let wearer = OwnKind(
     "wearer", offers: Candidates(words: WearerRequest.words, source: .files)
   ) {

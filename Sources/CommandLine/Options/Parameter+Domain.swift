@@ -109,8 +109,8 @@ extension Parameter where Value == DaemonFaultRequest {
 }
 
 extension Parameter where Value == BrokerAddress {
-  /// An MQTT broker, or several of a cluster. A later check refuses a password, which this one does
-  /// not repeat.
+  /// An MQTT broker, or several of a cluster. A later check refuses a password without repeating
+  /// it.
   public static var broker: Parameter { Parameter("ADDRESS", .own(.broker)) { BrokerAddress($0) } }
 }
 

@@ -1,22 +1,22 @@
 internal import Terminal
 internal import Values
 
-/// The options of a command line that say which store, gateway or endpoint it is about. A remedy
-/// that names another command repeats them: without them it would be about another one.
+/// The options of a command line that select a store, a gateway or an endpoint. A remedy that names
+/// another command repeats them; otherwise it would be about another one.
 struct RepeatedOptions: Hashable, Sendable {
-  /// An option with its value, as it was given.
+  /// An option with its value, as typed.
   private struct Given: Hashable {
     var name: String
     var value: String
   }
 
   private static let names = ["store", "config", "socket"]
-  /// Those of an endpoint, for commands that read from one. 'fetch' calls `fleet` `from`.
+  /// The options of an endpoint, for commands that read from one. 'fetch' calls `fleet` `from`.
   private static let ofEndpoint = ["fleet", "gateway", "token-file", "ca-file", "from"]
 
   private var given: [Given] = []
 
-  /// Those among the arguments of a command, which were understood.
+  /// The options among the arguments of a command.
   init(_ arguments: [String], of options: [OptionDescription]) {
     let taken = options.map(\.name)
     let names = (Self.names + (Self.readsEndpoint(taken) ? Self.ofEndpoint : []))
@@ -33,12 +33,13 @@ struct RepeatedOptions: Hashable, Sendable {
     }
   }
 
-  /// Whether a command with these options reads from an endpoint. 'receive' has another `fleet`.
+  /// Whether a command with these options reads from an endpoint. The `fleet` of 'receive' is
+  /// something else.
   private static func readsEndpoint(_ options: [String]) -> Bool {
     options.contains("ca-file") && (options.contains("fleet") || options.contains("from"))
   }
 
-  /// Of an option that is given twice, the last one counts.
+  /// If an option is given twice, the last one counts.
   private mutating func add(_ option: Given) {
     var option = option
     if option.name == "from" { option.name = "fleet" }
@@ -46,8 +47,8 @@ struct RepeatedOptions: Hashable, Sendable {
     given.append(option)
   }
 
-  /// A remedy in which each command between quotes has them, as far as it takes them. An option
-  /// that the remedy speaks of is not repeated.
+  /// A remedy in which each quoted command repeats the options that it accepts. An option that the
+  /// remedy mentions is not repeated.
   func repeated(
     in remedy: String, _ commands: @autoclosure () -> [Command] = Commands.all
   ) -> String {

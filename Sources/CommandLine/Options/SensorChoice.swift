@@ -2,26 +2,26 @@ public import BoardDriver
 public import MetaWearProtocol
 internal import Terminal
 
-/// What to record of each board, as asked for on the command line.
+/// The signals to record from each board, as typed.
 public struct SensorChoice: Hashable, Sendable {
-  /// The sensors asked for; none for those of gait research.
+  /// The requested sensors; empty for those of gait research.
   public var requests: [SensorRequest] = []
-  /// How all of them are to be sent; `nil` leaves it to the gateway.
+  /// The packet layout of all signals; `nil` to leave it to the gateway.
   public var layout: StreamLayout.Kind?
 
-  /// Nothing asked for.
+  /// An empty choice.
   public init() {}
 
-  /// Its options, for a command that does `verb` to signals.
+  /// The options, for a command that does `verb` to signals.
   static func options(to verb: String) -> [Option<SensorChoice>] {
     [
       .option(
         "sensor", .sensor,
-        help: "\(verb) this signal; may be repeated "
-          + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
+        help: "\(verb) this signal (repeatable; default: acceleration@100:8 and "
+          + "angular_velocity@100:2000)", adds: \.requests),
       .option(
         "layout", .word("LAYOUT"),
-        help: "how the board packs samples into packets: "
+        help: "packet layout of the samples: "
           + StreamLayout.Kind.allCases.map(\.rawValue)
           .joined(separator: ", ") + " (default: chosen for the signal and rate; rarely needed)",
         sets: \.layout),
@@ -40,13 +40,13 @@ public struct SensorChoice: Hashable, Sendable {
     return signals
   }()
 
-  /// The signal nearest to a name that no model has; `nil` where none is near, as for the signal of
-  /// a module that somebody added to a board.
+  /// The nearest signal to a name that no model has; `nil` where none is near, as for the signal of
+  /// a module that someone added to a board.
   static func signal(meantBy name: String) -> String? {
     signals.contains(name) ? nil : Suggestion.nearest(to: name, among: signals)
   }
 
-  /// The requests, or those that are made without any.
+  /// The requests, or the usual ones if there are none.
   func requests(default usual: [SensorRequest]) -> [SensorRequest] {
     (requests.isEmpty ? usual : requests).map { request in
       var request = request

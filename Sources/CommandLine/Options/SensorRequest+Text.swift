@@ -2,8 +2,8 @@ internal import BoardDriver
 internal import Values
 
 extension SensorRequest {
-  /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, where a comma does for the colon; `nil`
-  /// if it is none of them.
+  /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, with a comma accepted for the colon;
+  /// `nil` for anything else.
   init?(text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), Self.isSignal(parts[0]) else { return nil }
@@ -17,13 +17,13 @@ extension SensorRequest {
     self.range = range
   }
 
-  /// The request as it is written.
+  /// The request as typed.
   var text: String {
     signal + (rate.map { "@" + NumberText.plain($0) } ?? "")
       + (range.map { ":" + NumberText.plain($0) } ?? "")
   }
 
-  /// Names of signals are words; a range without a rate, or a forgotten `@`, is a slip.
+  /// Names of signals are words; a range without a rate, or a forgotten `@`, is a typing error.
   private static func isSignal(_ text: Substring) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

@@ -2,23 +2,23 @@ internal import LinuxSystem
 internal import Simulation
 internal import Terminal
 
-/// The wearer of the simulated boards as asked for on the command line.
+/// The wearer of the simulated boards, as typed.
 public enum WearerRequest: Hashable, Sendable {
-  /// Nobody.
+  /// Nobody wears them.
   case still
-  /// Somebody who walks.
+  /// A person who walks.
   case walking
-  /// Somebody who runs.
+  /// A person who runs.
   case running
-  /// Somebody who walks and falls.
+  /// A person who walks and falls.
   case falling
-  /// Whoever moved so in a file.
+  /// The motion recorded in a file.
   case file(String)
 
-  /// The words for those that need no file.
+  /// The words for wearers that need no file.
   static let words = ["still", "walking", "running", "falling"]
 
-  /// Reads a word or else a path; `nil` if it is empty.
+  /// Reads a word, or else a path; `nil` for an empty text.
   public init?(_ text: String) {
     switch text {
     case "": return nil
@@ -30,12 +30,12 @@ public enum WearerRequest: Hashable, Sendable {
     }
   }
 
-  /// Seconds after the start at which somebody falls.
+  /// Seconds after the start until the fall.
   private static let fallTime = 10.0
   /// The largest file that is read: an hour of everything at 1,600 Hz.
   private static let maximumBytes = 1 << 29
 
-  /// The wearer for the simulation; reads the file, if it is one.
+  /// The wearer for the simulation. Reads the file, if there is one.
   func kind() throws -> WearerKind {
     switch self {
     case .still: return .still
@@ -48,10 +48,10 @@ public enum WearerRequest: Hashable, Sendable {
         return .recorded(try RecordedWearer(text))
       } catch {
         throw Complaint(
-          "\(path) is no recorded motion: \(error)",
+          "\(path) is not a recorded motion: \(error)",
           remedy: """
-            a recorded motion has lines of time,ax,ay,az,gx,gy,gz in s, g and deg/s,
-            or is an export of footbridge
+            give a file with lines of time,ax,ay,az,gx,gy,gz in s, g and deg/s,
+            or an export of footbridge
             """)
       }
     }

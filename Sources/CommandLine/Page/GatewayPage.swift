@@ -6,7 +6,7 @@ internal import Storage
 internal import Values
 internal import Web
 
-/// The page of a gateway at work.
+/// The page of a running gateway.
 struct GatewayPage: LookingPage {
   let daemon: GatewayDaemon
   let gateway: String
@@ -33,7 +33,7 @@ struct GatewayPage: LookingPage {
         }
         return .json(["done": true])
       case .note(let remark, nil):
-        // The status tells of a session up to a second later.
+        // The status shows a session up to a second late.
         guard let session = daemon.live?.session ?? daemon.status.recording.session else {
           throw PageFault(409, "nothing is being recorded", remedy: "note it in the last walk")
         }
@@ -55,7 +55,7 @@ struct GatewayPage: LookingPage {
       "session": session(live) ?? .null,
       "now": BootClock.isSystemTimeSynchronised
         ? BootClock.systemTime().iso8601().json : .null,
-      // Last: what comes before may have waited for the disk.
+      // Last, since the steps before may have waited for the disk.
       "clock": (try? PageQuestion.Instant.now()) ?? .null,
     ]
   }
@@ -78,7 +78,7 @@ struct GatewayPage: LookingPage {
     ]
   }
 
-  /// Seconds for which a position is the present one.
+  /// Seconds for which a position counts as current.
   private static let currentSeconds = 5.0
 
   func newColumns() -> JSONValue? {

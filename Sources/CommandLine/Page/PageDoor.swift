@@ -2,14 +2,14 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// Lets phones in at a page whose server runs in a terminal: there is a PIN that is good. The next
-/// one is shown when a phone has used it, and when it has become too old.
+/// Pairs phones with a page that a command serves in a terminal: there is always a valid PIN. The
+/// next one is shown after a phone has used it, and after it has expired.
 ///
-/// After a PIN that was guessed at until it was void, the door stays shut for ten minutes. Once the
-/// wrong tries of a day are used up, it does so for a day: a page that is served for months must
-/// not be guessed at all the time.
+/// After too many wrong tries have voided a PIN, no other is offered for ten minutes. Once the
+/// wrong tries of a day are used up, none is offered for a day: a page that is served for months
+/// must not allow endless guessing.
 final class PageDoor: Sendable {
-  /// Minutes for which the door is shut, and where the tries of a day are used up.
+  /// Minutes without a PIN: usually, and once the wrong tries of a day are used up.
   private static let shutMinutes = (usually: 10, usedUp: 1_440)
 
   private let role: AccessRole
@@ -18,7 +18,7 @@ final class PageDoor: Sendable {
   private let task = Guarded<Task<Void, Never>?>(nil)
 
   /// A door for phones with this role. `tell` is called with each PIN, and with the name of the
-  /// phone that used the one before.
+  /// phone that used the previous one.
   init(
     _ role: AccessRole, tell: @escaping @Sendable (PageInvitation, _ guest: String?) -> Void
   ) {
@@ -38,7 +38,7 @@ final class PageDoor: Sendable {
     task.withLock { $0.take() }?.cancel()
   }
 
-  /// Offers another PIN after a phone has come in.
+  /// Offers another PIN after a phone is paired.
   func greet(_ guest: String) { offer(to: guest) }
 
   /// Offers no other PIN for a while, and returns the minutes.

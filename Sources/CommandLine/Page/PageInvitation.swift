@@ -2,13 +2,13 @@ internal import Terminal
 internal import Web
 internal import Values
 
-/// What somebody needs to open the page on a phone: a PIN and an address.
+/// A PIN and the addresses for opening the page on a phone.
 struct PageInvitation: Hashable, Sendable {
   var pin: String
   var role: String
-  /// Seconds for which the PIN is good.
+  /// Seconds for which the PIN is valid.
   var seconds = 600
-  /// Where the page is, the easiest address first.
+  /// Addresses of the page, the easiest first.
   var addresses: [String]
 
   init(pin: String, role: String, addresses: [String]) {
@@ -34,7 +34,7 @@ struct PageInvitation: Hashable, Sendable {
   /// The text for people, with the first address as a code for the camera of a phone where the
   /// terminal has 256 colours.
   ///
-  /// - Parameter guest: the phone that used the PIN before; only the new PIN is told then.
+  /// - Parameter guest: the phone that used the previous PIN; then only the new PIN is shown.
   func text(after guest: String? = nil, withCode: Bool) -> String {
     if let guest { return "'\(TerminalText.harmless(guest))' is paired.\n\(pinLine)" }
     let code = withCode ? addresses.first.flatMap { QRCode($0) } : nil
@@ -43,7 +43,7 @@ struct PageInvitation: Hashable, Sendable {
   }
 
   private var lines: [String] {
-    let places = addresses.isEmpty ? ["(this computer has no address in a network)"] : addresses
+    let places = addresses.isEmpty ? ["(this computer has no network address)"] : addresses
     return places.enumerated().map { $0 == 0 ? "Page:  \($1)" : "  or:  \($1)" } + [pinLine]
   }
 

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// Keeps the page of a gateway served. Its address may come with a network that is not there yet,
-/// and a page that cannot be served never keeps a gateway from recording.
+/// Serves the page of a gateway, and retries until its address exists. A page that cannot be served
+/// never keeps a gateway from recording.
 final class PageKeeper: Sendable {
   private struct State: Sendable {
     var server: PageServer?
@@ -19,7 +19,7 @@ final class PageKeeper: Sendable {
   private let state = Guarded(State())
   private let nap = Nap()
 
-  /// A keeper that serves by `make`, and tells `noted` why it cannot.
+  /// A keeper that serves with `make`, and passes each failure to `noted`.
   init(
     _ console: Console, noted: @escaping @Sendable (Complaint?) -> Void,
     make: @escaping @Sendable () throws -> PageServer
@@ -32,7 +32,7 @@ final class PageKeeper: Sendable {
   /// The server, while there is one.
   var server: PageServer? { state.withLock { $0.server } }
 
-  /// Why there is no server.
+  /// The reason why there is no server.
   var fault: Complaint? { state.withLock { $0.fault } }
 
   /// Serves as soon as that is possible, and returns at the end.

@@ -8,11 +8,11 @@ internal import Values
 
 // Safety: the cache, the map and the preparation are used by the thread `page` alone, which calls
 // `answer` and `prepare`. The rest does not change.
-/// What pages of all kinds see: sessions, envelopes, maps, and the doctor's findings.
+/// The answers to pages of all kinds: sessions, envelopes, maps, and the doctor's findings.
 public final class PageLook: @unchecked Sendable {
   private let store: StoreAnswers
   private let doctor: Doctor
-  /// Whether a map was named. Its file may be missing, or be none.
+  /// Whether a map was named. Its file may be missing, or not be a map.
   public let hasMap: Bool
   private var cache = EnvelopeCache()
   /// The store that the cache belongs to; `nil` before the first question.
@@ -116,7 +116,7 @@ public final class PageLook: @unchecked Sendable {
     ]
   }
 
-  /// Prepares the envelopes that somebody may soon ask for, a little at a time: whether there is
+  /// Prepares envelopes that may soon be requested, a little at a time. Returns whether there is
   /// more to do.
   public func prepare() -> Bool {
     guard !preparation.isIdle, let path = try? store.store.existingPath(),
@@ -135,7 +135,7 @@ public final class PageLook: @unchecked Sendable {
 
   // MARK: The map
 
-  /// Warns of a file that is no map: pages draw a grid then.
+  /// Warns of a file that is not a map; pages then draw a grid.
   static func check(map file: String?, _ console: Console) {
     guard let file else { return }
     var map = MapFile(file)
@@ -176,7 +176,7 @@ extension LookingPage {
 }
 
 extension PageFault {
-  /// What an error of the layers below means to a person with a page.
+  /// Explains errors of the layers below to a person with a page.
   public static func explaining<Result>(
     _ body: () throws -> Result
   ) throws(PageFault) -> Result {

@@ -2,9 +2,9 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// The clock of pages is the boot clock of this computer, of which the events tell.
+/// The clock of pages is the boot clock of this computer, which the events carry.
 extension PageQuestion.Instant {
-  /// This moment, as the events tell of it.
+  /// The present moment, in the form that events carry.
   static func now() throws -> JSONValue {
     [
       "boot": .string("\(try BootClock.bootID())"),

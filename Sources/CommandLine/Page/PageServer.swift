@@ -4,11 +4,10 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// How a page is served.
+/// The settings for serving a page.
 struct PageSettings: Hashable, Sendable {
-  /// Where the server listens.
   var address = ListenAddress(host: "127.0.0.1", port: 8_080)
-  /// What gives the address, as a remedy calls it.
+  /// The setting of the address, as a remedy names it.
   var origin = "'--listen ADDRESS:PORT'"
   /// Names by which phones reach it, besides this computer's own.
   var names: [String] = []
@@ -23,7 +22,7 @@ struct PageSettings: Hashable, Sendable {
   static let options: [Option<PageSettings>] = [
     .option(
       "listen", .listenAddress, default: PageSettings().address,
-      help: "listen at this address; port 0 takes a free one", sets: \.address),
+      help: "listen on this address; port 0 picks a free one", sets: \.address),
     .option(
       "tiles", .file("FILE"), help: "the map behind the tracks, an MBTiles file", sets: \.tiles),
     .option(
@@ -66,7 +65,7 @@ final class PageServer: Sendable {
         server = try HTTPServer(
           on: listening, identity: identity, limits: PageHandler.limits, handler: handler)
       } catch {
-        // A certificate that is broken; the page is tried again and again.
+        // For a damaged certificate; serving is retried again and again.
         handler.stop()
         throw error
       }
@@ -81,24 +80,24 @@ final class PageServer: Sendable {
     server.stop()
   }
 
-  /// A PIN for one device with this role, and where to type it. Wrong tries before it count on if
-  /// nobody asked for it.
+  /// A PIN for one device with this role, and the addresses to type it at. Earlier wrong tries
+  /// still count unless a person asked for the PIN.
   func invitation(_ role: AccessRole, isAsked: Bool = true) -> PageInvitation {
     PageInvitation(
       pin: access.offer(role, isAsked: isAsked).revealed, role: role.rawValue,
       addresses: addresses)
   }
 
-  /// Whether the wrong tries of the day are used up, so that no PIN is taken.
+  /// Whether the wrong tries of the day are used up, so that no PIN is accepted.
   var isUsedUp: Bool { access.isUsedUp }
 
-  /// Why the list of paired phones was lost; `nil` if it was not.
+  /// The reason why the list of paired phones was lost; `nil` if it was not.
   var lostPhones: Complaint? {
     let path = access.devices.file.path
     return access.devices.fault.map { Complaint($0.message(path), remedy: $0.remedy(path)) }
   }
 
-  /// Where it listens.
+  /// The address on which it listens.
   var place: String { "\(server.address)" }
 
   /// The addresses to type into a browser, the easiest first.
@@ -110,7 +109,7 @@ final class PageServer: Sendable {
     let isIPv6 = address.isIPv6
     let own = LocalAddresses.all().sorted().filter { text in
       guard let address = NumericAddress(text) else { return false }
-      // An address of one link needs the name of its interface, which no browser takes.
+      // A link-local address needs the name of its interface, which no browser accepts.
       return !address.isLoopback && !text.contains("%") && text.contains(":") == isIPv6
     }
     let hosts = own.map { ListenAddress(host: $0, port: address.port).description }
@@ -127,7 +126,7 @@ final class PageServer: Sendable {
         "end the program that listens there, or name another port with \(settings.origin)"
       case _ where error.isAddressForeign:
         "name an address of this computer; 'ip address' shows them"
-      default: "see that certificate and key belong together, and that the address is right"
+      default: "check that the certificate and the key match, and check the address"
       }
     return Complaint("\(error)", remedy: remedy)
   }

@@ -13,7 +13,7 @@ struct ServedPage: Sendable {
     _ role: AccessRole, _ reportsJSON: Bool, _ console: Console
   ) throws {
     let door = PageDoor(role) { invitation, guest in
-      // Whoever reads the output may be gone; the page stays.
+      // The reader of the output may be gone; the page stays.
       try? console.print(
         reportsJSON
           ? invitation.json.text
@@ -27,7 +27,7 @@ struct ServedPage: Sendable {
         console.warn(
           of: wrong,
           remedy: minutes.map {
-            "the next PIN comes in \($0) minutes; to pair a phone now, begin the command again"
+            "the next PIN appears in \($0) minutes; to pair a phone now, restart the command"
           })
       })
     door.open(server)
@@ -41,20 +41,20 @@ struct ServedPage: Sendable {
 }
 
 extension Console {
-  /// Tells that somebody tried a wrong PIN, and when the right one is void.
+  /// Warns of a wrong PIN, and of a PIN that too many wrong tries have voided.
   func warn(of wrong: WrongPIN, remedy: String?) {
     warning(
       "a wrong PIN was tried",
       [
         "from": "\(wrong.client)", "left": "\(wrong.left)",
-        "remedy": "if that was none of yours, see who is near",
+        "remedy": "if it was none of your phones, check who is nearby",
       ])
     guard wrong.left == 0 else { return }
     warning(
       "the PIN is void",
       [
-        "reason": "\(Pairing.Limits().wrongTries) wrong ones were tried",
-        "remedy": remedy ?? "make another with 'footbridge web pair'",
+        "reason": "\(Pairing.Limits().wrongTries) wrong PINs were tried",
+        "remedy": remedy ?? "create another with 'footbridge web pair'",
       ])
   }
 }

@@ -6,9 +6,8 @@ internal import Storage
 internal import Values
 internal import Web
 
-/// Answers what pages ask of a store, in the same form as the commands with `--json`.
+/// Answers pages from a store, in the same form as the commands with `--json`.
 public struct StoreAnswers: Sendable {
-  /// Where the store is.
   let store: StoreLocation
   /// The streams of its only session, where the store has a copy of it that may lack chunks.
   var described: [SourceStream]?
@@ -20,7 +19,7 @@ public struct StoreAnswers: Sendable {
     self.described = described
   }
 
-  /// The store's file, for what needs one.
+  /// The path of the store's file, which must exist.
   private func path() throws -> String { try store.existingPath() }
 
   /// The sessions, as `footbridge sessions --json` lists them.
@@ -37,7 +36,7 @@ public struct StoreAnswers: Sendable {
       })
   }
 
-  /// A session, as `footbridge show --json` tells of it.
+  /// A session, as `footbridge show --json` shows it.
   func session(_ id: UniqueID) throws -> JSONValue {
     let summary = try SessionSummary(of: find(id), in: path(), readingAll: false)
     return SessionReport(summary: summary, listsChunks: false).json
@@ -62,7 +61,7 @@ public struct StoreAnswers: Sendable {
     ]
   }
 
-  /// The names that hazards usually have: ours, and those of the definitions.
+  /// The usual names of hazards: the built-in ones, and the definitions'.
   func hazardNames() throws -> JSONValue {
     let pulled = try? PulledDefinitions.read(store: store.path())
     var names = Hazard.usualNames
@@ -73,7 +72,7 @@ public struct StoreAnswers: Sendable {
     return ["names": names.json]
   }
 
-  /// The definitions, as `footbridge definitions --json` tells of them.
+  /// The definitions, as `footbridge definitions --json` shows them.
   func definitions() throws -> JSONValue { try DefinitionsText(storeAt: path()).json }
 
   /// The hazards of a session.
@@ -115,7 +114,7 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Notes something in a session. What has the same identity is stored once.
+  /// Adds a remark to a session. Remarks with one identity are stored once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
     let (session, time) = try place(of: remark.time, in: find(id))
     switch remark.content {
@@ -131,7 +130,8 @@ public struct StoreAnswers: Sendable {
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
-      // A phone may have kept it since before the walk ended: the time is always its own.
+      // A phone may have kept it since before the end of the walk, so it always has a time of its
+      // own.
       let isTap = if case .ago = remark.time { true } else { false }
       try check(
         HazardReport.note(
@@ -146,22 +146,22 @@ public struct StoreAnswers: Sendable {
     case .stored: break
     case .other:
       throw PageFault(
-        409, "something else was noted with this 'id'", remedy: "draw another one at random")
+        409, "something else was noted with this 'id'", remedy: "use another random one")
     case .absent:
       throw PageFault(
-        409, "this note is no longer as the page shows it", remedy: "open the walk again")
+        409, "this note has changed since the page showed it", remedy: "open the walk again")
     }
   }
 
-  /// Seconds that a remark may seem to be outside of its session: a phone and its network take
-  /// some.
+  /// Seconds that a remark may seem to be outside its session: a phone and its network take some
+  /// time.
   private static let tolerance = 3.0
 
-  /// Newest sessions in which the instant of a remark is looked for.
+  /// Number of newest sessions in which the instant of a remark is searched for.
   private static let candidates = 20
 
-  /// The session of a remark and its instant there. A phone that could not hear of another walk
-  /// names the last one that it knows: its remark belongs to the walk of its own instant.
+  /// The session of a remark and its instant there. An offline phone names the last walk that it
+  /// knows, so a remark belongs to the walk of its own instant.
   private func place(
     of time: PageQuestion.Remark.Time, in named: Session
   ) throws -> (Session, BootTime) {
@@ -176,8 +176,8 @@ public struct StoreAnswers: Sendable {
     return (named, try instant.get())
   }
 
-  /// The instant of a remark, which has to be within the session, or why it is not. A hazard with
-  /// another time and place than its own would be false.
+  /// The instant of a remark within the session, or the reason why it is outside. A hazard must not
+  /// get a time and place other than its own.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
   ) throws -> Result<BootTime, PageFault> {
@@ -192,7 +192,7 @@ public struct StoreAnswers: Sendable {
       known = try self.instant(asked.advanced(bySeconds: -seconds), in: session)
     }
     guard let instant = known else {
-      return .failure(Self.outside("at a time that no clock knows any more"))
+      return .failure(Self.outside("at a time that can no longer be determined"))
     }
     guard session.start.seconds(since: instant) <= Self.tolerance else {
       return .failure(Self.outside("before the walk began"))
@@ -203,11 +203,11 @@ public struct StoreAnswers: Sendable {
     return .success(min(max(instant, session.start), latest))
   }
 
-  /// An instant of this start of the computer, or before it, on the clock of a session; `nil` if
-  /// no clock knows it.
+  /// An instant of this boot, or of an earlier one, on the clock of a session; `nil` if no clock
+  /// covers it.
   private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
-    // The computer was started again since: only universal time tells.
+    // The computer was restarted since: only universal time helps.
     let clock = try StoreReader(path: path()).clock(of: session.id)
     let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)
     guard BootClock.isSystemTimeSynchronised, clock.isTrusted else { return nil }
@@ -215,7 +215,7 @@ public struct StoreAnswers: Sendable {
   }
 
   private static func outside(_ when: String) -> PageFault {
-    PageFault(409, "this was \(when)", remedy: "give it a time of the walk by 'at'")
+    PageFault(409, "this was \(when)", remedy: "give a time of the walk in 'at'")
   }
 
   /// Corrects a session.
@@ -248,7 +248,7 @@ public struct StoreAnswers: Sendable {
 }
 
 extension ExportFormat {
-  /// What a person reads of the format.
+  /// The description of the format for a person.
   fileprivate var title: String {
     switch self {
     case .csv: "CSV: a table of all samples"
@@ -270,7 +270,7 @@ extension ExportFormat {
   }
 }
 
-/// A download as an export writes to it.
+/// The body of a download, written by an export.
 private struct DownloadSink: ByteSink {
   let download: PageDownload
 

@@ -3,9 +3,9 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// What a computer is and which versions it has, from its own files.
+/// Model, system and versions of a computer, from its own files.
 enum ComputerFacts {
-  /// A line for each fact that is known.
+  /// A line for each known fact.
   static func lines(_ tree: SystemTree) -> [String] {
     var table = TextTable([.init(), .init()])
     func row(_ name: String, _ text: String?) {

@@ -4,14 +4,14 @@ internal import Upload
 
 /// Takes secrets out of a text that is meant for others: the one rule for all parts of a report.
 ///
-/// Known secrets are taken out wherever they stand. Of everything else the form decides:
-/// names and passwords in addresses, values whose name says that they are secret, keys, tokens,
-/// e-mail addresses, and who and where a participant is.
+/// Known secrets are taken out everywhere. Everything else is judged by its form: names and
+/// passwords in addresses, values whose name says that they are secret, keys, tokens, e-mail
+/// addresses, and who and where a participant is.
 struct Concealment: Sendable {
-  /// What stands in the place of a secret.
+  /// The replacement for a secret.
   static let mark = "***"
 
-  /// Texts that are secret wherever they stand.
+  /// Texts that are secret everywhere.
   private let secrets: KnownSecrets
 
   /// A concealment of these texts, and of everything that looks like a secret.
@@ -74,8 +74,8 @@ struct Concealment: Sendable {
 
   /// Hides the user of `SCHEME://USER@HOST`, and what follows a `?` or a `#`.
   ///
-  /// Whatever stands in a log may have any character but a blank, also those that often follow an
-  /// address in a sentence. So the user ends at the last `@` before the next blank.
+  /// A log line may contain any character, even one that often follows an address in a sentence. So
+  /// the user ends at the last `@` before the next blank.
   private static func hideInAddresses(_ line: [UInt8], _ hidden: inout [Bool]) {
     // In JSON a backslash may stand before each '/'.
     for separator in ["://", ":\\/\\/"].map({ Array($0.utf8) }) {
@@ -105,13 +105,13 @@ struct Concealment: Sendable {
 
   /// Words before which a secret stands in the header of a request.
   private static let schemes = ["bearer", "basic", "digest"].map { Array($0.utf8) }
-  /// How tokens of well-known services begin: JSON Web Tokens, Amazon, Google, GitHub and Slack.
+  /// Prefixes of tokens of well-known services: JSON Web Tokens, Amazon, Google, GitHub and Slack.
   private static let tokenBegins = ["eyJ", "AKIA", "AIza", "ya29.", "ghp_", "xoxb-"].map {
     Array($0.utf8)
   }
   private static let place = Array("fixed:".utf8)
 
-  /// Hides tokens, e-mail addresses and places, which words show by themselves.
+  /// Hides tokens, e-mail addresses and places, which are recognised by their form.
   private static func hideTokens(_ line: [UInt8], _ hidden: inout [Bool]) {
     var isSecret = false
     var index = 0

@@ -31,7 +31,7 @@ struct Journal: Sendable {
         remedy: "add the log of the program that started 'footbridge run' by hand")
     }
     let output = try ChildOutput()
-    // As a helper it ends with this program, also while it is stuck at a disk.
+    // As a helper it ends with this program, even while it is stuck at a disk.
     let journal = try ChildProcess(
       program,
       selection + ["--lines", "\(most)", "--no-pager", "--output", "short-iso", "--quiet"],
@@ -47,9 +47,9 @@ struct Journal: Sendable {
   static func fitting(_ lines: [String], of subject: String) throws -> [String] {
     guard !lines.isEmpty else {
       throw Complaint(
-        "the journal has no lines of \(subject)",
+        "the journal has no lines about \(subject)",
         remedy: "run the report as root or as a member of the group 'systemd-journal'; "
-          + "it has none either where \(subject) never ran")
+          + "there are none if \(subject) never ran")
     }
     var bytes = 0
     return lines.reversed().prefix { line in

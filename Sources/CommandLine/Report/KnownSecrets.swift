@@ -1,9 +1,9 @@
 internal import Values
 
-/// Secrets that are known, which are taken out of a text wherever they stand: as they are, with
-/// some bytes percent-encoded as in addresses, or with backslashes as in JSON.
+/// Known secrets, which are taken out of a text everywhere: as they are, with some bytes
+/// percent-encoded as in addresses, or with backslashes as in JSON.
 struct KnownSecrets: Sendable {
-  /// Shorter texts are part of many words, and are no secrets.
+  /// Shorter texts are part of many words, and do not count as secrets.
   private static let shortest = 6
 
   /// The secrets as bytes.
@@ -85,7 +85,7 @@ struct KnownSecrets: Sendable {
     return (Array(String(scalar).utf8), 12)
   }
 
-  /// A number of so many hexadecimal digits.
+  /// A number of this many hexadecimal digits.
   private static func number(of digits: Int, at index: Int, in bytes: [UInt8]) -> UInt32? {
     guard index + digits <= bytes.count else { return nil }
     var number: UInt32 = 0
@@ -108,7 +108,7 @@ extension KnownSecrets {
   /// A key or a login has about ten.
   private static let mostValues = 1_024
 
-  /// Members that are the same for everybody, or say no more than the address of a destination.
+  /// Members that are the same for everyone, or say no more than the address of a destination.
   private static let publicNames: Set = [
     "type", "project_id", "universe_domain", "auth_uri", "token_uri", "auth_provider_x509_cert_url",
   ]

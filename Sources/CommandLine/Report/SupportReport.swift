@@ -2,14 +2,13 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A report for somebody who helps: sections of text, none of which keeps the others from being
-/// written.
+/// A report for a person who helps: sections of text, each written even if another fails.
 struct SupportReport: Sendable {
   /// One section.
   struct Section: Sendable {
     /// Its heading.
     var title: String
-    /// Seconds after which it is given up.
+    /// Seconds after which it times out.
     var patience: Double
     /// Its lines. An error becomes the content of the section.
     var lines: @Sendable () async throws -> [String]
@@ -40,7 +39,7 @@ struct SupportReport: Sendable {
   /// Takes the secrets out of all of them.
   var concealment: Concealment
 
-  /// The whole text. `progress` is told which section is being written.
+  /// The whole text. `progress` gets the title of each section before it is written.
   func text(
     of computer: String, at time: UTCTime, progress: (String) -> Void
   ) async throws -> String {
@@ -73,7 +72,7 @@ struct SupportReport: Sendable {
     case timeIsUp
   }
 
-  /// The lines of a section, or why it has none.
+  /// The lines of a section, or the reason why it has none.
   private static func lines(of section: Section) async -> [String] {
     let events = EventQueue<Event>()
     let work = Task {
@@ -82,7 +81,7 @@ struct SupportReport: Sendable {
       } catch {
         let complaint = Complaint(explaining: error)
         let remedy = complaint.remedy.split(separator: "\n").map { "  \($0)" }
-        events.post(.lines(["not known: \(complaint.message)"] + remedy))
+        events.post(.lines(["unavailable: \(complaint.message)"] + remedy))
       }
     }
     let watch = Task {
@@ -95,7 +94,7 @@ struct SupportReport: Sendable {
     }
     switch await events.next() {
     case .lines(let lines)?: return lines
-    case .timeIsUp?: return ["not known: no answer for \(DurationText.short(section.patience))"]
+    case .timeIsUp?: return ["unavailable: no answer for \(DurationText.short(section.patience))"]
     case nil: return []
     }
   }

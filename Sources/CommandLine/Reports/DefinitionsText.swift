@@ -12,7 +12,7 @@ struct DefinitionsText {
   private let now: UTCTime
   private let isInUTC: Bool
 
-  /// The set in a store at the time `now`, and the last pull where it failed.
+  /// The set in a store at the time `now`, and the last pull if it failed.
   init(
     _ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime,
     inUTC: Bool = false
@@ -24,7 +24,7 @@ struct DefinitionsText {
     self.now = now
   }
 
-  /// The state of a store: its set, and the last pull where it failed.
+  /// The state of a store: its set, and the last pull if it failed.
   init(storeAt path: String, inUTC: Bool = false) throws {
     let reader = try StoreReader(path: path)
     self.init(
@@ -57,7 +57,7 @@ struct DefinitionsText {
 
   private var headline: String {
     guard let stored = pulled?.stored else {
-      return "There are no definitions: the configuration file and the defaults hold."
+      return "There are no definitions: the configuration file and the defaults apply."
     }
     let origin = "Pulled from \(stored.source) at \(date(stored.pulled))"
     guard let age else { return TerminalText.harmless("\(origin), by another clock.") }
@@ -79,7 +79,7 @@ struct DefinitionsText {
     guard let pulled else { return "" }
     let name = TerminalText.harmless(pulled.stored.source)
     let counts = Self.counts(pulled.definitions)
-    return isNew ? "Pulled from \(name): \(counts)." : "\(name) has the same as before: \(counts)."
+    return isNew ? "Pulled from \(name): \(counts)." : "\(name) has nothing new: \(counts)."
   }
 
   /// As in "2 sensors, 1 board, 3 hazards, 1 unknown member skipped".
@@ -102,7 +102,7 @@ struct DefinitionsText {
     return parts.joined(separator: ", ")
   }
 
-  /// The values of keys that are not those of boards.
+  /// The values of all keys but those of boards.
   private static func values(
     _ definitions: Definitions
   ) -> [(member: String, key: ConfigurationKeyDescription, values: [String])] {

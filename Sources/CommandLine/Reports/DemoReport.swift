@@ -6,8 +6,8 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// What the demo counted at both ends, board by board: what the simulation sent, and what the
-/// gateway has of it.
+/// The counts of the demo at both ends, board by board: samples that the simulation sent, and
+/// samples that the gateway stored.
 struct DemoReport: Sendable {
   /// The counts of one board, or the sum over all; in samples unless named otherwise.
   struct Counts: Sendable {
@@ -24,7 +24,7 @@ struct DemoReport: Sendable {
     var decoded: UInt64 = 0
     /// Links that were lost and replaced.
     var lostLinks: UInt64 = 0
-    /// Packets that were no use, by kind.
+    /// Unusable packets, by kind.
     var unexpected: [PacketDiagnosis.Kind: UInt64] = [:]
 
     /// Whether everything that was sent is stored or accounted for.
@@ -43,7 +43,7 @@ struct DemoReport: Sendable {
 
   /// Compares the simulation's counts with the recorded samples and those read back.
   ///
-  /// `stored` and `positioned` come from reading the store, not from what the recorder believes.
+  /// `stored` and `positioned` come from reading the store, not from the recorder's own counts.
   init(
     world: [SimulatedWorld.Board], sent: [BoardCounts], recording: RecordingReport,
     exported: ExportTotals?

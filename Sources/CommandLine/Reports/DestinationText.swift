@@ -3,9 +3,9 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// What is told of destinations; never a secret, only where it is.
+/// Texts about destinations: files of secrets, never the secrets.
 enum DestinationText {
-  /// How it knows us.
+  /// The credentials for it.
   static func credentials(_ settings: DestinationSettings) -> String {
     let file: String? =
       switch settings.credentials {
@@ -19,14 +19,14 @@ enum DestinationText {
     return ways.isEmpty ? "–" : TerminalText.harmless(ways.joined(separator: ", "))
   }
 
-  /// Where it is: an address says by itself of what kind it is.
+  /// Its address or folder. An address shows its kind by itself.
   static func place(_ stored: StoredDestination) -> String {
     let place = stored.place
     return TerminalText.harmless(
       place.hasPrefix("http ") ? String(place.dropFirst("http ".count)) : place)
   }
 
-  /// What else was set.
+  /// The other settings.
   static func settings(_ settings: DestinationSettings) -> String {
     var words: [String] = []
     if let file = settings.authorityFile { words.append("trusts \(file)") }
@@ -41,17 +41,17 @@ enum DestinationText {
     return words.isEmpty ? "–" : TerminalText.harmless(words.joined(separator: ", "))
   }
 
-  /// How much waits.
+  /// The chunks that are still to be sent.
   static func backlog(_ counts: UploadCounts, sentBefore: Bool) -> String {
     let there =
       sentBefore && counts.sentChunks.count > 0
-      ? "\(amount(counts.sentChunks)) there already, " : ""
+      ? "\(amount(counts.sentChunks)) already sent, " : ""
     return there
       + (counts.waitingChunks.count > 0
         ? "\(amount(counts.waitingChunks)) to be sent" : "nothing to be sent")
   }
 
-  /// Says how much a destination that is removed does not have.
+  /// The chunks that a removed destination lacks, in a sentence.
   static func remains(_ counts: UploadCounts) -> String {
     let left = counts.waitingChunks.count + counts.parkedChunks.count
     guard left > 0 else {
@@ -98,7 +98,7 @@ enum DestinationText {
       ] + self.json(counts))
   }
 
-  /// How much it has, for programs.
+  /// Its counts, for programs.
   static func json(_ counts: UploadCounts) -> [JSONValue.Member] {
     func amount(_ amount: UploadCounts.Amount, _ sessions: Int) -> JSONValue {
       .object([

@@ -1,4 +1,4 @@
-/// What both kinds of faults are written as: `KIND@SECONDS` or `KIND@SECONDS:VALUE`.
+/// The form of both kinds of faults: `KIND@SECONDS` or `KIND@SECONDS:VALUE`.
 struct FaultText {
   let kind: String
   let seconds: Double

@@ -13,14 +13,14 @@ public struct LiveDisplay: Sendable {
   private let interval: Double
   private var lastLine: Double?
   private var isPaused = false
-  /// Seconds by which a status may be old.
+  /// The greatest age of a status, in seconds.
   private static let statusAge = 0.2
 
   /// Seconds of recording at the last status.
   private var elapsed = 0.0
 
-  /// A display on the console's standard output, with a line every so many seconds of recording
-  /// where nothing can be painted.
+  /// A display on the console's standard output. Where nothing can be painted, it prints a line at
+  /// this interval, in seconds of recording.
   public init(
     of subject: LiveView.Subject = .recording, on console: Console,
     linesEvery interval: Double = plainInterval
@@ -31,12 +31,12 @@ public struct LiveDisplay: Sendable {
   }
 
   /// Shows the status; may be called as often as a status is made. On a terminal, `footer` stands
-  /// below it, also where the terminal is too low for the whole view.
+  /// below it, even if the terminal is too low for the whole view.
   public mutating func show(_ status: LiveStatus, footer: [ViewLine] = []) {
     guard !console.isTerminal else {
       return console.paint(view.render(status, width: console.width), footer: footer)
     }
-    // Looked at each time: from one to the next it shows who fell silent.
+    // Rendered each time: the difference from one status to the next shows which stream is silent.
     let line = view.plainLine(status)
     elapsed = status.elapsed
     let isTurn = isPaused != (status.pause != nil)
@@ -47,8 +47,8 @@ public struct LiveDisplay: Sendable {
     }
   }
 
-  /// Seconds until a line is due where nothing can be painted. Before the first sample, at which
-  /// the time of a recording begins, nobody knows.
+  /// Seconds until a line is due where nothing can be painted. Unknown before the first sample,
+  /// with which the time of a recording begins.
   var pause: Double {
     guard elapsed > 0, let lastLine else { return interval / 3 }
     return max(0, lastLine + interval - elapsed) + Self.statusAge

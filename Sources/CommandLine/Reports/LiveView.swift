@@ -3,16 +3,16 @@ internal import Recording
 public import Terminal
 internal import Values
 
-/// A recording, or streams that are only looked at, as lines of text, drawn again each round.
+/// A recording, or streams that are only watched, as lines of text, redrawn each round.
 ///
 /// Keeps the last magnitudes of every stream for its sparkline, so one value belongs to one
 /// recording.
 public struct LiveView: Sendable {
-  /// What is looked at.
+  /// The subject of the view.
   public enum Subject: Sendable {
     /// A recording, with its position and its statistics.
     case recording
-    /// Streams of which nothing is kept, with the strength of each board's signal.
+    /// Streams that are not kept, with the strength of each board's signal.
     case streams
   }
 
@@ -90,7 +90,7 @@ public struct LiveView: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// What the session amounts to; boards out of contact have no cadence now.
+  /// The statistics of the session; boards out of contact have no current cadence.
   private func statistics(_ status: LiveStatus) -> SessionStatistics {
     let absent = status.boards.filter { $0.silence(at: status.time) != nil }
       .map(\.identity.address)
@@ -114,20 +114,19 @@ public struct LiveView: Sendable {
       lost == Self.nothingLost ? .plain : .notable)
   }
 
-  /// What somebody has to know who sees the view for the first time.
+  /// The hint for a person who sees the view for the first time.
   private static let hint = "  Ctrl-C ends it"
 
   private static let nothingLost = "0 lost"
 
-  /// Samples so far. Those of a recording are in the tail of its store before a status tells of
+  /// Samples so far. Samples of a recording are in the tail of its store before a status reports
   /// them.
   private func taken(_ streams: [LiveStatus.Stream]) -> String {
     NumberText.grouped(streams.reduce(0) { $0 + $1.received })
       + (subject == .recording ? " saved" : " received")
   }
 
-  /// Samples lost, by reason; with an estimate of those that boards out of contact should have
-  /// sent.
+  /// Samples lost, by reason; with an estimate for boards out of contact.
   private func lost(_ status: LiveStatus) -> String {
     let streams = status.boards.flatMap(\.streams)
     let lost = streams.reduce(into: [:]) { $0.merge($1.lost, uniquingKeysWith: +) }
@@ -143,7 +142,7 @@ public struct LiveView: Sendable {
       + (reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")")
   }
 
-  /// Seconds for which a stream has been out of contact; `nil` of one that is not, or has sent
+  /// Seconds for which a stream has been out of contact; `nil` if it is in contact, or has sent
   /// nothing yet.
   private func silence(
     of stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
@@ -151,7 +150,7 @@ public struct LiveView: Sendable {
     stream.lastSample == nil ? nil : board.silence(of: stream, at: status.time)
   }
 
-  /// Samples that a stream out of contact should have sent since; `nil` of one that is not.
+  /// Samples that a stream out of contact should have sent since; `nil` if it is in contact.
   private func missing(
     _ stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
   ) -> UInt64? {

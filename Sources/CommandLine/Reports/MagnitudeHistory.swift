@@ -6,10 +6,10 @@ internal import Terminal
 struct MagnitudeHistory: Sendable {
   private var magnitudes: [Double] = []
   private var arrived: UInt64 = 0
-  /// What a sample at rest may well vary by.
+  /// The usual variation of a sample at rest.
   private var noise = 1.0
 
-  /// Takes up the newest sample; a round without one leaves the history as it is.
+  /// Adds the newest sample; a round without one leaves the history as it is.
   mutating func note(_ stream: LiveStatus.Stream, limit: Int) {
     guard stream.arrived != arrived, !stream.latest.isEmpty else { return }
     arrived = stream.arrived
@@ -22,15 +22,15 @@ struct MagnitudeHistory: Sendable {
 
   /// The magnitudes as a sparkline that enters from the right, over the range they span.
   ///
-  /// That range is never narrower than a twentieth of the value or what noise spans, or a board at
-  /// rest would look like an earthquake.
+  /// That range is never narrower than a twentieth of the value or than the noise; otherwise a
+  /// board at rest would look like an earthquake.
   func sparkline(width: Int) -> String {
     var low = magnitudes.min() ?? 0
     var high = magnitudes.max() ?? 0
     let least = max(high.magnitude / 20, noise)
     if high - low < least {
-      // Rest stands in the middle of the fourth of eight steps; in the middle of the range, between
-      // two steps, it would flicker.
+      // Rest is in the middle of the fourth of eight steps; in the middle of the range, between two
+      // steps, it would flicker.
       low = (low + high) / 2 - least * 7 / 16
       high = low + least
     }
@@ -38,7 +38,7 @@ struct MagnitudeHistory: Sendable {
       + Sparkline.text(magnitudes, in: low...high)
   }
 
-  /// Fifty counts of a sensor; a board's own numbers have no counts, and it has smoothed them.
+  /// Fifty counts of a sensor. Values that a board computes have no counts, and are smoothed.
   private static func noise(of description: StreamDescription) -> Double {
     switch description.rawForm {
     case .integer: 50 / max(description.countsPerUnit, 1)

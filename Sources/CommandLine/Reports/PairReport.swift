@@ -6,7 +6,7 @@ internal import Values
 
 /// The description of a board that was paired, as text or as JSON.
 struct PairReport {
-  /// What the board and the Bluetooth service said.
+  /// The facts from the board and the Bluetooth service.
   struct Found: Sendable {
     var advertisedName: String?
     var profile: BoardProfile
@@ -36,7 +36,7 @@ struct PairReport {
       table.append([position == 0 ? "modules" : "", module])
     }
     return table.lines(within: width) + [""]
-      + TerminalText.folded("It is known as '\(TerminalText.harmless(board.name))' now.", to: width)
+      + TerminalText.folded("It is now known as '\(TerminalText.harmless(board.name))'.", to: width)
   }
 
   var json: JSONValue {
@@ -57,7 +57,7 @@ struct PairReport {
     ])
   }
 
-  /// Modules with a chip by its name first: those are what people look for.
+  /// Modules with a chip first, by its name: people look for these.
   private var modules: [String] {
     let table = found.profile.modules
     let chips = table.chips

@@ -3,10 +3,10 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Where the receiver is and how well it knows.
+/// The position of the receiver and its quality.
 enum PositionText {
-  /// With altitude, satellites and age, as far as they are known. A position that is not the
-  /// present one stands after the state and is called so.
+  /// With altitude, satellites and age, as far as they are known. An old position follows the state
+  /// and is marked as such.
   static func long(_ status: LiveStatus) -> String {
     guard let state = status.receiver else { return "no source" }
     let age = status.fixAge.map { DurationText.short($0) + " ago" }
@@ -21,14 +21,14 @@ enum PositionText {
     return parts.compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// State and position alone; the position only while it is the present one.
+  /// State and position alone; the position only while it is current.
   static func short(_ status: LiveStatus) -> String {
     guard let state = status.receiver else { return "no position source" }
     guard let fix = status.fix, state.isCurrent else { return "position \(state.rawValue)" }
     return "position \(degrees(fix)) (\(state.rawValue))"
   }
 
-  /// Six decimals are a tenth of a metre, which is all a receiver knows.
+  /// Six decimals are a tenth of a metre, the best that a receiver resolves.
   static func degrees(_ fix: Fix) -> String {
     let latitude = NumberText.fixed(fix.latitude.magnitude, decimals: 6)
     let longitude = NumberText.fixed(fix.longitude.magnitude, decimals: 6)

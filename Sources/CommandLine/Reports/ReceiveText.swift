@@ -3,7 +3,7 @@ internal import Terminal
 internal import UploadServer
 internal import Values
 
-/// What an upload server took in, as text and as JSON.
+/// The uploads that a server received, as text and as JSON.
 public enum ReceiveText {
   /// The outcome on a line.
   static func line(_ counts: IntakeCounts) -> String {
@@ -12,7 +12,7 @@ public enum ReceiveText {
       count(counts.records, "record"), count(counts.pieces, "piece of a track", "pieces of tracks"),
     ]
     if counts.mended > 0 { parts.append("\(count(counts.mended, "damaged chunk")) replaced") }
-    if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) came again") }
+    if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) repeated") }
     if counts.conflicts > 0 {
       parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted stored ones")
     }
@@ -53,7 +53,7 @@ public enum ReceiveText {
   }
 }
 
-/// Says while something comes how much it is: in place on a terminal, else in a line now and then.
+/// Shows the progress of receiving: in place on a terminal, else on a line now and then.
 struct ReceiveProgress {
   /// Seconds between two lines of the log.
   private static let interval = 10.0

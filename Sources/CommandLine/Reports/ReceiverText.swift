@@ -4,7 +4,7 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Fixes and states of a receiver on a line each, for output that is no terminal.
+/// Fixes and states of a receiver on a line each, for output that is not a terminal.
 enum ReceiverText {
   /// A line of words.
   static func line(_ event: ReceiverEvent, of source: PositionSource) -> String {
@@ -19,7 +19,7 @@ enum ReceiverText {
     }
   }
 
-  /// A JSON object: of a fix what `inspect nmea` prints, of a state its name and more.
+  /// A JSON object: a fix as `inspect nmea` prints it, or a state with its details.
   static func json(_ event: ReceiverEvent, since began: BootTime) -> JSONValue {
     switch event {
     case .report(.fix(let fix)): return FixText.json(fix)
@@ -34,13 +34,13 @@ enum ReceiverText {
     }
   }
 
-  /// Why a source in a state has given no fix.
+  /// The reason why a source in a state has given no fix.
   static func silence(_ state: ReceiverState) -> String {
     switch state {
-    case .searching: "nothing was heard of it"
+    case .searching: "nothing was heard from it"
     case .noFix, .fix2D, .fix3D, .stale, .fixed: "it had no fix"
     case .lost: "it fell silent"
-    case .unplugged: "it was not there"
+    case .unplugged: "it was unplugged"
     case .noDaemon: "no gpsd answers"
     case .noDevice: "gpsd has no receiver"
     case .ended: "its sentences have no fix"
@@ -51,7 +51,7 @@ enum ReceiverText {
     time.seconds(since: began).json(decimals: 3)
   }
 
-  /// Speed over ground and where to.
+  /// Speed over ground and direction.
   static func speed(_ speed: Double, track: Double?) -> String {
     NumberText.fixed(speed, decimals: 2) + " m/s"
       + (track.map { " towards " + NumberText.fixed($0, decimals: 0) + "°" } ?? "")

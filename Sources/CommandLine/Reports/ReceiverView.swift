@@ -87,7 +87,7 @@ public struct ReceiverView: Sendable {
     let name = source.description
     let device = status.device.map { name.hasSuffix($0) ? name : "\(name): \($0)" }
     let speed = status.speed.map {
-      "  \($0.rawValue) baud" + (status.isSpeedFound ? "" : ", not sure yet")
+      "  \($0.rawValue) baud" + (status.isSpeedFound ? "" : ", not confirmed yet")
     }
     return TerminalText.harmless(device ?? name) + (speed ?? "")
   }
@@ -97,7 +97,7 @@ public struct ReceiverView: Sendable {
       status.faults[fault].map { "\(NumberText.grouped(UInt64($0))) \(Self.words(fault))" }
     }
     return "\(NumberText.grouped(UInt64(status.goodSentences))) good, "
-      + "\(NumberText.grouped(UInt64(status.badSentences))) refused"
+      + "\(NumberText.grouped(UInt64(status.badSentences))) rejected"
       + (faults.isEmpty ? "" : " (" + faults.joined(separator: ", ") + ")")
   }
 
@@ -111,7 +111,7 @@ public struct ReceiverView: Sendable {
       .init("system"), .init("number", .right), .init("elevation", .right),
       .init("azimuth", .right), .init("signal"), .init(""),
     ])
-    // Where the terminal is low, those that matter are above its edge.
+    // On a low terminal, the important ones are above its edge.
     let received = sky.satellites.filter { $0.signal != nil }
     for satellite in received + sky.satellites.filter({ $0.signal == nil }) {
       table.append([

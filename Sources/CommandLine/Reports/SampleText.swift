@@ -36,7 +36,7 @@ public enum SampleText: Sendable {
 
   private static let columns = "time_utc,seconds,board,signal,x,y,z,w,number"
 
-  /// Decimals of seconds, and of what a sensor counts: as in an export.
+  /// Decimals of seconds and of a sensor's values, as in an export.
   private static let decimals = 6
 
   private static func json(_ sample: LiveSample) -> String {
@@ -54,7 +54,7 @@ public enum SampleText: Sendable {
     ).text
   }
 
-  /// The last fix with its age, or why there is none; nothing where there is no receiver.
+  /// The last fix with its age, or the reason for having none; nothing without a receiver.
   private static func members(of lookup: PositionLookup?) -> [JSONValue.Member] {
     switch lookup {
     case nil: []
@@ -100,12 +100,13 @@ public enum SampleText: Sendable {
       ] + values + ["\(sample.number)"]
   }
 
-  /// Board and stream for people, after what earlier versions had.
+  /// Board and stream for people, after the columns of earlier versions.
   private static func last(_ sample: LiveSample) -> [String] {
     CSVExport.lastFields(of: sample.stream, from: sample.board)
   }
 
-  /// What a sensor counts has no more decimals than these; what a board computed stays as it is.
+  /// Measured values have no more decimals than these; values that a board computed stay as they
+  /// are.
   private static func rounded(_ value: Double, of stream: StreamDescription) -> Double {
     stream.rawForm == .float ? value : micro(value)
   }

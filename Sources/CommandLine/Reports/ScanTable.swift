@@ -1,8 +1,8 @@
 internal import Terminal
 public import Values
 
-/// What a scan has heard so far, as a table or as JSON: boards first, each group in the order in
-/// which it was heard, so that rows stay where they are.
+/// The devices that a scan has heard so far, as a table or as JSON: boards first, each group in the
+/// order in which it was heard, so that rows stay where they are.
 public struct ScanTable: Sendable {
   private static let longestName = 26
   private static let shortestName = 8
@@ -21,7 +21,7 @@ public struct ScanTable: Sendable {
 
   private func lines(longestName: Int) -> [String] {
     guard !sightings.isEmpty else { return [] }
-    // Minimum widths fit what is usual, so that columns stand still while devices are heard.
+    // Minimum widths fit usual values, so that columns do not move while devices are heard.
     var table = TextTable([
       .init("address"), .init("name", minimumWidth: Self.shortestName),
       .init("model", minimumWidth: 12), .init("signal", minimumWidth: 15),
@@ -37,8 +37,8 @@ public struct ScanTable: Sendable {
     return table.lines
   }
 
-  /// The table as it stands on a terminal while the scan goes on for `elapsed` seconds. Names give
-  /// way where it is narrow: the last column tells who is alive.
+  /// The table as it stands on a terminal while the scan goes on for `elapsed` seconds. Names are
+  /// cut if it is narrow: the last column shows which devices are alive.
   public func view(elapsed: Double, width: Int) -> [String] {
     var rows = lines
     let excess = (rows.map { TerminalText.width(of: $0) }.max() ?? 0) - width

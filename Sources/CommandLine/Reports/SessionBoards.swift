@@ -11,7 +11,7 @@ struct SessionBoards {
     self.boards = boards
   }
 
-  /// The one board that a word means.
+  /// The board that a word means.
   func board(_ word: String) throws(Complaint) -> BoardIdentity {
     let wanted = word.lowercased()
     func names(_ board: BoardIdentity) -> [String] {

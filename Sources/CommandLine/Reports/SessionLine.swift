@@ -8,7 +8,7 @@ public struct SessionLine {
   let isBeingRecorded: Bool
   /// The gateway that sent it, at an endpoint.
   var gateway: UniqueID?
-  /// Chunks that its record lists and that have not come to its place.
+  /// Chunks that its record lists, but that have not arrived at its place.
   let missingChunks: Int
 
   /// A session of its own store.
@@ -26,7 +26,7 @@ public struct SessionLine {
     missingChunks = max(0, summary.listed - held.chunks)
   }
 
-  /// Whether samples that should be there are gone.
+  /// Whether samples are missing that had been stored.
   var isIncomplete: Bool { outline.hasUnknownLosses || outline.lostChunks > 0 }
 
   var lostText: String {
@@ -45,7 +45,7 @@ public struct SessionLine {
     return missingChunks == 0 ? ending : "\(ending), \(missingChunks) chunks missing"
   }
 
-  /// A session of which only the id is known, and why.
+  /// A session of which only the id is known, with the reason.
   public static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue
   {
     [
@@ -55,14 +55,14 @@ public struct SessionLine {
     ]
   }
 
-  /// What only a damaged session has.
+  /// Members of a damaged session only.
   private var lossMembers: [JSONValue.Member] {
     (outline.hasUnknownLosses ? [.init("lostAtLeast", outline.lost)] : [])
       + (outline.lostChunks > 0
         ? [.init("lostChunks", outline.lostChunks), .init("lossIsEstimate", true)] : [])
   }
 
-  /// What only a session that was sent has.
+  /// Members of a sent session only.
   private var sentMembers: [JSONValue.Member] {
     (gateway.map { [.init("gatewayID", $0)] } ?? [])
       + (missingChunks > 0 ? [.init("missingChunks", missingChunks)] : [])

@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 extension SessionReport {
-  /// One object with everything the text has; times in seconds since the start.
+  /// One object with everything in the text; times in seconds since the start.
   var json: JSONValue {
     let session = summary.session
     return .object([
@@ -23,7 +23,7 @@ extension SessionReport {
     ]).with("missingFixes", missingFixes)
   }
 
-  /// Figures that are not known are null.
+  /// Unknown figures are null.
   static func json(_ statistics: SessionStatistics) -> JSONValue {
     let altitude = statistics.altitude
     let steps = statistics.steps.map { steps in
@@ -114,7 +114,7 @@ extension SessionReport {
     (summary.clock.utc(at: time)?.iso8601()).json
   }
 
-  /// To the millisecond, which is more than a person can mean.
+  /// To the millisecond, which is finer than a person can mean.
   private static func seconds(_ time: BootTime, in session: Session) -> Double {
     (time.seconds(since: session.start) * 1_000).rounded() / 1_000
   }

@@ -8,7 +8,7 @@ internal import Values
 struct SessionReport {
   let summary: SessionSummary
   let listsChunks: Bool
-  /// Fixes that the endpoint should have of the session, and has not.
+  /// Fixes of the session that the endpoint lacks.
   let missingFixes: Int
   /// Whether dates are in universal time.
   let isInUTC: Bool
@@ -28,7 +28,7 @@ struct SessionReport {
     names = SessionBoards(summary.boards.map(\.identity)).names
   }
 
-  /// What is known of it as a whole, then a table for each kind of thing it has.
+  /// Facts about the whole session, then a table for each kind of detail.
   var lines: [String] {
     let parts = [
       head, boards.lines(within: width), streams.lines(within: width, keys: 2), losses,
@@ -70,7 +70,7 @@ struct SessionReport {
     return table.lines(within: width)
   }
 
-  /// Where universal time comes from, and what is wrong with it.
+  /// The source of universal time, and its disagreement.
   private static func timeText(_ clock: ClockTable) -> String {
     let origin =
       switch clock.source {
@@ -115,7 +115,7 @@ struct SessionReport {
     return table
   }
 
-  /// A line for each stream of which something is missing; the first says what they are.
+  /// A line for each stream with losses, below a heading.
   private var losses: [String] {
     var lines: [String] = []
     for stream in summary.streams {
@@ -124,10 +124,10 @@ struct SessionReport {
       }
       if stream.lostWithChunks > 0 {
         parts.append(
-          SessionText.lost(stream.lostWithChunks, isEstimate: true) + " in chunks that are lost")
+          SessionText.lost(stream.lostWithChunks, isEstimate: true) + " in lost chunks")
       }
       if stream.missingChunks > 0 {
-        parts.append(count(stream.missingChunks, "chunk") + " not there any more")
+        parts.append(count(stream.missingChunks, "chunk") + " no longer stored")
       }
       let torn = stream.chunks.count { !$0.isWhole }
       if torn > 0 { parts.append(count(torn, "chunk") + " that cannot be read") }
@@ -137,7 +137,7 @@ struct SessionReport {
           + parts.joined(separator: ", "))
     }
     if summary.hasUnknownLosses {
-      lines.append("  how many more are gone is not known: the store was damaged")
+      lines.append("  an unknown number more is lost: the store was damaged")
     }
     return lines.isEmpty
       ? []
@@ -203,7 +203,7 @@ struct SessionReport {
     return table
   }
 
-  /// The text of an event, with the date of an edit: it is of no instant of the session.
+  /// The text of an event, with the date of an edit, which belongs to no instant of the session.
   private func about(_ event: SessionEvent) -> String {
     guard event.kind == .edited, let utc = event.utc else { return text(event.text) }
     return text(event.text) + " on " + (SessionText.date(utc, inUTC: isInUTC) ?? "")

@@ -4,7 +4,7 @@ public import Values
 
 /// Parts of sessions as words.
 public enum SessionText {
-  /// How a session ended, or that it has not.
+  /// The ending of a session, or its state before that.
   static func ending(_ session: Session, isBeingRecorded: Bool) -> String {
     if let ending = session.ending { return ending.name }
     return isBeingRecorded ? "recording" : "cut off"
@@ -23,7 +23,7 @@ public enum SessionText {
     return isLeast ? number + " or more" : (isEstimate ? "~" : "") + number
   }
 
-  /// A place in degrees, as maps take it; five decimals are a metre.
+  /// A place in degrees, as maps accept it; five decimals are a metre.
   static func place(_ position: GeoPosition?) -> String {
     guard let position else { return "–" }
     return NumberText.fixed(position.latitude, decimals: 5) + " "

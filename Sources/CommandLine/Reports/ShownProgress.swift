@@ -5,7 +5,7 @@ internal import Values
 
 /// Long work that a person watches and may end by a signal.
 struct ShownProgress {
-  /// Seconds from one look of the terminal to the next.
+  /// Seconds between two updates of the terminal.
   private static let interval = 0.2
 
   private let signals: Signals?
@@ -17,7 +17,7 @@ struct ShownProgress {
     self.console = console
   }
 
-  /// Shows how far the work has come on a terminal; false once a signal has come.
+  /// Shows the progress on a terminal; false once a signal has arrived.
   func report(_ verb: String) -> StoreProgress {
     var last = BootTime(nanoseconds: 0)
     return { [signals, console] done, total in

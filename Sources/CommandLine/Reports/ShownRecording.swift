@@ -6,11 +6,11 @@ internal import Upload
 
 /// A recording that a person watches and may end by a signal.
 enum ShownRecording {
-  /// How often it is seen whether the output of streams failed, which ends them.
+  /// The interval of checks whether the output of streams failed, which ends them.
   private static let streamInterval = Duration.milliseconds(200)
 
-  /// Records as planned, to its end or to a signal; where it is, is published in the Firestore that
-  /// `place` describes. Streaming ends when its output fails; a recording goes on.
+  /// Records as planned, to its end or to a signal, and publishes the position in the Firestore
+  /// that `place` describes. Streaming ends when its output fails; a recording goes on.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
     _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil
@@ -31,7 +31,7 @@ enum ShownRecording {
     let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     if isPainted { run.follow { change.yield() } }
     let keys = showing ? keys(for: run, of: plan, console) { change.yield() } : nil
-    // On every way out the terminal is the shell's again.
+    // The terminal returns to the shell on every way out.
     defer { keys?.end() }
     let show = Task {
       var display = LiveDisplay(of: subject, on: console)
@@ -45,7 +45,7 @@ enum ShownRecording {
         if isPainted {
           await next.next()
         } else {
-          // Each look wakes four threads.
+          // Each check wakes four threads.
           let pause = keys == nil ? display.pause : min(display.pause, 1)
           try? await Task.sleep(for: isLog ? .seconds(pause) : Self.streamInterval)
         }

@@ -5,17 +5,17 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Shows how far an upload is: a bar on a terminal, otherwise a calm line now and then.
+/// Shows the progress of an upload: a bar on a terminal, else a line now and then.
 final class ShownUpload: Sendable {
   private struct State {
     var progress: [Int64: Uploader.Progress] = [:]
     var lastShown: BootTime?
     var lastLine: BootTime
-    /// Why each destination that rests does so, as it was said last.
+    /// The last reason shown for each waiting destination.
     var reasons: [Int64: String] = [:]
   }
 
-  /// Seconds from one look of the terminal to the next, and from one line to the next.
+  /// Seconds between two updates of the terminal, and between two lines.
   private static let interval = 0.2
   private static let lineInterval = 10.0
 
@@ -33,7 +33,7 @@ final class ShownUpload: Sendable {
     state = Guarded(State(lastLine: start))
   }
 
-  /// Takes note of how far it is with one destination, on any thread.
+  /// Records the progress of one destination, on any thread.
   func tell(_ told: UploadRun.Progress) {
     let now = BootClock.now()
     let name = names[told.destination] ?? ""
@@ -47,7 +47,7 @@ final class ShownUpload: Sendable {
       }
       var rest: String?
       if told.progress.restingUntil != nil {
-        // The same reason is said once, however often the destination is tried.
+        // The same reason is reported once, however often the destination is tried.
         let reason = told.progress.setback?.reason ?? ""
         if state.reasons.updateValue(reason, forKey: told.destination) != reason { rest = reason }
       }
@@ -81,7 +81,7 @@ final class ShownUpload: Sendable {
   }
 }
 
-/// How far an upload is, on one line.
+/// The progress of an upload, on one line.
 struct UploadBar {
   private let chunks: Int
   private let bytes: Int
@@ -105,7 +105,7 @@ struct UploadBar {
       "\(Bar.text(part)) \(NumberText.grouped(UInt64(chunks))) of "
       + "\(NumberText.grouped(UInt64(allChunks))) chunks  \(ByteText.short(UInt64(bytes))) of "
       + ByteText.short(allBytes)
-    // The first moment says nothing of the rate.
+    // The first moment gives no useful rate.
     guard seconds >= 0.5, bytes > 0 else { return text }
     let rate = Double(bytes) / seconds
     text += "  \(ByteText.short(UInt64(rate)))/s"

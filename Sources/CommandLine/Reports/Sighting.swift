@@ -1,9 +1,9 @@
 internal import Recording
 public import Values
 
-/// A device as a scan has heard it, with what is known of it.
+/// A device that a scan has heard, with the known facts about it.
 public struct Sighting: Hashable, Sendable {
-  /// What kind of device it is taken for.
+  /// The kind of device that it is taken for.
   public enum Kind: Hashable, Sendable {
     /// A MetaWear board: it advertises so, or is known.
     case board
@@ -13,21 +13,19 @@ public struct Sighting: Hashable, Sendable {
     case other
   }
 
-  /// Its address.
   public var address: BoardAddress
-  /// What kind of device it is taken for.
   public var kind: Kind
-  /// What the user calls it, or else what it advertises.
+  /// The user's name for it, or else its advertised name.
   public var name: String?
-  /// Whether it is known to the store.
+  /// Whether the store knows it.
   public var isKnown: Bool
-  /// Model, as far as it was ever asked.
+  /// Its model, if it was ever asked.
   public var model: String?
   /// Signal strength of the last advertisement, dBm.
   public var rssi: Int?
   /// Charge of the battery in percent, where the Bluetooth service knows it.
   public var battery: Int?
-  /// When it was last heard; `nil` for one that is connected and does not advertise.
+  /// The instant at which it was last heard; `nil` if it is connected and does not advertise.
   public var heard: BootTime?
   /// Whether this computer has a link to it.
   public var isConnected: Bool

@@ -14,8 +14,8 @@ struct SightingLog: Sendable {
     self.directory = directory
   }
 
-  /// Takes up what the daemon shows now, and returns those it has not shown before; whoever is not
-  /// shown any more stays as it was.
+  /// Adds the devices that the daemon shows now, and returns the new ones. A device that is no
+  /// longer shown stays as it was.
   @discardableResult
   mutating func note(_ devices: [Device]) -> [Sighting] {
     let before = sightings.count

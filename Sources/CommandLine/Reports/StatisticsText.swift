@@ -2,13 +2,13 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// What a session amounts to, as text.
+/// The statistics of a session, as text.
 struct StatisticsText {
   let statistics: SessionStatistics
-  /// What the user calls each board.
+  /// The user's names of the boards.
   let names: [BoardAddress: String]
 
-  /// A title and a text for each thing that is known, for a table.
+  /// A title and a text for each known figure, for a table.
   var rows: [[String]] {
     var rows: [[String]] = []
     if let distance { rows.append(["distance", distance]) }

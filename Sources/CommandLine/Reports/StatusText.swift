@@ -59,7 +59,7 @@ enum StatusText {
     parts.append("when: \(recording.rule.description)")
     if recording.restarts > 0 {
       let times = recording.restarts == 1 ? "once" : "\(recording.restarts) times"
-      parts.append("began again \(times)")
+      parts.append("restarted \(times)")
     }
     if let failure = recording.failure {
       parts.append("last failure \(DurationText.short(failure.age)) ago: \(failure.text)")
@@ -68,7 +68,7 @@ enum StatusText {
   }
 
   private static func receiver(_ receiver: GatewayStatus.Receiver) -> String {
-    guard let state = receiver.state else { return "\(receiver.source): not listened to now" }
+    guard let state = receiver.state else { return "\(receiver.source): not being read now" }
     let age =
       receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
     let since = receiver.stateAge.map { " for \(DurationText.short($0))" } ?? ""
@@ -79,7 +79,7 @@ enum StatusText {
   private static func clock(_ clock: GatewayStatus.Clock) -> String {
     guard clock.isSynchronised else { return "not synchronised" }
     guard let uncertainty = clock.uncertainty else { return "synchronised" }
-    return "synchronised, wrong by \(NumberText.fixed(uncertainty, decimals: 3)) s at most"
+    return "synchronised, off by \(NumberText.fixed(uncertainty, decimals: 3)) s at most"
   }
 
   private static func sharing(_ sharing: GatewayStatus.Sharing) -> String {
@@ -87,7 +87,7 @@ enum StatusText {
       sharing.isConnected
       ? "connected"
       : sharing.failure.map { "not connected for \(DurationText.short($0.age))" }
-        ?? "is being connected"
+        ?? "connecting"
     return "\(sharing.share.rawValue), \(sharing.broker): \(state)"
   }
 

@@ -13,8 +13,8 @@ enum StoreText {
       lines = [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
           + (check.damaged == 0
-            ? "everything is as it was written."
-            : "\(count(check.damaged, "chunk")) not as written:")
+            ? "everything is intact."
+            : "\(count(check.damaged, "chunk")) damaged:")
       ]
     }
     lines += damaged(check)
@@ -28,14 +28,14 @@ enum StoreText {
     return StoreCommand.Outcome(
       lines: [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
-          + "\(count(check.damaged, "chunk")) set aside, the rest goes on:"
+          + "\(count(check.damaged, "chunk")) set aside, the rest is usable:"
       ] + damaged(check) + setAside(check), json: json(check), status: .notUnderstood)
   }
 
   static func outcome(of migration: StoreMigration, _ path: String) -> StoreCommand.Outcome {
     let line =
       migration.copy.map { copy in
-        "\(path): version \(migration.before) before, \(migration.now) now. The store as it was is "
+        "\(path): version \(migration.before) before, \(migration.now) now. The old store is at "
           + "\(copy.path), \(ByteText.short(copy.bytes))."
       } ?? "\(path) has the version of this release, \(migration.now): nothing to do."
     return StoreCommand.Outcome(
@@ -58,7 +58,7 @@ enum StoreText {
     }
     if salvage.rebuilt > 0 {
       lines.append(
-        "Of \(count(salvage.rebuilt, "session")) nothing but chunks was left: "
+        "Only chunks were left of \(count(salvage.rebuilt, "session")): "
           + "notes, hazards and events are lost.")
     }
     let unsaved = [
@@ -83,18 +83,18 @@ enum StoreText {
           + "'footbridge export' names each of a session")
     }
     lines += salvage.doubtful.map {
-      "  session \($0): how many more samples are gone is not known"
+      "  session \($0): an unknown number of further samples is lost"
     }
-    lines += salvage.gone.map { "  session \($0): gone, but for its id" }
+    lines += salvage.gone.map { "  session \($0): lost except for its id" }
     if salvage.incomplete.contains("session") {
-      lines.append("Further sessions may be gone: their table could not be read completely.")
+      lines.append("Further sessions may be lost: their table could not be read completely.")
     }
     if !salvage.incomplete.isEmpty {
       lines.append(
         "These tables could not be read completely: "
           + salvage.incomplete.joined(separator: ", ") + "."
           + (salvage.fixes > 0
-            ? " \(count(salvage.fixes, "position")) came back from chunks." : ""))
+            ? " \(count(salvage.fixes, "position")) were restored from chunks." : ""))
     }
     return StoreCommand.Outcome(
       lines: lines + ["The torn file is kept as \(salvage.kept)."],

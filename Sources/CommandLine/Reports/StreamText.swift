@@ -10,7 +10,8 @@ struct StreamText {
   /// Rate, samples saved or received, and samples lost.
   let counts: [String]
 
-  /// A stream; `missing` samples should have come since it was heard last, if it is out of contact.
+  /// A stream; `missing` samples should have arrived since it was last heard, if it is out of
+  /// contact.
   init(
     _ stream: LiveStatus.Stream, of subject: LiveView.Subject, history: MagnitudeHistory?,
     missing: UInt64? = nil
@@ -29,7 +30,7 @@ struct StreamText {
     ]
   }
 
-  /// As measured; where it is looked at for its own sake, beside the rate asked for.
+  /// The measured rate; for streams that are only watched, beside the requested one.
   private static func rate(
     _ stream: LiveStatus.Stream, of subject: LiveView.Subject, isHeard: Bool
   ) -> String {
@@ -49,10 +50,10 @@ struct StreamText {
     return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
   }
 
-  /// As many as the resolution of the sensor is worth, at most three.
+  /// As many as the resolution of the sensor justifies, at most three.
   private static func decimals(of description: StreamDescription) -> Int {
-    // What a board computes is a part of something between sensors and has no resolution of its
-    // own; its scale says how it is written, not how fine it is.
+    // A value that a board computes combines sensors and has no resolution of its own; its scale
+    // says how it is written, not how fine it is.
     guard description.rawForm == .integer else { return 3 }
     var decimals = 0
     var scale = 1.0

@@ -45,7 +45,7 @@ struct StreamTotalsText {
     return table.lines
   }
 
-  /// A line for each board of which samples came more than once.
+  /// A line for each board of which samples arrived twice.
   var repeats: [String] {
     report.boards.compactMap { board in
       let streams = report.totals.streams.filter { $0.board == board.number }
@@ -53,8 +53,8 @@ struct StreamTotalsText {
       guard count > 0 else { return nil }
       return "\(board.identity.address): "
         + (count == 1
-          ? "one sample came twice and was kept once"
-          : NumberText.grouped(count) + " samples came twice and were kept once")
+          ? "one sample arrived twice and was kept once"
+          : NumberText.grouped(count) + " samples arrived twice and were kept once")
     }
   }
 

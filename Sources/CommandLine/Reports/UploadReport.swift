@@ -17,8 +17,7 @@ struct UploadReport {
     self.counts = counts
   }
 
-  /// How the process ends for all of them: what could not be reached weighs more than what is
-  /// parked.
+  /// The exit status for all of them: an unreachable destination outweighs parked chunks.
   static func status(of reports: [UploadReport]) -> ExitStatus {
     if reports.contains(where: \.isUnreachable) { return .unreachable }
     return reports.contains(where: \.hasParked) ? .parked : .ok
@@ -47,7 +46,7 @@ struct UploadReport {
     return ["\(name): " + parts.joined(separator: ", ")]
   }
 
-  /// What somebody should see to.
+  /// Warns of everything that a person should attend to.
   func warn(_ console: Console) {
     switch outcome.ending {
     case .unreachable(let setback):
@@ -74,7 +73,7 @@ struct UploadReport {
     }
   }
 
-  /// Tells which chunks of a session cannot be sent again.
+  /// Warns of chunks of a session that cannot be sent again.
   static func warn(of gone: [GoneChunks], _ session: UniqueID, _ console: Console) {
     let chunks = gone.map { gone in
       let places = gone.places.map { range in
@@ -86,8 +85,8 @@ struct UploadReport {
       "cannot be sent again",
       [
         "session": "\(session)", "count": "\(gone.reduce(0) { $0 + $1.count })",
-        "chunks": chunks.joined(separator: "; "), "reason": "the store does not have them any more",
-        "remedy": "if the destination lacks them too, look for them at another one or in a backup",
+        "chunks": chunks.joined(separator: "; "), "reason": "the store no longer has them",
+        "remedy": "if the destination lacks them too, look for them in another one or in a backup",
       ])
   }
 

@@ -1,8 +1,7 @@
 internal import Gateway
 internal import Terminal
 
-/// The text of a configuration file that is changed key by key, until it says what a configuration
-/// is to say.
+/// The text of a configuration file that is changed key by key, until it matches a configuration.
 struct ConfigurationDraft {
   /// The text.
   private(set) var bytes: [UInt8]
@@ -14,14 +13,14 @@ struct ConfigurationDraft {
     self.file = file
   }
 
-  /// Changes the text so that it says `next`. Keys that mean the same already stay as they are, and
-  /// so do comments.
+  /// Changes the text to match `next`. Keys that already match stay as they are, and so do
+  /// comments.
   mutating func say(_ next: GatewayConfiguration) throws {
     let present = ConfigurationReading(bytes, file: file).configuration
     let standard = GatewayConfiguration()
     for key in GatewayConfiguration.keys where key.values(present) != key.values(next) {
       var values = key.values(next) == key.values(standard) ? [] : key.values(next)
-      // None, where the default is something.
+      // No value, where the default has one.
       if values.isEmpty, !key.values(standard).isEmpty, key.values(next).isEmpty { values = [""] }
       try set(key.description.path, values)
     }
@@ -43,13 +42,13 @@ struct ConfigurationDraft {
   /// longer recorded.
   static func changes(from former: [UInt8]?, to present: [UInt8]) -> [String] {
     let former = former ?? []
-    guard former != present else { return ["Changes: nothing."] }
+    guard former != present else { return ["Changes: none."] }
     let boards = ConfigurationReading(present, file: "").configuration.boards
     let dropped = ConfigurationReading(former, file: "").configuration.boards.filter { board in
       !boards.contains { $0.address == board.address }
     }
     return ["Changes: \(change(from: former, to: present))."]
-      + dropped.map { "[board \($0.name)] with \($0.address) is dropped." }
+      + dropped.map { "[board \($0.name)] with \($0.address) is removed." }
   }
 
   private static func change(from former: [UInt8], to present: [UInt8]) -> String {

@@ -1,10 +1,10 @@
 internal import Terminal
 
-/// Asks a person, and takes only answers that fit.
+/// Asks a person, and accepts only valid answers.
 struct Questioner: Sendable {
   /// Asks for a line; `nil` at the end of the input.
   var read: @Sendable (_ question: String) -> String?
-  /// Tells something between two questions.
+  /// Shows lines between two questions.
   var tell: @Sendable (_ lines: [String]) -> Void
 
   /// The columns of the terminal.
@@ -21,7 +21,7 @@ struct Questioner: Sendable {
     tell = { console.say(fitted($0)) }
   }
 
-  /// Asks and tells through closures.
+  /// Asks and shows through closures.
   init(
     read: @escaping @Sendable (String) -> String?, tell: @escaping @Sendable ([String]) -> Void
   ) {
@@ -30,8 +30,8 @@ struct Questioner: Sendable {
     self.tell = tell
   }
 
-  /// Asks until an answer fits. An empty one means `standard`, which is shown. Of an answer that
-  /// does not fit, `value` throws the reason, or returns nothing where the advice says it all.
+  /// Asks until an answer is valid. An empty one means `standard`, which is shown. For an invalid
+  /// answer, `value` throws the reason, or returns nothing where the advice is enough.
   func ask<Value>(
     _ question: String, standard: String?, advice: String,
     _ value: (String) throws(Complaint) -> Value?
@@ -49,8 +49,8 @@ struct Questioner: Sendable {
     }
   }
 
-  /// Asks for a value of a parameter; `nil` if there is to be none. A value that is meant for a key
-  /// of the configuration is one that the file can keep.
+  /// Asks for a value of a parameter; `nil` for none. A value for a key of the configuration must
+  /// be one that the file can hold.
   func ask<Value>(
     _ question: String, _ parameter: Parameter<Value>, standard: Value?, none: String? = nil,
     key: String? = nil
@@ -78,6 +78,6 @@ struct Questioner: Sendable {
 
   /// The input ended before the last answer.
   private static let ended = Complaint(
-    "the setup ended with its input, and nothing was written",
+    "the input ended before the last answer, and nothing was written",
     remedy: "answer all questions, or give options and --yes")
 }

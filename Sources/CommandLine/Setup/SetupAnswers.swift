@@ -8,23 +8,21 @@ internal import Values
 
 /// Answers of a setup that are given as options, by the names of the configuration's keys.
 struct SetupAnswers: Hashable, Sendable {
-  /// What the user calls this computer.
+  /// The user's name for this computer.
   var name: String?
   /// Bluetooth adapters to use.
   var adapters: [BoardAddress] = []
   /// Boards, as `NAME=ADDRESS`.
   var boards: [String] = []
-  /// Where they are worn, as `NAME=PLACE`.
+  /// Placements of the boards, as `NAME=PLACE`.
   var placements: [String] = []
-  /// What every board measures.
+  /// The signals of every board.
   var sensors: [SensorRequest] = []
-  /// How often boards and adapter meet.
+  /// The connection interval.
   var pace: LinkPace?
-  /// Where positions come from.
+  /// The source of positions.
   var receiver: PositionSource?
-  /// When the gateway records.
   var recordingTime: RecordingTime?
-  /// The hours at which it records.
   var hours: UploadHours?
   /// Path of the store.
   var store: String?
@@ -44,7 +42,7 @@ struct SetupAnswers: Hashable, Sendable {
       name: destinations.first ?? "", url: url, folder: folder, tokenFile: tokenFile)
   }
 
-  /// Words that stand for destinations in the guide, so that no new one has such a name.
+  /// Words with a meaning in the guide, which cannot be the name of a new destination.
   static let destinationWords: Set = ["all", "new", "none"]
 
   private var destinationWord: String? { destinations.first { ["all", "none"].contains($0) } }
@@ -58,7 +56,7 @@ struct SetupAnswers: Hashable, Sendable {
       + (tokenFile != nil && url == nil ? ["--http URL"] : [])
   }
 
-  /// The options that somebody has to give who answers no questions.
+  /// The options that are required when no questions are asked.
   func missing(beside present: GatewayConfiguration) -> [String] {
     let hasHours = hours != nil || present.rule.hours != nil
     return (boards.isEmpty && present.boards.isEmpty ? ["--board NAME=ADDRESS"] : [])
@@ -83,7 +81,7 @@ struct SetupAnswers: Hashable, Sendable {
     if let word = destinationWord {
       guard destinations.count == 1 else {
         throw Self.usage(
-          "'--destination \(word)' does not go with others", "give it alone, or leave it out")
+          "'--destination \(word)' cannot go with others", "give it alone, or leave it out")
       }
       configuration.destinations = []
       if word == "none" {
@@ -144,9 +142,8 @@ struct SetupAnswers: Hashable, Sendable {
   }
 }
 
-/// A destination that a setup makes known.
+/// A destination that a setup adds.
 struct NewDestination: Hashable, Sendable {
-  /// Its name.
   var name: String
   /// The address of an endpoint.
   var url: String?
@@ -155,7 +152,7 @@ struct NewDestination: Hashable, Sendable {
   /// The file with a bearer token.
   var tokenFile: String?
 
-  /// The command that makes it known in a store.
+  /// The command that adds it to a store.
   func command(_ store: StoreLocation) -> DestinationCommand {
     var command = DestinationCommand(store: store)
     command.action = .add
@@ -173,7 +170,8 @@ struct NewDestination: Hashable, Sendable {
       + (tokenFile.map { ["--token-file", $0] } ?? [])
   }
 
-  /// Why it could not be sent to now; `nil` if it could. Throws for settings that cannot be used.
+  /// The obstacle to sending to it now; `nil` if there is none. Throws for settings that cannot be
+  /// used.
   func obstacle(_ store: StoreLocation) async throws -> Setback? {
     let command = command(store)
     try DestinationChoice.check(command)

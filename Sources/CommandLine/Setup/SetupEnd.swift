@@ -8,19 +8,19 @@ internal import Values
 struct SetupEnd {
   /// The configuration as it was written.
   let configuration: GatewayConfiguration
-  /// The destination to make known.
+  /// The destination to add.
   let newDestination: NewDestination?
-  /// Who is asked.
+  /// The person to ask; `nil` to ask nobody.
   let people: Questioner?
   /// Whether the service is enabled without a question.
   let enables: Bool
   let console: Console
 
-  /// Does it. What fails is told, and the configuration stays.
+  /// Runs the steps. A failure is reported, and the configuration stays.
   func run() async throws -> ExitStatus {
     let tree = SystemTree()
     let user = UserRights(tree)
-    // The service makes its folder when it starts first, with the rights of its own user.
+    // The service creates its folder at its first start, with the rights of its own user.
     let isServiceDone = try await service(tree, user)
     let isDestinationDone = try await destination(tree, user)
     return isServiceDone && isDestinationDone ? .ok : .failed
@@ -33,18 +33,18 @@ struct SetupEnd {
     let arguments = newDestination.arguments(store: configuration.store)
     var words = [ThisProcess.program] + arguments
     var command = ShellText.list([Version.program] + arguments)
-    // A store that root makes is closed to the user who records.
+    // A store that root creates is closed to the user who records.
     if user.id == 0, let owner = StoreOwner(of: configuration.store, tree), owner.id != 0 {
       command = owner.command([Version.program] + arguments)
       guard owner.hasFolder else {
         return tell(
-          "the folder of \(configuration.store) is not there yet",
+          "the folder of \(configuration.store) does not exist yet",
           "when the service has started once, run: " + command)
       }
       words = ["runuser", "-u", owner.name, "--"] + words
     }
     let status = try await perform(words)
-    return status == 0 ? true : tell("the destination is not known yet", "run: " + command)
+    return status == 0 ? true : tell("the destination is not added yet", "run: " + command)
   }
 
   // MARK: The service
@@ -54,7 +54,7 @@ struct SetupEnd {
     let unit = ServiceUnit(tree, states)
     guard let state = unit.unit, state.start != nil else {
       let why =
-        unit.isInstalled ? "no systemd answers here" : "\(ServiceUnit.name) is not installed"
+        unit.isInstalled ? "systemd does not answer here" : "\(ServiceUnit.name) is not installed"
       if enables { return tell(why, "start the gateway with 'footbridge run'") }
       console.notice("service not enabled", ["reason": why, "remedy": "footbridge run"])
       return true
@@ -68,7 +68,7 @@ struct SetupEnd {
       guard let people else { return true }
       let question =
         words[1] == "reload"
-        ? "Have the running service read it?" : "Enable the service, and start it now?"
+        ? "Let the running service read it?" : "Enable the service, and start it now?"
       // The configuration is written, so the end of the input only means no.
       guard (try? people.confirm(question)) ?? false else { return true }
     }

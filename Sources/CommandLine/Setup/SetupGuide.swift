@@ -16,18 +16,18 @@ struct SetupGuide {
   let answers: SetupAnswers
   /// The computer that the guide looks at.
   let surroundings: any SetupSurroundings
-  /// Who is asked; `nil` to take options and the present configuration alone.
+  /// The person to ask; `nil` to use only options and the present configuration.
   let people: Questioner?
   /// The configuration as it was.
   let present: GatewayConfiguration
 
   /// The configuration so far.
   private(set) var configuration: GatewayConfiguration
-  /// The destination that is to be made known.
+  /// The destination to add.
   private(set) var newDestination: NewDestination?
-  /// Remarks about options that are taken all the same.
+  /// Remarks about doubtful options that are used anyway.
   private(set) var doubts: [(event: String, reason: String, remedy: String)] = []
-  /// The boards that were asked.
+  /// The boards that were connected.
   private var met: [BoardAddress: SetupBoard] = [:]
 
   /// A guide that begins with a configuration.
@@ -68,7 +68,7 @@ struct SetupGuide {
         return
       }
       throw Complaint(
-        "there is no Bluetooth adapter", remedy: "plug one in; 'footbridge doctor' tells more",
+        "there is no Bluetooth adapter", remedy: "plug one in; 'footbridge doctor' shows more",
         status: .unavailable)
     }
     people.tell(
@@ -123,14 +123,14 @@ struct SetupGuide {
     }
     let usual = known.isEmpty ? Array(heard.indices) : known
     let numbers = try people.ask(
-      "Which ones are to be recorded? Enter their numbers, separated by spaces",
+      "Which ones should be recorded? Enter their numbers, separated by spaces",
       standard: usual.map { "\($0 + 1)" }.joined(separator: " "),
       advice: "write numbers of the list"
     ) { Self.numbers($0, upTo: heard.count) }
     people.tell([
       "",
       "Where a board is worn decides how its steps are counted: words such as hip, waist, chest or "
-        + "back mean the trunk, and every other text a leg, also 'unknown'.",
+        + "back mean the trunk, and any other text means a leg, even 'unknown'.",
     ])
     var boards: [ConfiguredBoard] = []
     for number in numbers {
@@ -147,7 +147,7 @@ struct SetupGuide {
     }
     guard !boards.isEmpty else {
       throw Complaint(
-        "no board was chosen, and nothing was written", remedy: "begin again",
+        "no board was chosen, and nothing was written", remedy: "run the setup again",
         status: .boardNotFound)
     }
     configuration.boards = boards
@@ -166,7 +166,7 @@ struct SetupGuide {
     return table.lines.map { "  " + $0 }
   }
 
-  /// Lets a board blink and asks for its name; `nil` if it is not wanted after all.
+  /// Makes a board blink and asks for its name; `nil` if it is the wrong one.
   private mutating func board(
     _ address: BoardAddress, beside others: [ConfiguredBoard], _ people: Questioner
   ) async throws -> ConfiguredBoard? {
@@ -183,12 +183,12 @@ struct SetupGuide {
     } catch let error where !(error is FieldSurroundings.Interruption) && !Self.isEnd(error) {
       let complaint = Complaint(explaining: error)
       people.tell([complaint.message] + complaint.remedy.split(separator: "\n").map { "  \($0)" })
-      guard try people.confirm("Record it all the same?", standard: false) else { return nil }
+      guard try people.confirm("Record it anyway?", standard: false) else { return nil }
     }
     let known = configuration.boards.first { $0.address == address }
     let name = try people.ask(
       "Its name", standard: known?.name ?? Self.usualName(beside: others),
-      advice: "a name has \(BoardName.ruleInFile), and is that of no other board"
+      advice: "a name has \(BoardName.ruleInFile), and differs from those of other boards"
     ) { text in
       let isFree = !others.contains { $0.name.lowercased() == text.lowercased() }
       return isFree && BoardName.isFitForFile(text) ? text : nil
@@ -199,7 +199,7 @@ struct SetupGuide {
     return ConfiguredBoard(name: name, address: address, placement: place)
   }
 
-  /// Whether an error ends the setup, and is not one of the board.
+  /// Whether an error ends the setup, and not only the work with a board.
   private static func isEnd(_ error: any Error) -> Bool { error is Complaint }
 
   private static func usualName(beside others: [ConfiguredBoard]) -> String {
@@ -220,7 +220,7 @@ struct SetupGuide {
     while true {
       let usual = configuration.recording.sensors.map(\.text).joined(separator: " ")
       configuration.recording.sensors = try people.ask(
-        "What is every board to measure? Signals with blanks between", standard: usual,
+        "What should every board measure? Signals separated by spaces", standard: usual,
         advice: Parameter.sensor.argument.advice
       ) { text in
         let requests = text.split(separator: " ").map { Parameter.sensor.value(String($0)) }
@@ -238,7 +238,7 @@ struct SetupGuide {
     }
   }
 
-  /// What the settings so far mean.
+  /// The forecast for the settings so far.
   func forecast() throws -> Forecast {
     var boards = ForecastFacts.boards(
       configuration.boards, store: configuration.store, status: nil)
@@ -278,12 +278,12 @@ struct SetupGuide {
       let troubles = await surroundings.troubles(of: source)
       guard !troubles.isEmpty else { return }
       people.tell(troubles.flatMap { [$0.text, "  " + $0.remedy] })
-      if try people.confirm("Use it all the same?", standard: false) { return }
+      if try people.confirm("Use it anyway?", standard: false) { return }
     }
   }
 
-  /// Looks at the source that an option names: refuses one that can never give positions, and keeps
-  /// one that is not there with a remark.
+  /// Examines the source that an option names: refuses one that can never give positions, and keeps
+  /// a missing one with a remark.
   private mutating func examineReceiver() async throws {
     guard let source = answers.receiver else { return }
     if let obstacle = await surroundings.obstacle(of: source) {
@@ -296,7 +296,7 @@ struct SetupGuide {
 
   // MARK: Destinations
 
-  /// Remarks that the store does not know destinations which options name.
+  /// Adds a remark for each named destination that the store does not have.
   private mutating func examineDestinations() async {
     guard newDestination == nil, !answers.namedDestinations.isEmpty else { return }
     let known = await surroundings.destinations(in: configuration.store)
@@ -322,7 +322,7 @@ struct SetupGuide {
     let chosen =
       configuration.destinations.isEmpty ? "all" : configuration.destinations.joined(separator: " ")
     let names = try people.ask(
-      "Where are recordings sent? Names with blanks between, 'all', 'new' or 'none'",
+      "Where should recordings go? Names separated by spaces, 'all', 'new' or 'none'",
       standard: configuration.uploads == .never ? "none" : chosen,
       advice: "write names of destinations, 'all' for every known one, or 'new' to add one"
     ) { text -> [String]? in
@@ -345,7 +345,7 @@ struct SetupGuide {
   private mutating func askNewDestination(_ people: Questioner, beside known: [String]) throws {
     let place = try people.ask(
       "Web address of an endpoint, or path of a folder", standard: nil,
-      advice: "write https://HOST/PATH or /PATH; a Firestore is added by 'footbridge destination "
+      advice: "write https://HOST/PATH or /PATH; add a Firestore with 'footbridge destination "
         + "add'"
     ) { $0.hasPrefix("/") || $0.holds("://") ? $0 : nil }
     let name = try people.ask(
@@ -367,7 +367,7 @@ struct SetupGuide {
     configuration.destinations = [name]
   }
 
-  /// Tests the new destination, and asks whether one that does not answer is meant.
+  /// Tests the new destination, and asks whether to use one that does not answer.
   private mutating func testDestination() async throws {
     guard let new = newDestination else { return }
     people?.tell(["Trying \(new.url ?? new.folder ?? "")."])
@@ -378,7 +378,7 @@ struct SetupGuide {
     }
     let reason = "cannot upload to '\(new.name)': \(setback.reason)"
     guard let people else {
-      // In the field there may be no network; a refusal will not pass by itself.
+      // In the field there is often no network; a refusal will not pass by itself.
       guard setback.kind != .unavailable else {
         doubts.append((event: "destination in doubt", reason: reason, remedy: setback.remedy))
         return
@@ -386,7 +386,7 @@ struct SetupGuide {
       throw Complaint(reason, remedy: setback.remedy, status: .unreachable)
     }
     people.tell([reason, "  " + setback.remedy])
-    if try !people.confirm("Use it all the same?", standard: setback.kind == .unavailable) {
+    if try !people.confirm("Use it anyway?", standard: setback.kind == .unavailable) {
       newDestination = nil
       configuration.destinations = present.destinations
     }
@@ -398,7 +398,7 @@ struct SetupGuide {
     if answers.recordingTime == nil {
       people.tell([
         "",
-        "Recording: always while the gateway runs, at certain hours, while somebody walks, or on "
+        "Recording: always while the gateway runs, at certain hours, while someone walks, or on "
           + "command.",
       ])
       let when = Parameter<RecordingTime>.word()

@@ -10,41 +10,38 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// What a setup looks at, and does to boards and destinations before anything is written.
+/// The computer and its surroundings as a setup needs them, before anything is written.
 protocol SetupSurroundings: Sendable {
   /// The Bluetooth adapters.
   func adapters() async throws -> [SetupAdapter]
   /// The boards that are in reach, strongest first.
   func boards(_ adapters: [BoardAddress]) async throws -> [Sighting]
-  /// Lets a board blink, and asks which one it is.
+  /// Connects to a board, makes it blink, and reads its model.
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
   /// The serial ports of receivers that are plugged in.
   func ports() async -> [String]
   /// The serial ports of the board itself, where a receiver may be.
   func pins() async -> [String]
-  /// Why a source can never give positions; `nil` if it may.
+  /// The reason why a source can never give positions; `nil` if it may.
   func obstacle(of source: PositionSource) async -> ReceiverProblem?
   /// The fault of a source of positions.
   func troubles(of source: PositionSource) async -> [Finding]
   /// The names of destinations in a store.
   func destinations(in store: String) async -> [String]
-  /// Why a new destination could not be sent to now; `nil` if it could.
+  /// The obstacle to sending to a new destination now; `nil` if there is none.
   func obstacle(to destination: NewDestination, _ store: String) async throws -> Setback?
 }
 
 /// A Bluetooth adapter.
 struct SetupAdapter: Hashable, Sendable {
-  /// Its address.
   var address: BoardAddress
   /// Its name for now, such as `hci0`.
   var name: String
-  /// Whether it is on.
   var isOn: Bool
 }
 
-/// A board that was asked.
+/// A board that was connected.
 struct SetupBoard: Hashable, Sendable {
-  /// Its model.
   var model: Model
   /// Percent.
   var battery: Int?
@@ -59,13 +56,13 @@ struct FieldSurroundings: SetupSurroundings {
   /// The receiver of a simulation.
   let simulated: PositionSource?
 
-  /// A signal came while something was waited for.
+  /// A signal arrived during a wait.
   struct Interruption: Error {}
 
   /// Seconds of listening: a board advertises several times a second.
   private static let scanSeconds = 5.0
 
-  /// Waits for something that a signal ends.
+  /// Waits for work that a signal cancels.
   private func waiting<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -7,7 +7,7 @@ public import Values
 public struct BoardDirectory: Hashable, Sendable {
   /// The boards, by name.
   public let boards: [StoredBoard]
-  /// Why the names of boards are not known.
+  /// The reason why the names of boards are unknown.
   private let obstacle: Complaint?
 
   /// A directory of these boards.
@@ -21,13 +21,13 @@ public struct BoardDirectory: Hashable, Sendable {
     self.obstacle = obstacle
   }
 
-  /// What is known of the board with an address.
+  /// The known facts about the board with an address.
   public subscript(address: BoardAddress) -> StoredBoard? {
     boards.first { $0.address == address }
   }
 
-  /// The address a word means. A whole address need not be known; a word that may mean several
-  /// boards is refused, and one that means none.
+  /// The address that a word means. A whole address need not be known; an ambiguous or unknown word
+  /// is refused.
   public func address(of word: String) throws(Complaint) -> BoardAddress {
     if let address = BoardAddress(word) { return address }
     let wanted = word.lowercased()
@@ -41,14 +41,14 @@ public struct BoardDirectory: Hashable, Sendable {
     return first.address
   }
 
-  /// Boards that one computer takes at once: all are still found and recorded without a loss.
+  /// Boards that one computer records at once: all are still found and recorded without a loss.
   static let mostAtOnce = 20
 
   /// The addresses that words mean, each board once.
   public func addresses(of words: [String]) throws(Complaint) -> [BoardAddress] {
     guard words.count <= Self.mostAtOnce else {
       throw Complaint(
-        "\(words.count) boards are named, and one computer takes \(Self.mostAtOnce) at once",
+        "\(words.count) boards are named, and one computer records \(Self.mostAtOnce) at once",
         remedy: "record the others with another computer", status: .usage)
     }
     var addresses: [BoardAddress] = []
@@ -70,7 +70,7 @@ public struct BoardDirectory: Hashable, Sendable {
     guard let board = self[address] else {
       throw Complaint(
         "the board \(address) is not known",
-        remedy: "make it known with 'footbridge pair \(address)'", status: .boardNotFound)
+        remedy: "add it with 'footbridge pair \(address)'", status: .boardNotFound)
     }
     return board
   }
@@ -98,13 +98,13 @@ public struct BoardDirectory: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }
 
-  /// Where boards are worn, by address, as far as somebody said.
+  /// Placements by address, as far as they were set.
   var placements: [BoardAddress: String] {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.placement) })
       .filter { !$0.value.isEmpty }
   }
 
-  /// What people call a board: its name if it is known, else its address.
+  /// The name of a board if it is known, else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description
   }
@@ -117,7 +117,7 @@ public struct BoardDirectory: Hashable, Sendable {
   }
 
   private func unknown(_ word: String) -> Complaint {
-    // A word with colons is no name.
+    // A word with colons is not a name.
     if word.contains(":") {
       return Complaint(
         "'\(word)' is not a board address",

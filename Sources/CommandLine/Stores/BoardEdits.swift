@@ -8,9 +8,9 @@ internal import Values
 struct BoardEdits {
   /// The edits to make.
   private(set) var edits: [SessionEdit] = []
-  /// What the boards are called then.
+  /// The names of the boards after the edits.
   private var names: [BoardAddress: String]
-  /// Where they are worn then.
+  /// The placements of the boards after the edits.
   private(set) var placements: [BoardAddress: String]
   private let boards: SessionBoards
   private var swapped: Set<BoardAddress> = []
@@ -79,7 +79,7 @@ struct BoardEdits {
     return board.address
   }
 
-  /// Refuses a name that another board of the session has then.
+  /// Refuses a name that another board of the session would have too.
   private func checkIsFree(_ name: String, for board: BoardAddress) throws(Complaint) {
     let wanted = name.lowercased()
     let others = names.filter { $0.key != board && $0.value.lowercased() == wanted }.keys.sorted()

@@ -7,8 +7,8 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Where sessions are read instead of from the store: an endpoint by its address, or a destination
-/// by its name.
+/// The endpoint from which sessions are read instead of from the store, by its address or by the
+/// name of a destination.
 struct FleetPlace: Hashable, Sendable {
   /// The address or name; `nil` if the sessions are in the store.
   var given: String?
@@ -27,7 +27,7 @@ struct FleetPlace: Hashable, Sendable {
         help: "read from this endpoint, an address such as https://walks.example.org or the name "
           + "of a destination, instead of from the store", sets: \.given),
       .option(
-        "gateway", .uniqueID("ID"), help: "there, the sessions of this gateway alone",
+        "gateway", .uniqueID("ID"), help: "only the sessions of this gateway",
         sets: \.gateway),
       .option(
         "token-file", .file("FILE"), help: "a token that may read there is in this file",
@@ -43,7 +43,7 @@ struct FleetPlace: Hashable, Sendable {
     guard let given else {
       guard tokenFile == nil, authorityFile == nil, gateway == nil else {
         throw Complaint(
-          "a token, certificates and a gateway are for an endpoint",
+          "a token, certificates and a gateway are only for an endpoint",
           remedy: "name the endpoint too", status: .usage)
       }
       return nil
@@ -53,7 +53,7 @@ struct FleetPlace: Hashable, Sendable {
     if let authorityFile { settings.authorityFile = authorityFile }
     guard let library = try DestinationFactory.library(settings, agent: Version.agent) else {
       throw Complaint(
-        "'\(given)' is no endpoint of the upload protocol",
+        "'\(given)' is not an endpoint of the upload protocol",
         remedy: "read a Firestore with 'footbridge fetch DESTINATION', and a folder with "
           + "'footbridge export SESSION --folder FOLDER'", status: .usage)
     }
@@ -95,7 +95,7 @@ struct FleetPlace: Hashable, Sendable {
 
 /// An endpoint whose sessions commands read.
 struct FleetEndpoint: Sendable {
-  /// How the user named it.
+  /// The name as the user gave it.
   let name: String
   private let library: EndpointLibrary
   private let gateway: UniqueID?
@@ -109,7 +109,7 @@ struct FleetEndpoint: Sendable {
   /// The command that lists its sessions. 'fetch' may have named it without an option.
   var list: String { ShellText.list([Version.program, "sessions", "--fleet", name]) }
 
-  /// The newest sessions, so many or all, each with its summary; the newest last.
+  /// The newest sessions, at most this number or all, each with its summary; the newest last.
   func sessions(
     newest: Int?, _ console: Console
   ) async throws -> [(entry: HeldSession, summary: EndpointLibrary.SummaryFinding)] {
@@ -139,7 +139,7 @@ struct FleetEndpoint: Sendable {
   ) async throws -> (entry: HeldSession, record: SessionRecord) {
     try await asking(console) {
       let (entries, hasMore) = try await library.entries(of: gateway)
-      // An endpoint lists so many of the newest. An older one is found by its whole id.
+      // An endpoint lists a number of the newest sessions. An older one is found by its whole id.
       if hasMore, let id = UniqueID(word), !entries.contains(where: { $0.id == id }) {
         let entry = HeldSession(id: id, chunks: 0, fixes: 0, hasRecord: true, gateway: gateway)
         if let record = try await library.record(of: entry) {
@@ -151,7 +151,7 @@ struct FleetEndpoint: Sendable {
           "older sessions are not looked at",
           ["listed": "\(entries.count)", "remedy": "name an older one by its whole id"])
       }
-      // One whose record is not there yet cannot be read, so 'last' is not it.
+      // A session without its record cannot be read, so 'last' skips it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
       guard !readable.isEmpty else { throw nothingToRead(isArriving: !entries.isEmpty) }
       let names = SessionNames(readable.map(\.id), in: name, list: list)
@@ -170,7 +170,7 @@ struct FleetEndpoint: Sendable {
     let place = TerminalText.harmless(name)
     guard !isArriving else {
       return Complaint(
-        "all sessions at \(place) are still being sent: no record is there yet",
+        "all sessions at \(place) are still being sent: no record has arrived yet",
         remedy: "wait until a gateway has sent one; '\(list)' lists them")
     }
     guard let gateway else {
@@ -183,8 +183,8 @@ struct FleetEndpoint: Sendable {
       remedy: "leave '--gateway' out, or name another: '\(list) --json' shows their ids")
   }
 
-  /// Does something with a store that has a copy of a session, or of the part that a selection
-  /// needs, and with what is missing in it.
+  /// Runs work on a store that has a copy of a session, or of the part that a selection needs, with
+  /// the list of missing parts.
   func withCopy(
     of session: (entry: HeldSession, record: SessionRecord),
     part selection: ExportSelection = ExportSelection(), _ console: Console,
@@ -212,7 +212,7 @@ struct FleetEndpoint: Sendable {
         "missing", ["chunk": "\(chunk.id)", "reason": TerminalText.harmless(chunk.reason)])
     }
     for fixes in missing.fixes { console.tell(fixes) }
-    // The folder goes with the last use of this.
+    // The folder is removed after the last use of this.
     defer { withExtendedLifetime(folder) {} }
     let status = try await body(path, missing)
     // Commands know whether they need the chunks. Positions belong to all that they show.
@@ -236,12 +236,12 @@ struct FleetEndpoint: Sendable {
     }
   }
 
-  /// A signal told the command to end.
+  /// A signal ended the command.
   private struct Interruption: Error {
     let status: ExitStatus
   }
 
-  /// How a command that asks the endpoint ends, also by a signal.
+  /// The exit status of a command that asks the endpoint, even after a signal.
   static func ending(
     _ body: () async throws -> ExitStatus
   ) async throws -> ExitStatus {

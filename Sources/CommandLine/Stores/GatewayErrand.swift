@@ -3,11 +3,11 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A command that the running gateway also does for others, in its own store: they need the right
-/// to its socket, and none to its store.
+/// A command that the running gateway also performs for other users, in its own store: they need
+/// access to its socket, but not to its store.
 protocol ErrandVerb: StoreVerb {
   var store: StoreLocation { get set }
-  /// Does it, and returns the result to print.
+  /// Performs the command, and returns the result to print.
   func perform(_ console: Console) throws -> String
 }
 
@@ -17,8 +17,8 @@ extension ErrandVerb {
     return .ok
   }
 
-  /// Has the running gateway do it, and returns the result; `nil` if no gateway runs that has the
-  /// store. The words are those of the command line.
+  /// Lets the running gateway perform the command, and returns the result; `nil` if no running
+  /// gateway has the store. The words are those of the command line.
   func byGateway(_ words: [String], _ console: Console) throws(Complaint) -> String? {
     guard let socket = try store.gatewaySocket() else { return nil }
     let client = StatusClient(path: socket)
@@ -28,7 +28,7 @@ extension ErrandVerb {
       words: words, store: Folder.absolute(try store.path()), times: times)
     let answer = try client.ask(
       errand.request, patience: ErrandDesk.clientSeconds, times: times,
-      inDoubt: "it may be noted all the same: see 'footbridge show last' before you repeat it")
+      inDoubt: "it may have been noted: check 'footbridge show last' before you repeat it")
     if let result = answer["result"]?.text { return result }
     // A gateway of an earlier release knows no errands.
     guard let reason = answer["error"]?.text, let remedy = answer["remedy"]?.text else {
@@ -49,7 +49,7 @@ struct GatewayErrand: Hashable, Sendable {
   var words: [String]
   /// The absolute path of the store.
   var store: String
-  /// When it was given and until when it is wanted; `nil` from an earlier release.
+  /// The times of the request; `nil` from an earlier release.
   var times: RequestTimes?
 
   private static let verbs: [String: any ErrandVerb.Type] = [
@@ -58,7 +58,7 @@ struct GatewayErrand: Hashable, Sendable {
   ]
   private static let beginning = "errand "
 
-  /// As it is sent.
+  /// The text that is sent.
   var request: String {
     let members: [JSONValue.Member] = [
       .init("store", store), .init("words", words),
@@ -68,7 +68,7 @@ struct GatewayErrand: Hashable, Sendable {
 }
 
 extension GatewayErrand {
-  /// Reads a request; `nil` for one that is no errand.
+  /// Reads a request; `nil` if it is not an errand.
   init?(_ request: String) {
     guard request.hasPrefix(Self.beginning),
       let value = try? JSON(parsing: Array(request.dropFirst(Self.beginning.count).utf8)),
@@ -79,8 +79,8 @@ extension GatewayErrand {
     times = RequestTimes(value)
   }
 
-  /// Does it in the gateway's store, and returns the result or why there is none. An errand for
-  /// another store is refused.
+  /// Performs it in the gateway's store, and returns the result or the error. An errand for another
+  /// store is refused.
   func answer(in store: String, _ console: Console) -> JSONValue {
     // The client may lack the right to follow the links in its path.
     guard PathPattern.target(of: self.store) == PathPattern.target(of: store) else {
@@ -93,7 +93,7 @@ extension GatewayErrand {
     do {
       guard let verb = words.first.flatMap({ Self.verbs[$0] }) else {
         throw Complaint(
-          "the gateway does no such command", remedy: "run it as the user who records")
+          "the gateway does not perform this command", remedy: "run it as the user who records")
       }
       return ["result": .string(try result(of: verb, in: store, console))]
     } catch {
@@ -101,7 +101,7 @@ extension GatewayErrand {
     }
   }
 
-  /// What is told about a failure.
+  /// The answer that reports a failure.
   static func answer(to error: any Error) -> JSONValue {
     let complaint = Complaint(explaining: error)
     return [
@@ -118,24 +118,25 @@ extension GatewayErrand {
       environment: [StoreLocation.variable: store])
     guard verb.store.given == nil else {
       throw Complaint(
-        "the gateway writes to no other store than its own", remedy: "leave '--store' out")
+        "the gateway writes only to its own store", remedy: "leave '--store' out")
     }
     verb.store.asked = times?.noted(at: BootClock.now())
     return try verb.perform(console)
   }
 }
 
-/// Does errands one after another, on a thread that ends when there are none: each waits for the
-/// disk. A few may wait; a further one is refused at once, and so is one that waited for too long.
+/// Performs errands one after another, on a thread that ends when there are none: each waits for
+/// the disk. A few may wait; a further one is refused at once, and so is one that waited for too
+/// long.
 final class ErrandDesk: Sendable {
-  /// How an errand is done.
+  /// Performs an errand.
   typealias Work = @Sendable (GatewayErrand) -> JSONValue
 
   /// Seconds for which a client waits for its answer: longer than the gateway has for one.
   static let clientSeconds = StatusServer.answerSeconds + 2 * StatusServer.clientSeconds
-  /// Errands that wait at a time: fewer than the server has clients.
+  /// The most errands that wait at a time: fewer than the server has clients.
   static let mostWaiting = 4
-  /// Seconds for which one waits. It is done before its client leaves, or not at all.
+  /// Seconds for which one waits. It is performed before its client leaves, or not at all.
   static let waitSeconds = StatusServer.answerSeconds / 3
 
   private struct Waiting: Sendable {
@@ -153,7 +154,7 @@ final class ErrandDesk: Sendable {
     self.work = work
   }
 
-  /// Has an errand done, and replies when it is. Does not wait.
+  /// Queues an errand, and replies when it is done. Does not wait.
   func take(_ errand: GatewayErrand, _ reply: @escaping @Sendable (String) -> Void) {
     let task = Waiting(errand: errand, arrival: BootClock.now(), reply: reply)
     let (isTaken, isFirst) = tasks.withLock { tasks in
@@ -191,5 +192,5 @@ final class ErrandDesk: Sendable {
   }
 
   private static let busy = GatewayErrand.answer(
-    to: Complaint("the gateway is busy, and noted nothing", remedy: "try again in some seconds"))
+    to: Complaint("the gateway is busy, and noted nothing", remedy: "try again in a few seconds"))
 }

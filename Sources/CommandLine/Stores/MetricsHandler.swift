@@ -6,9 +6,9 @@ struct MetricsHandler: RequestHandler {
   let metrics: @Sendable () -> String
 
   func refusal(of head: RequestHead) -> ServerResponse? {
-    guard head.path == "/metrics" else { return Self.answer(404, "this is /metrics only\n") }
+    guard head.path == "/metrics" else { return Self.answer(404, "only /metrics is served here\n") }
     guard head.method == "GET" || head.method == "HEAD" else {
-      var refusal = Self.answer(405, "this is for reading\n")
+      var refusal = Self.answer(405, "only GET and HEAD are allowed\n")
       refusal.fields.append(RequestHead.Field("Allow", "GET, HEAD"))
       return refusal
     }

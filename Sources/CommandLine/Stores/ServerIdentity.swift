@@ -22,7 +22,7 @@ enum ServerIdentity {
       key: try secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
   }
 
-  /// Warns of a certificate that every client refuses now: nobody would see it here otherwise.
+  /// Warns of a certificate that every client rejects now, which nobody would see here otherwise.
   static func warn(ofDatesIn identity: HTTPServer.Identity?, file: String?, _ console: Console) {
     guard let identity, let file, let dates = CertificateDates(pem: identity.certificate) else {
       return
@@ -36,14 +36,14 @@ enum ServerIdentity {
         "the certificate has expired",
         [
           "file": file, "since": date(dates.end),
-          "remedy": "get another one and start the command again; until then no gateway sends",
+          "remedy": "renew it and restart the command; until then no gateway can upload",
         ])
     } else if now < dates.start {
       console.warning(
         "the certificate is not valid yet",
         [
           "file": file, "from": date(dates.start),
-          "remedy": "see that the clock of this computer is right; until then no gateway sends",
+          "remedy": "check the clock of this computer; until then no gateway can upload",
         ])
     }
   }
@@ -59,7 +59,7 @@ enum ServerIdentity {
     }
   }
 
-  /// A small file that is no secret.
+  /// A small file that is not a secret.
   private static func text(of path: String) throws(Complaint) -> String {
     do throws(SystemError) {
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)

@@ -24,8 +24,8 @@ public struct SessionDirectory: Hashable, Sendable {
     names = SessionNames(sessions.map(\.id), in: place, list: list)
   }
 
-  /// The sessions of a store that `word` may mean, and those next to them by their ids, from which
-  /// a short form has to tell them.
+  /// The sessions of a store that `word` may mean, and their neighbours by id, from which a short
+  /// form must differ.
   init(of reader: borrowing StoreReader, like word: String, in store: String) throws {
     let newest = try reader.sessions(newest: 1)
     if word.lowercased() == Self.last, let id = newest.first?.id {
@@ -33,17 +33,17 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id begins like this. Any session is enough to say so.
+      // No id begins like this. Any session is enough for the error.
       self.init(newest, in: store)
     }
   }
 
-  /// The session a word means; a word that may mean several is refused, and one that means none.
+  /// The session that a word means; an ambiguous or unknown word is refused.
   public func session(_ word: String) throws(Complaint) -> Session {
     sessions[try names.position(of: word)]
   }
 
-  /// The beginning of a session's id that no other of them has, at least eight digits.
+  /// The beginning of a session's id that no other session has, at least eight digits.
   public func shortID(of session: Session) -> String { names.short(session.id) }
 }
 
@@ -51,9 +51,9 @@ public struct SessionDirectory: Hashable, Sendable {
 struct SessionNames: Hashable, Sendable {
   /// The ids in the order in which the sessions were begun.
   private let begun: [UniqueID]
-  /// The same by size, so that those which begin alike stand side by side.
+  /// The same by value, so that ids with the same beginning are neighbours.
   private let ids: [UniqueID]
-  /// The place they are in, for messages.
+  /// The name of the place that has them, for messages.
   private let place: String
   /// The command that lists its sessions; `nil` if none does.
   private let list: String?
@@ -99,9 +99,9 @@ struct SessionNames: Hashable, Sendable {
     return first
   }
 
-  /// The beginning of an id that no other of them has, at least eight digits.
+  /// The beginning of an id that no other one has, at least eight digits.
   func short(_ id: UniqueID) -> String {
-    // Only the ids before and after it can begin like it the longest.
+    // Only its neighbours can share its longest beginning.
     var place = ids.partitioningIndex { !$0.isBefore(id) }
     var shared = place > 0 ? ids[place - 1].sharedDigits(with: id) : 0
     while place < ids.count, ids[place] == id { place += 1 }
@@ -116,7 +116,7 @@ private struct IDBeginning {
   let id: UniqueID
   private let digits: Int
 
-  /// `nil` for what no id begins with.
+  /// `nil` for a text with which no id begins.
   init?(of word: String) {
     let text = word.lowercased().filter { $0 != "-" }
     digits = text.utf8.count
@@ -143,7 +143,7 @@ extension UniqueID {
     high == other.high ? low < other.low : high < other.high
   }
 
-  /// How many digits two ids have in common at their beginning.
+  /// The number of leading digits that two ids share.
   fileprivate func sharedDigits(with other: UniqueID) -> Int {
     high == other.high
       ? 16 + (low ^ other.low).leadingZeroBitCount / 4

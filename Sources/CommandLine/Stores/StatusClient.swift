@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// Asks the running gateway something, at its status socket.
+/// A client of the running gateway's status socket.
 struct StatusClient: Sendable {
   /// Seconds to wait for an answer: the gateway gives it from memory.
   private static let patience = 3.0
@@ -12,7 +12,7 @@ struct StatusClient: Sendable {
 
   /// Path of the socket.
   var path: String
-  /// Why the path may be the wrong one; empty if there is no doubt.
+  /// The reason to doubt the path; empty if there is none.
   var doubt = ""
 
   /// Whether a program listens there, and this user may ask it.
@@ -29,16 +29,16 @@ struct StatusClient: Sendable {
   func status() throws(Complaint) -> GatewayStatus {
     guard let status = GatewayStatus(json: try ask("status")) else {
       throw Complaint(
-        "the answer at \(path) is no status", remedy: "see which program listens at that socket")
+        "the answer at \(path) is not a status", remedy: "check the program at that socket")
     }
     return status
   }
 
-  /// Sends a request, and returns the answer, for which it waits so many seconds. The request has
-  /// its times in it, if it has any. `inDoubt` is the remedy if it may be done without an answer.
+  /// Sends a request, and returns the answer, with a timeout in seconds. The request contains its
+  /// times, if it has any. `inDoubt` is the remedy if it may be performed without an answer.
   func ask(
     _ request: String, patience: Double = patience, times: RequestTimes? = nil,
-    inDoubt: String = "it may do it all the same: look with 'footbridge status'"
+    inDoubt: String = "it may still do it: check with 'footbridge status'"
   ) throws(Complaint) -> JSON {
     var bytes: [UInt8] = []
     do throws(SystemError) {
@@ -63,7 +63,7 @@ struct StatusClient: Sendable {
     } catch {
       throw Complaint(
         "cannot understand the answer at \(path): \(error)",
-        remedy: "see which program listens at that socket")
+        remedy: "check the program at that socket")
     }
   }
 
@@ -84,7 +84,7 @@ struct StatusClient: Sendable {
       }
       let count = connection.read(into: &buffer)
       if count == 0 {
-        // A server that has no time for us ends the connection.
+        // A busy server closes the connection.
         guard answer.contains(where: { $0 != UInt8(ascii: " ") }) else {
           throw SystemError("read from \(path)", number: SystemError.timedOut)
         }
@@ -118,7 +118,7 @@ struct StatusPlace: Hashable, Sendable {
   /// Options of all commands that ask the gateway.
   static let options: [Option<StatusPlace>] = [
     .option(
-      "socket", .file("FILE"), shownDefault: "the one of the configuration file",
+      "socket", .file("FILE"), shownDefault: "the one in the configuration file",
       help: "the socket of the running gateway", sets: \.socket),
     .config(sets: \.configuration),
   ]
@@ -133,17 +133,17 @@ struct StatusPlace: Hashable, Sendable {
     guard let path = reading.configuration.statusSocket else {
       throw Complaint(
         "the gateway of \(configuration.path) has no socket",
-        remedy: "give 'socket' in [status], or name one with --socket FILE")
+        remedy: "set 'socket' in [status], or name one with --socket FILE")
     }
     let fault =
       configuration.path.isEmpty
       ? "\(ConfigurationLocation.variable) is empty"
       : configuration.path
-        + (Folder.exists(configuration.path) ? " has faults" : " is not there")
+        + (Folder.exists(configuration.path) ? " has faults" : " does not exist")
     let doubt =
       reading.faults.isEmpty
       ? ""
-      : "\(fault), so its socket is not certain: see 'footbridge config "
+      : "\(fault), so its socket is uncertain: see 'footbridge config "
         + "check', or name the socket with --socket FILE"
     return StatusClient(path: path, doubt: doubt)
   }

@@ -4,8 +4,8 @@ internal import Storage
 internal import Terminal
 
 extension StoreLocation {
-  /// The boards the store knows, for a command that needs only their names: where the store is not
-  /// known or cannot be read, it says so and goes on, until a board is named.
+  /// The boards that the store knows, for a command that needs only their names. If the store is
+  /// unknown or unreadable, it warns and goes on, until a board is named.
   func names(_ console: Console) -> BoardDirectory {
     do {
       return try directory()
@@ -26,21 +26,21 @@ extension StoreLocation {
     return BoardDirectory(try reader.boards())
   }
 
-  /// The register of the store's boards; store and folder are made where there are none.
+  /// The register of the store's boards; store and folder are created if they are missing.
   func register() throws -> BoardRegister {
     try BoardRegister(path: pathInFolder())
   }
 
-  /// Notes which of the known boards were linked, as they say they are now.
+  /// Notes which of the known boards were connected, with what they report now.
   func noteSeen(_ boards: [BoardIdentity], in directory: BoardDirectory) throws {
-    // A board that was not asked got no further than its link.
+    // A board that was not asked got no further than its connection.
     let known = boards.filter { directory[$0.address] != nil && !$0.model.isEmpty }
     guard !known.isEmpty else { return }
     let register = try register()
     for board in known { try register.noteSeen(board, at: BootClock.systemTime()) }
   }
 
-  /// Path of the store in a folder that is there and can be written.
+  /// Path of the store in a folder that exists and can be written to.
   func pathInFolder() throws(Complaint) -> String {
     let path = try readablePath()
     try StoreOwner.checkMaking(path)

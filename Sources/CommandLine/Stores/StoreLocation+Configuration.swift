@@ -5,8 +5,8 @@ internal import Terminal
 extension StoreLocation {
   /// The store of the configuration in force; `nil` where there is no configuration.
   ///
-  /// Faults do not matter if the file says which store it is. Else a store would be chosen that the
-  /// gateway does not use.
+  /// Faults do not matter if the file names the store. Otherwise the command would choose a store
+  /// that the gateway does not use.
   func configured() throws(Complaint) -> String? {
     guard !isSimulated else { return nil }
     let reading = try configuration.reading()

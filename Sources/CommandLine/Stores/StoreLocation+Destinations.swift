@@ -4,7 +4,7 @@ internal import Terminal
 extension StoreLocation {
   /// The remedy for a store without destinations.
   static let addition =
-    "make one known with 'footbridge destination add NAME --http https://HOST'"
+    "add one with 'footbridge destination add NAME --http https://HOST'"
 
   /// The destinations that are known.
   func destinations() throws -> [StoredDestination] {

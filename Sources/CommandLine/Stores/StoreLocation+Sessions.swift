@@ -6,7 +6,7 @@ internal import Terminal
 internal import Values
 
 extension StoreLocation {
-  /// The sessions of the store that `word` may mean, with what a recorder that was cut off left
+  /// The sessions of the store that `word` may mean, with the leftovers of an interrupted recorder
   /// beside it.
   func sessions(like word: String, _ console: Console) throws -> SessionDirectory {
     let path = try existingPath()
@@ -14,7 +14,7 @@ extension StoreLocation {
     return try SessionDirectory(of: StoreReader(path: path), like: word, in: path)
   }
 
-  /// Takes in what a recorder that was cut off left beside the store at `path`, and reports the
+  /// Imports the leftovers of an interrupted recorder beside the store at `path`, and reports the
   /// parts that could not be read.
   ///
   /// Returns whether damaged chunks were set aside first.
@@ -28,8 +28,8 @@ extension StoreLocation {
     return recovery.damagedChunks > 0
   }
 
-  /// The instant at which something said now is noted in a session: now while it is recorded, else
-  /// the end of it. What somebody asked the gateway to note has the time when it was asked.
+  /// The instant of a note that is made now: now while the session is recorded, else its end. A
+  /// note that the gateway makes for a person has the time of the request.
   func noteTime(in session: Session) throws -> BootTime {
     let latest = try latestTime(in: session)
     return asked.map { max(session.start, min($0, latest)) } ?? latest
@@ -48,7 +48,7 @@ extension StoreLocation {
     return try max(StoreReader(path: path).lastTime(of: session.id), tail ?? session.start)
   }
 
-  /// The instant of a session that `--at` names, which has to be within it.
+  /// The instant of a session that `--at` names, which must be within it.
   func instant(_ moment: Moment, in session: Session, of directory: SessionDirectory) throws
     -> BootTime
   {

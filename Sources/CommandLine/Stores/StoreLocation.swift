@@ -3,32 +3,32 @@ internal import Storage
 public import Terminal
 internal import Values
 
-/// Which store a command works on. The first of these that there is: the one named by `--store`,
-/// the one named in the environment, that of the configuration in force, and the user's own. In a
-/// simulation, one of its own takes the place of the last, and of the store of a configuration that
-/// nobody named.
+/// The store that a command works on. The first of these that exists: the one named by `--store`,
+/// the one named in the environment, the one in the configuration in force, and the user's own. In
+/// a simulation, one of its own takes the place of the last, and of the store of a configuration
+/// that nobody named.
 public struct StoreLocation: Hashable, Sendable {
-  /// What was named on the command line.
+  /// The path on the command line.
   public var given: String?
   /// The configuration whose store counts where none is named: that of the running gateway.
   var configuration: ConfigurationLocation
-  /// When somebody asked for the present task; `nil` for now.
+  /// The time at which a person asked for the present task; `nil` for now.
   var asked: BootTime?
-  /// What was named in the environment.
+  /// The path in the environment.
   private let named: String?
   /// The store of the simulation in which the command runs.
   private let simulated: String?
-  /// The user's own store; `nil` when the environment does not tell where users keep data.
+  /// The user's own store; `nil` if the environment does not say where users keep data.
   private let own: String?
 
-  /// The variable that stands in for `--store`.
+  /// The variable that replaces `--store`.
   public static let variable = "FOOTBRIDGE_STORE"
   /// The variable that names the store of a simulation.
   static let simulationVariable = "FOOTBRIDGE_SIMULATION_STORE"
 
   /// The location by the environment alone.
   public init(environment: [String: String]) {
-    // A variable that is set to nothing counts as not set.
+    // An empty variable counts as not set.
     func value(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -83,7 +83,7 @@ public struct StoreLocation: Hashable, Sendable {
     return try configured() != nil
   }
 
-  /// Tells which store it is, if the configuration or the simulation chose it.
+  /// Reports which store it is, if the configuration or the simulation chose it.
   func announce(on console: Console) throws(Complaint) {
     guard given == nil, named == nil else { return }
     if try configured() != nil {
@@ -95,8 +95,8 @@ public struct StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// Path of the store's file, for commands that make none: a path that was mistyped is not a store
-  /// without recordings.
+  /// Path of the store's file, for commands that create none: a mistyped path must not pass for a
+  /// store without recordings.
   func existingPath() throws(Complaint) -> String {
     let path = try readablePath()
     guard StoreReader.exists(at: path) else {
@@ -126,9 +126,8 @@ public struct StoreLocation: Hashable, Sendable {
   func speedMemory() throws(Complaint) -> String { try path() + "-receivers" }
 }
 
-/// A command whose result is about the store that was chosen, so it tells which one that is.
+/// A command whose result is about the store that was chosen, so it reports which one that is.
 protocol StoreVerb: Verb {
-  /// Where the store is.
   var store: StoreLocation { get }
   /// Whether the result is about the store, and not about an endpoint.
   var isAboutStore: Bool { get }

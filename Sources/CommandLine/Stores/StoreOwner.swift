@@ -2,14 +2,14 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// The user to whom a store belongs, or its folder, or who will have both when the service has made
+/// The user who owns a store, or its folder, or who will own both when the service has created
 /// them.
 struct StoreOwner: Hashable, Sendable {
   /// The number of the user.
   let id: UInt32
   /// The name of the user.
   let name: String
-  /// Whether the folder is there.
+  /// Whether the folder exists.
   let hasFolder: Bool
 
   /// `nil` for a user whom the system does not know.
@@ -45,7 +45,7 @@ struct StoreOwner: Hashable, Sendable {
     return "run it as the user who records: " + self.command([Version.program] + words)
   }
 
-  /// Refuses to make a store as root in a folder of another user, who could not open it.
+  /// Refuses to create a store as root in a folder of another user, who could not open it.
   static func checkMaking(
     _ store: String, _ tree: SystemTree = SystemTree(), arguments: [String] = ThisProcess.arguments
   ) throws(Complaint) {
@@ -53,7 +53,7 @@ struct StoreOwner: Hashable, Sendable {
       owner.hasFolder, owner.id != 0
     else { return }
     throw Complaint(
-      "root would make the store \(store), and '\(owner.name)', whose folder it is, could not open it",
+      "root would create the store \(store), and its owner '\(owner.name)' could not open it",
       remedy: owner.remedy(for: store, arguments: arguments))
   }
 }

@@ -1,16 +1,16 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// Where a command puts its files: a folder the user named, or a temporary one.
+/// The folder for a command's files: one that the user named, or a temporary one.
 struct WorkFolder: Sendable {
   let path: String
   /// Removes the folder at the end, unless the user wants it.
   private let temporary: TemporaryFolder?
 
-  /// Makes the folder if it is not there and sees that files can be made in it.
+  /// Creates the folder if it is missing, and checks that files can be created in it.
   ///
-  /// The remedy is for a folder that cannot be used. One that `isPrivate` is for this user alone if
-  /// it is made.
+  /// The remedy is for a folder that cannot be used. With `isPrivate`, a new folder is for this
+  /// user alone.
   init(keeping folder: String?, isPrivate: Bool = false, remedy: String) throws(Complaint) {
     do throws(SystemError) {
       if let folder {

@@ -1,12 +1,12 @@
 public import Values
 
-/// An error for the person at the keyboard: what failed on what, and what to do about it.
+/// An error for the user: the failure and its object, with the remedy.
 public struct Complaint: Remediable, Hashable {
-  /// What failed, on what; no capital at the start and no full stop.
+  /// The failure and its object; no capital at the start and no full stop.
   public var message: String
-  /// What to do about it, one line per suggestion; empty when nothing can be suggested.
+  /// The remedy, one line per suggestion; empty without a suggestion.
   public var remedy: String
-  /// How the process ends.
+  /// The exit status of the process.
   public var status: ExitStatus
 
   /// A complaint that ends the process with `status`.
@@ -16,8 +16,8 @@ public struct Complaint: Remediable, Hashable {
     self.status = status
   }
 
-  /// The lines as they are shown: the message after `error:`, the remedy indented below it. They
-  /// may repeat what a user wrote, or what came over the air.
+  /// The lines as shown: the message after `error:`, the remedy indented below it. They may repeat
+  /// text from a user or from the air.
   public var description: String {
     let indent = "\n       "
     let lines = [("error: " + message)[...]] + remedy.split(separator: "\n")
@@ -32,7 +32,7 @@ public struct Complaint: Remediable, Hashable {
 }
 
 extension Complaint {
-  /// What an error of the layers below means to the person at the keyboard.
+  /// The complaint for an error of the layers below.
   public init(explaining error: any Error) {
     switch error {
     case let error as Complaint: self = error
@@ -43,14 +43,14 @@ extension Complaint {
   }
 }
 
-/// An error that ends the process in a way of its own, or has more to say than a message.
+/// An error that has its own exit status, or more to say than a message.
 public protocol Explainable: Error {
-  /// The error for the person at the keyboard.
+  /// The error for the user.
   var complaint: Complaint { get }
 }
 
 extension Explainable where Self: Remediable {
-  /// The error with its remedy, by which the process ends with `status`.
+  /// The error with its remedy and an exit status.
   public func complaint(ending status: ExitStatus) -> Complaint {
     Complaint(message, remedy: remedy, status: status)
   }

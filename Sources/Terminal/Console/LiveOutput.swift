@@ -1,14 +1,13 @@
 internal import LinuxSystem
 
-/// Lines of a result that come as fast as they come.
+/// Lines of a live result.
 ///
-/// One thread gives lines, and may not wait: those that the reader of standard output is too slow
-/// for are dropped and counted.
+/// The thread that gives the lines may not wait: lines that the reader of standard output is too
+/// slow for are dropped and counted.
 public final class LiveOutput: Sendable {
   private let console: Console
   private let given = Guarded(0)
 
-  /// The lines of a console.
   public init(on console: Console) {
     self.console = console
   }
@@ -20,7 +19,7 @@ public final class LiveOutput: Sendable {
     _ = console.offer(lines.joined(separator: "\n"), count: lines.count)
   }
 
-  /// Waits for the reader until the program is to end, and tells how many lines it did not get.
+  /// Waits for the reader until the program must end, and reports the number of dropped lines.
   public func finish() throws(OutputError) {
     do {
       try console.flush()

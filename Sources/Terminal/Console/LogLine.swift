@@ -1,16 +1,16 @@
 internal import Values
 
-/// One event as `key=value` pairs, which people and the journal's filters read alike.
+/// One event as `key=value` pairs, for people and for filters of the journal.
 enum LogLine {
-  /// The details in the order given, after level and event.
+  /// The level and the event, then the details in their order.
   static func text(_ remark: LogEvent) -> String {
     ([("level", remark.severity.rawValue), ("event", remark.event)]
       + remark.details.map { ($0.name, $0.value) })
       .map { "\($0)=\(quoted($1))" }.joined(separator: " ")
   }
 
-  /// A line of the log as a terminal shows it: what has no room goes on in further lines, which
-  /// begin with blanks. A detail stays in one piece, so that a path can be copied.
+  /// A log line as a terminal shows it. A long line continues on further lines that begin with
+  /// blanks. A detail stays in one piece, so that a path can be copied.
   static func fitted(_ line: String, within width: Int) -> String {
     guard width >= 20, TerminalText.width(of: line) > width else { return line }
     var details = [""]
@@ -27,8 +27,8 @@ enum LogLine {
     return TerminalText.wrapped(details, to: width - 2, between: " ").joined(separator: "\n  ")
   }
 
-  /// The value, in quotes where it could be taken for more than one. A backslash before a single
-  /// quote is no escape there: a command with `'it'\''s'` stays as it has to be typed.
+  /// The value, in quotes where it could be ambiguous. A backslash before a single quote is not an
+  /// escape: a command with `'it'\''s'` stays as it has to be typed.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { scalar in
       !scalar.properties.isWhitespace && !TerminalText.isControl(scalar)

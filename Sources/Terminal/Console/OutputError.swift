@@ -1,16 +1,15 @@
 public import LinuxSystem
 public import Values
 
-/// Why text could not be written.
+/// The reason why text could not be written.
 public enum OutputError: Remediable, Hashable {
-  /// The reader closed the pipe: it has seen enough.
+  /// The reader closed the pipe, because it needs no more.
   case closed
-  /// The system refused, as a full disk does.
+  /// The system refused, for example because the disk is full.
   case failed(SystemError)
-  /// Its reader does not read, and the program is to end.
+  /// The reader does not read, and the program must end.
   case unread
 
-  /// What failed and why.
   public var message: String {
     switch self {
     case .closed: "cannot write to standard output: its reader closed it"
@@ -19,6 +18,5 @@ public enum OutputError: Remediable, Hashable {
     }
   }
 
-  /// What to do about it.
-  public var remedy: String { "make room there, or send standard output elsewhere" }
+  public var remedy: String { "free some space there, or redirect standard output" }
 }

@@ -2,42 +2,42 @@ internal import LinuxSystem
 internal import Synchronization
 internal import Values
 
-/// Writes the pieces it is given on a thread of its own, named `output`, so that no other thread
-/// waits for a terminal that is not read, a full pipe or the journal.
+/// Writes pieces on a thread of its own, named `output`, so that no other thread waits for an
+/// unread terminal, a full pipe or the journal.
 ///
-/// The producer of a result may wait for it here, and is let go when the program is to end and
-/// nothing is read any more.
+/// The producer of a result may wait for it here. The wait ends when the program must end and
+/// nobody reads any more.
 final class OutputLane: Sendable {
-  /// Seconds without progress after which a reader is given up, once the program is to end.
+  /// Seconds without progress after which a reader is given up, once the program must end.
   private static let patience = 2.0
-  /// Seconds from one look at the progress to the next.
+  /// Seconds between two checks of the progress.
   private static let lookSeconds = 0.1
-  /// Bytes of results that wait before their producer does: enough to keep a pipe full.
+  /// Bytes of waiting results at which the producer waits: enough to keep a pipe full.
   private static let fullBytes = 1 << 20
-  /// Bytes of samples that wait: a reader that pauses for half a minute loses none at a few hundred
-  /// a second.
+  /// Bytes of waiting samples at most: a reader may pause for half a minute at a few hundred
+  /// samples a second without loss.
   private static let mostOfferedBytes = 1 << 22
-  /// Bytes written at once: as many as a pipe takes whole. Each such write counts as progress.
+  /// Bytes per write: as many as a pipe takes in one piece. Each such write counts as progress.
   private static let atOnce = 4_096
 
   private struct State: Sendable {
     var queue = OutputQueue()
-    /// Whether a piece is with the thread.
+    /// Whether the thread is writing a piece.
     var isWriting = false
     var hasStarted = false
     var isClosed = false
-    /// The program is to end.
+    /// Whether the program must end.
     var isHurried = false
-    /// Results that were taken on, and those of them that are written or given up.
+    /// The number of accepted results, and of the results written or given up.
     var accepted = 0
     var finished = 0
-    /// Units of results that are written.
+    /// The number of result units written.
     var units = 0
-    /// Why nothing more goes to standard output.
+    /// The reason why nothing more goes to standard output.
     var failure: OutputError?
     /// Whether that failure lost a result for which no caller waited.
     var hasLostResult = false
-    /// When something was taken last, or first waited to be.
+    /// The time of the last progress, or of the first waiting piece.
     var moved = BootTime(nanoseconds: 0)
 
     var isIdle: Bool { queue.isEmpty && !isWriting }
@@ -53,7 +53,7 @@ final class OutputLane: Sendable {
   private let output: any TextSink
   private let errors: any TextSink
 
-  /// Writes to these two streams, of which it may be given pieces for one alone.
+  /// Writes to these two streams; a lane may receive pieces for only one of them.
   init(output: any TextSink, errors: any TextSink) {
     self.output = output
     self.errors = errors
@@ -63,27 +63,27 @@ final class OutputLane: Sendable {
     state.change { $0.isClosed = true }
   }
 
-  // MARK: Leaving something to be written
+  // MARK: Adding pieces
 
-  /// Leaves a piece that no thread waits for.
+  /// Adds a piece that no thread waits for.
   func add(_ piece: OutputQueue.Piece) {
     state.change { $0.add(piece) }
     start()
   }
 
-  /// Leaves a text and waits until it is written.
+  /// Adds a text and waits until it is written.
   func write(_ text: String) throws(OutputError) {
     let ticket = accept(.result(Array(text.utf8), units: 0, isText: true))
     try wait { $0.finished >= ticket }
   }
 
-  /// Leaves bytes; waits while many are waiting.
+  /// Adds bytes; waits while many are waiting.
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try wait { $0.queue.resultBytes < Self.fullBytes }
     _ = accept(.result(bytes, units: 0, isText: false))
   }
 
-  /// Leaves a text that ends so many units of a result, if there is room for it.
+  /// Adds a text that ends this number of result units, if there is room for it.
   func offer(_ text: String, units: Int) -> Bool {
     let bytes = Array(text.utf8)
     let hasRoom = state.withLock { state in
@@ -104,18 +104,18 @@ final class OutputLane: Sendable {
     return ticket
   }
 
-  // MARK: What became of it
+  // MARK: Results
 
-  /// Why nothing more goes to standard output, if so.
+  /// The reason why nothing more goes to standard output, if it failed.
   var failure: OutputError? { state.withLock { $0.failure } }
 
-  /// Units of results that are written.
+  /// The number of result units written.
   var unitsWritten: Int { state.withLock { $0.units } }
 
   /// Whether the cursor of the terminal is hidden.
   var hidesCursor: Bool { cursor.isHidden }
 
-  /// Waits until all results are written; throws when one was lost, unless its producer was told.
+  /// Waits until all results are written. Throws if one was lost without an error to its producer.
   func flush() throws(OutputError) {
     do {
       try wait { $0.finished == $0.accepted }
@@ -125,13 +125,13 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// From now on no thread waits for a reader that does not read.
+  /// From now on, no thread waits for a reader that does not read.
   func hurry() {
     state.change { $0.isHurried = true }
   }
 
-  /// Waits until everything is written or nothing moves any more, and ends the thread, or leaves it
-  /// where it is stuck.
+  /// Waits until everything is written or nothing moves any more. Then ends the thread, or abandons
+  /// it where it is stuck.
   func close() {
     var isOver = false
     while !isOver {
@@ -189,7 +189,7 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// What the thread works with.
+  /// The work of the thread.
   private struct Writing: Sendable {
     private let state: Monitor<State>
     private let cursor: Cursor
@@ -229,7 +229,7 @@ final class OutputLane: Sendable {
         do throws(OutputError) {
           try write(bytes, to: writer.sink(stream))
         } catch {
-          // Where standard error leads nowhere, there is no place left to say so.
+          // If standard error leads nowhere, there is no place left to report it.
           if stream == .output { failure = error }
         }
       }
@@ -260,12 +260,12 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// Whether the cursor is hidden, also for a thread that may not wait for any lock.
+  /// Whether the cursor is hidden, readable by a thread that may not wait for a lock.
   private final class Cursor: Sendable {
     private let hidden = Atomic(false)
 
     var isHidden: Bool {
-      // Safety: nothing else is read because of it.
+      // Safety: no other memory is read because of it.
       get { hidden.load(ordering: .relaxed) }
       set { hidden.store(newValue, ordering: .relaxed) }
     }

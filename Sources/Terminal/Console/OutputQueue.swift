@@ -1,55 +1,52 @@
-/// A value: the pieces a console still has to write, in order. It leaves some out when the reader
-/// does not read.
+/// The pieces that a console still has to write, in order. It omits some when nobody reads.
 ///
-/// Of a view only the newest is kept. Lines for the person watching are kept up to a number; those
-/// that find no room are counted, and the count stands in their place. Results are all kept: their
-/// producer looks at `resultBytes` and waits, or drops them.
+/// Only the newest view is kept. Lines for the person watching are kept up to a limit; further ones
+/// are counted, and the count stands in their place. All results are kept: their producer checks
+/// `resultBytes`, and waits or drops them.
 struct OutputQueue: Sendable {
-  /// Which of the two streams something is written to.
+  /// The stream that a piece is written to.
   enum Stream: Sendable {
     case output
     case errors
   }
 
-  /// Something to write.
   enum Piece: Hashable, Sendable {
-    /// A view in place of the one before.
+    /// A view in place of the last one.
     case view([ViewLine])
     /// The painted view stays, and the progress line goes away.
     case stand
-    /// A progress line, in place of the one before.
+    /// A progress line in place of the last one.
     case progress(String)
     /// Lines for the person watching.
     case line(String, to: Stream)
-    /// A line on standard error that is not left out: an error, or a question.
+    /// A line on standard error that is never omitted: an error, or a question.
     case complaint(String)
-    /// A part of a result, and how many of its units end in it. A painted view stays above a text.
+    /// A part of a result, with the number of units that end in it. A painted view stays above a
+    /// text.
     case result([UInt8], units: Int, isText: Bool)
-    /// So many lines were left out here.
+    /// This number of lines was omitted here.
     case omission(Int, of: Stream)
   }
 
   /// Lines that wait at most: an hour of a busy log.
   static let mostLines = 1_000
-  /// Bytes of them at most: the longest have 10 kB.
+  /// Bytes of these lines at most: the longest have 10 kB.
   static let mostLineBytes = 1 << 18
 
   private var pieces: [Piece] = []
   private var lines = 0
   private var lineBytes = 0
-  /// Whether lines are left out until half of those that wait are written: single lines between two
-  /// omissions would tell the reader nothing.
+  /// Whether lines are omitted until half of the waiting ones are written: single lines between two
+  /// omissions would be useless to the reader.
   private var isOmitting = false
   /// Bytes of results that wait.
   private(set) var resultBytes = 0
 
-  /// Nothing to write.
   init() {}
 
-  /// Whether nothing waits.
   var isEmpty: Bool { pieces.isEmpty }
 
-  /// Adds something, or leaves it out.
+  /// Adds a piece, or omits it.
   mutating func add(_ piece: Piece) {
     switch piece {
     case .view:
@@ -71,7 +68,7 @@ struct OutputQueue: Sendable {
     pieces.append(piece)
   }
 
-  /// Takes the piece to write next; `nil` if none waits.
+  /// Removes and returns the next piece to write; `nil` if none waits.
   mutating func next() -> Piece? {
     guard !pieces.isEmpty else { return nil }
     let piece = pieces.removeFirst()
@@ -90,7 +87,7 @@ struct OutputQueue: Sendable {
 
   private mutating func omit(of stream: Stream) {
     isOmitting = true
-    // A view may have come in between; the count goes on where it began.
+    // A view may have come in between; the same count continues.
     let last = pieces.lastIndex { piece in
       switch piece {
       case .omission(_, of: stream), .line: true
@@ -104,7 +101,7 @@ struct OutputQueue: Sendable {
     }
   }
 
-  /// Removes the last piece that matches, unless one that has to stand after it follows.
+  /// Removes the last matching piece, unless a piece after it must follow it.
   private mutating func removeLast(before ends: (Piece) -> Bool, _ matches: (Piece) -> Bool) {
     for index in pieces.indices.reversed() {
       if ends(pieces[index]) { return }
@@ -117,7 +114,7 @@ struct OutputQueue: Sendable {
 }
 
 extension OutputQueue.Piece {
-  /// Whether a view before it is no longer painted over.
+  /// Whether the view before it is no longer painted over.
   fileprivate var endsView: Bool {
     switch self {
     case .stand, .line(_, to: .output), .result: true

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Puts pieces into the words and control sequences of two streams; used by one thread.
+/// Turns pieces into text and control sequences for two streams; used by one thread.
 struct OutputWriter: Sendable {
   private let output: any TextSink
   private let errors: any TextSink
@@ -57,7 +57,6 @@ struct OutputWriter: Sendable {
     return texts
   }
 
-  /// The sink of a stream.
   func sink(_ stream: OutputQueue.Stream) -> any TextSink {
     switch stream {
     case .output: output
@@ -69,7 +68,7 @@ struct OutputWriter: Sendable {
     LogEvent(.warning, "lines dropped", ["lines": "\(count)", "reason": "not read in time"])
   }
 
-  /// Takes away how far something is.
+  /// Removes the progress line.
   private mutating func clearProgress() -> String {
     guard screen.hasProgress else { return "" }
     screen.hasProgress = false

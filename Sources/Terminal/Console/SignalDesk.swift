@@ -1,32 +1,35 @@
 internal import LinuxSystem
 internal import Values
 
-/// What a signal does: it asks the command that takes signals to end in order. Without one, and at
-/// the second signal, the process ends at once.
+/// The effect of signals: the first one asks the command that takes signals to end in order.
+/// Without such a command, and at the second signal, the process ends at once.
 final class SignalDesk: Sendable {
   private struct State: Sendable {
     var received: ExitStatus?
-    /// When it came.
+    /// The time of the first signal.
     var time = BootTime(nanoseconds: 0)
-    /// Those who take signals: a command has one, and lets go of it when it ends.
+    /// The number of commands that take signals: one, until it ends.
     var takers = 0
-    /// The one who gets the signals in place of the command.
+    /// The relay that receives the signals in place of the command.
     var relay: SignalRelay?
-    /// Takes SIGHUP in place of an end, for a command that reads its configuration again.
+    /// Takes SIGHUP instead of ending, for a command that reads its configuration again.
     var reload: (@Sendable () -> Void)?
-    /// What ends at the first signal. A command waits a few times, so those that are over stay.
+    /// The streams that end at the first signal. A command waits only a few times, so finished ones
+    /// stay.
     var waits: [AsyncStream<Never>.Continuation] = []
   }
 
   private let state = Guarded(State())
 
-  /// How the process is to end for the first signal; `nil` before it.
+  /// The exit status for the first signal; `nil` before it.
   var received: ExitStatus? { state.withLock { $0.received } }
 
-  /// Seconds in which the same signal twice is one: `timeout` signals a process and then its group.
+  /// Seconds in which a repeated signal counts as one: `timeout` signals a process and then its
+  /// group.
   static let echoSeconds = 0.25
 
-  /// Passes a signal to the command that takes them: whether there was one, and it was the first.
+  /// Passes a signal to the command that takes signals. Returns whether there was one, and the
+  /// signal was the first.
   func deliver(_ status: ExitStatus, at now: BootTime) -> Bool {
     let waits = state.withLock { state -> [AsyncStream<Never>.Continuation]? in
       if let received = state.received {
@@ -41,37 +44,38 @@ final class SignalDesk: Sendable {
     return waits != nil
   }
 
-  /// Whether there is a relay, which has taken a signal by its number.
+  /// Gives a signal to the relay. Returns whether there was one that took it.
   func relay(_ number: Int32, fromTerminal: Bool) -> Bool {
     let relay = state.withLock { $0.relay }
     return relay?.take(number, fromTerminal: fromTerminal) ?? false
   }
 
-  /// Has a command take SIGHUP, if one does. Returns whether one did.
+  /// Gives SIGHUP to a command. Returns whether one took it.
   func reload() -> Bool {
     let reload = state.withLock { $0.reload }
     reload?()
     return reload != nil
   }
 
-  /// Gives SIGHUP to a command from now on, or no longer.
+  /// Gives SIGHUP to this command from now on; `nil` to stop.
   func giveReload(to reload: (@Sendable () -> Void)?) {
     state.withLock { $0.reload = reload }
   }
 
-  /// Gives signals to a relay from now on, or no longer.
+  /// Gives signals to this relay from now on; `nil` to stop.
   func give(to relay: SignalRelay?) {
     state.withLock { $0.relay = relay }
   }
 
-  /// Begins or ends to take signals.
+  /// Starts or stops taking signals.
   func take(_ takes: Bool) {
     state.withLock { $0.takers += takes ? 1 : -1 }
   }
 
-  /// Waits for the first signal, if it has not come yet, or for the task to be cancelled.
+  /// Waits for the first signal, if it has not arrived yet, or for the task to be cancelled.
   func wait() async {
-    // A stream for each that waits: a cancelled task ends the stream that it reads, for everybody.
+    // Each waiting task has its own stream: a cancelled task ends the stream it reads, for all its
+    // readers.
     let (arrival, end) = AsyncStream<Never>.makeStream()
     let isOver = state.withLock { state in
       if state.received == nil { state.waits.append(end) }

@@ -1,11 +1,11 @@
 public import LinuxSystem
 
-/// Passes signals on to a program that is run for our caller. That program decides how to react to
-/// them, and we end when it has ended.
+/// Passes signals on to a program that runs for our caller. That program decides how to react, and
+/// we end when it has ended.
 public final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?
-    /// The signal that came before the program was known to be there.
+    /// The signal that arrived before the program was known.
     var early: Int32?
   }
 
@@ -19,10 +19,10 @@ public final class SignalRelay: Sendable {
     desk.give(to: self)
   }
 
-  /// What has become of a start.
+  /// The outcome of a start.
   public enum Start {
     case started(ChildProcess)
-    /// This signal came first, and there is no program.
+    /// This signal arrived first, so no program was started.
     case prevented(Int32)
   }
 
@@ -34,22 +34,22 @@ public final class SignalRelay: Sendable {
       state.program = program
       return state.early
     }
-    // It came while the program was being started. If a terminal sent it, the program may have it
-    // already. It had no handler then, and has ended: the second changes nothing.
+    // It arrived while the program was being started. If a terminal sent it, the program may have
+    // it already. It had no handler then, and has ended: the second signal changes nothing.
     if let late { program.signal(late) }
     return .started(program)
   }
 
-  /// Takes no more signals.
   public func end() {
     desk.give(to: nil)
   }
 
-  /// Takes a signal; false if it has to end us, as a second one does before there is a program.
+  /// Takes a signal. Returns false if it must end us, as a second one does before there is a
+  /// program.
   func take(_ number: Int32, fromTerminal: Bool) -> Bool {
     let (program, isTaken) = state.withLock { state -> (ChildProcess?, Bool) in
       if let program = state.program {
-        // The program is in our process group, and has got what a terminal sends.
+        // The program is in our process group, and has received the signals of a terminal.
         return (fromTerminal ? nil : program, true)
       }
       defer { state.early = number }

@@ -1,11 +1,11 @@
 internal import LinuxSystem
 
-/// SIGINT, SIGTERM and SIGHUP for a command that ends in order, as long as it keeps this: the first
-/// asks it to, a second one does not wait.
+/// SIGINT, SIGTERM and SIGHUP for a command that ends in order, for the lifetime of this object.
+/// The first signal asks the command to end; a second one does not wait.
 public final class Signals: Sendable {
   private let desk: SignalDesk
 
-  /// Takes the signals of the console's terminal from now on. With `reload`, SIGHUP calls that and
+  /// Takes the signals of the console's terminal from now on. With `reload`, SIGHUP calls it and
   /// ends nothing.
   public init(_ console: Console, reload: (@Sendable () -> Void)? = nil) {
     desk = console.signals
@@ -18,10 +18,10 @@ public final class Signals: Sendable {
     desk.giveReload(to: nil)
   }
 
-  /// How the process is to end for the signal that has come; `.ok` if none has.
+  /// The exit status for the signal that has arrived; `.ok` without one.
   public var status: ExitStatus { desk.received ?? .ok }
 
-  /// Does something that a signal cancels: what came of it, or `nil` when it was cancelled so.
+  /// Does something that a signal cancels. Returns its result, or `nil` if a signal cancelled it.
   public func cancelling<Outcome: Sendable>(
     _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome? {
@@ -35,13 +35,13 @@ public final class Signals: Sendable {
     do {
       return try await work.value
     } catch {
-      // Whatever it failed of, it was told to end.
+      // It was asked to end, whatever its error.
       guard status == .ok else { return nil }
       throw error
     }
   }
 
-  /// Waits for a signal, if none has come yet, or for the task to be cancelled.
+  /// Waits for a signal, if none has arrived yet, or for the task to be cancelled.
   public func wait() async {
     await desk.wait()
   }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Standard input, as far as it matters who writes to it.
+/// Standard input, and whether a person uses it.
 public enum StandardInput {
-  /// Whether a person may be at the other end.
+  /// Whether a person may be typing.
   public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
-  /// Whether a person may read the answers at standard output.
+  /// Whether a person may be reading the output.
   public static var isAnswered: Bool { isatty(STDOUT_FILENO) == 1 }
 }

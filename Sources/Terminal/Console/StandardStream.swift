@@ -1,17 +1,17 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// Standard output or standard error, written without buffer so that lines appear when they happen.
+/// Standard output or standard error, unbuffered so that lines appear when they happen.
 ///
-/// Writing may wait for ever, for a terminal that is not read or a reader that was stopped.
+/// Writing may wait for ever, for an unread terminal or a stopped reader.
 public struct StandardStream: TextSink {
   private let descriptor: Int32
   private let name: String
   private let canPaint: Bool
-  /// Whether its terminal is not asked to do without, as by `NO_COLOR`.
+  /// Whether colours may be used: a terminal, and no `NO_COLOR`.
   public let hasColour: Bool
 
-  /// Standard output; `environment` tells whether its terminal understands control sequences.
+  /// Standard output; `environment` shows whether its terminal understands control sequences.
   public static func output(environment: [String: String]) -> StandardStream {
     StandardStream(
       descriptor: STDOUT_FILENO, name: "standard output", environment: environment)
@@ -23,7 +23,7 @@ public struct StandardStream: TextSink {
       descriptor: STDERR_FILENO, name: "standard error", environment: environment)
   }
 
-  /// A stream on an open descriptor, which stays its caller's; errors speak of it as `name`.
+  /// A stream on an open descriptor, which the caller still owns; errors call it `name`.
   public init(descriptor: Int32, name: String, environment: [String: String]) {
     self.descriptor = descriptor
     self.name = name
@@ -31,7 +31,7 @@ public struct StandardStream: TextSink {
     hasColour = canPaint && environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Asked again each time, since windows change their size.
+  /// Read again each time, since windows change their size.
   public var terminal: TerminalSize? {
     guard canPaint else { return nil }
     guard let window = TerminalWindow.size(of: descriptor) else {
@@ -40,7 +40,7 @@ public struct StandardStream: TextSink {
     return TerminalSize(columns: window.columns, rows: window.rows)
   }
 
-  /// The file behind it, also where that is a pipe or a terminal.
+  /// The file behind it, for pipes and terminals too.
   public var place: SinkIdentity {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else {
@@ -68,8 +68,8 @@ public struct StandardStream: TextSink {
 
   /// Writes to the terminal if it has room at once.
   ///
-  /// By another opening of it: to write without waiting is a property of the opening, and ours is
-  /// shared with the shell.
+  /// Opens the terminal a second time: non-blocking mode belongs to an opening, and ours is shared
+  /// with the shell.
   public func writeAtOnce(_ text: String) {
     guard isatty(descriptor) == 1 else { return }
     let path = "/proc/self/fd/\(descriptor)"

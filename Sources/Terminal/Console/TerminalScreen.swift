@@ -1,20 +1,19 @@
-/// Lines that are repainted in place: keeps what stands on the terminal and says which control
-/// sequences replace it.
+/// Lines that are repainted in place: keeps track of the screen, and returns the control sequences
+/// that replace it.
 public struct TerminalScreen: Sendable {
   /// Lines above the cursor that the next painting replaces.
   private var painted = 0
-  /// Whether the cursor is hidden, as it is while something is painted.
+  /// Whether the cursor is hidden, as while something is painted.
   private(set) var hidesCursor = false
-  /// Whether a line on standard error says how far something is.
+  /// Whether a line on standard error shows progress.
   var hasProgress = false
-  /// Alarming lines that were painted last, for the bell.
+  /// The number of alarming lines in the last painting, for the bell.
   private var alarms = 0
 
-  /// Nothing painted.
   public init() {}
 
-  /// Replaces the lines painted before; lines are cut to the width, and those that do not fit the
-  /// height give way to a count of them. The bell rings when more lines are alarming than before.
+  /// Replaces the lines painted before. Lines are cut to the width; lines beyond the height
+  /// give way to a count. The bell rings when there are more alarming lines than before.
   public mutating func paint(
     _ lines: [ViewLine], on size: TerminalSize, inColour hasColour: Bool = false
   ) -> String {
@@ -25,7 +24,7 @@ public struct TerminalScreen: Sendable {
     for line in lines {
       let words = TerminalText.cut(line.text, to: size.columns)
       text += Self.styled(words, line.style, inColour: hasColour)
-      // Behind a full line the cursor still stands on the last column, which clearing would take.
+      // After a full line the cursor still stands on the last column, which clearing would erase.
       let isFull = TerminalText.width(of: words) == size.columns
       text += (isFull ? "" : Control.clearToEndOfLine) + "\n"
     }
@@ -33,12 +32,11 @@ public struct TerminalScreen: Sendable {
     return text + Control.clearBelow
   }
 
-  /// Lines for which a terminal has room. The last row stays free: a line end there would scroll
-  /// the rows above.
+  /// The number of lines that fit on a terminal. The last row stays free: a line end there would
+  /// scroll the rows above.
   static func room(ofRows rows: Int) -> Int { max(1, rows - 1) }
 
-  /// The lines, of which those that do not fit give way to a count of them. The first line always
-  /// stays.
+  /// The lines; lines that do not fit give way to a count. The first line always stays.
   static func fitting(_ lines: [ViewLine], into room: Int) -> [ViewLine] {
     guard lines.count > room else { return lines }
     guard room > 1 else { return Array(lines.prefix(1)) }
@@ -46,20 +44,20 @@ public struct TerminalScreen: Sendable {
     return lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
   }
 
-  /// Words that look as their line should, where the terminal has colours.
+  /// Words in the style of their line, where the terminal has colours.
   static func styled(_ words: String, _ style: ViewLine.Style, inColour hasColour: Bool) -> String {
     guard hasColour, let parameters = style.parameters else { return words }
     return Control.style(parameters) + words + Control.plain
   }
 
-  /// Removes what is painted and leaves the cursor in its place, for a line that comes between.
+  /// Removes the painting and leaves the cursor in its place, for a line that comes between.
   public mutating func erase() -> String {
     guard painted > 0 else { return "" }
     defer { painted = 0 }
     return up() + Control.clearBelow
   }
 
-  /// Lets what is painted stand and shows the cursor again.
+  /// Leaves the painting on the screen and shows the cursor again.
   public mutating func leave() -> String {
     painted = 0
     guard hidesCursor else { return "" }
@@ -77,7 +75,7 @@ public struct TerminalScreen: Sendable {
     painted > 0 ? Control.up(painted) : ""
   }
 
-  /// Clears what is right of the cursor (ECMA-48).
+  /// Clears the rest of the line (ECMA-48).
   static let clearToEndOfLine = "\u{1b}[K"
   /// Shows the cursor, by the DEC private mode that every terminal knows.
   static let showCursor = "\u{1b}[?25h"

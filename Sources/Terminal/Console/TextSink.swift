@@ -1,32 +1,30 @@
-/// Where text goes: a standard stream, or a list of strings in a test.
+/// A destination for text: a standard stream, or a list of strings in a test.
 public protocol TextSink: Sendable {
-  /// Size of the terminal behind it; `nil` when there is none that can be painted on.
+  /// Size of its terminal; `nil` if it is not a terminal that can be painted on.
   var terminal: TerminalSize? { get }
-  /// Whether lines on that terminal may look different.
+  /// Whether its terminal may use colours and styles.
   var hasColour: Bool { get }
-  /// Where it leads: two sinks with the same place are read by the same reader.
+  /// The file behind it: one reader reads two sinks with the same place.
   var place: SinkIdentity { get }
-  /// Writes all of these bytes, which are text or a part of it; waits as long as that takes.
+  /// Writes all of these bytes, which are text or a part of it; waits as long as needed.
   func write(_ bytes: Span<UInt8>) throws(OutputError)
-  /// Writes a control sequence if that is possible without waiting.
+  /// Writes a control sequence if that needs no waiting.
   func writeAtOnce(_ text: String)
 }
 
 extension TextSink {
-  /// Writes all of a text; waits as long as that takes.
+  /// Writes a whole text; waits as long as needed.
   public func write(_ text: String) throws(OutputError) {
     try write(Array(text.utf8).span)
   }
 }
 
-/// The file behind a sink, as the system tells files apart.
+/// The identity of the file behind a sink, as the system distinguishes files.
 public struct SinkIdentity: Hashable, Sendable {
-  /// The device that has the file.
   public var device: UInt64
-  /// Its number there.
+  /// The number of the file on its device.
   public var file: UInt64
 
-  /// A place.
   public init(device: UInt64, file: UInt64) {
     self.device = device
     self.file = file
@@ -37,10 +35,8 @@ public struct SinkIdentity: Hashable, Sendable {
 public struct TerminalSize: Hashable, Sendable {
   /// Characters in a line.
   public var columns: Int
-  /// Lines.
   public var rows: Int
 
-  /// A size.
   public init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows

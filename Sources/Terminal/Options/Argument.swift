@@ -1,26 +1,27 @@
 internal import Values
 
-/// What follows an option or stands alone: its metavariable in the help, and what may be written.
+/// The argument of an option, or an operand: its metavariable in the help, and the texts that it
+/// accepts.
 ///
-/// Help, error texts, the manual page and shell completion all speak from it.
+/// Help, error texts, the manual page and shell completion all use it.
 public struct Argument: Hashable, Sendable {
-  /// What kind of text is expected.
+  /// The kind of text expected.
   public enum Kind: Hashable, Sendable {
     /// The path of a file.
     case file
     /// The path of a folder.
     case folder
-    /// The path of a file from the root on.
+    /// The absolute path of a file.
     case absolutePath
-    /// The path of a socket from the root on.
+    /// The absolute path of a socket.
     case socketPath
     /// A whole number between two bounds, both included.
     case wholeNumber(from: UInt64, through: UInt64)
     /// A decimal number above one bound and up to another.
     case number(above: Double, upTo: Double)
-    /// A length of time up to so many seconds.
+    /// A length of time up to this number of seconds.
     case seconds(upTo: Double)
-    /// A day, or an instant of universal time.
+    /// A day, or a moment in universal time.
     case date
     /// One of a few words.
     case word([String])
@@ -34,9 +35,9 @@ public struct Argument: Hashable, Sendable {
     case own(OwnKind)
   }
 
-  /// How the help names it, as in `FILE`.
+  /// Its name in the help, as in `FILE`.
   public var metavariable: String
-  /// What is expected.
+  /// The kind of text expected.
   public var kind: Kind
 
   /// An argument shown as `metavariable`.
@@ -45,7 +46,7 @@ public struct Argument: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// Why this argument, or the option of this name, does not accept a word.
+  /// The reason why this argument, or the option of this name, does not accept a word.
   public func refusal(of word: String, asOption option: String? = nil) -> String {
     let quotation = TerminalText.quotation(word)
     switch kind {
@@ -60,15 +61,15 @@ public struct Argument: Hashable, Sendable {
     return "'\(option ?? metavariable)' cannot be '\(quotation)'"
   }
 
-  /// What may be written, as advice to one who wrote something else.
+  /// The texts that it accepts, as advice after invalid input.
   public var advice: String {
     switch kind {
     case .file: "\(metavariable) is the path of a file"
     case .folder: "\(metavariable) is the path of a folder"
     case .absolutePath:
-      "\(metavariable) is the path of a file from the root on, as in /srv/walks/recording.sqlite"
+      "\(metavariable) is the absolute path of a file, as in /srv/walks/recording.sqlite"
     case .socketPath:
-      "\(metavariable) is the path of a socket from the root on, of at most 107 bytes"
+      "\(metavariable) is the absolute path of a socket, of at most 107 bytes"
     case .wholeNumber(let low, UInt64.max):
       "\(metavariable) is a whole number from \(low) to 2^64 - 1"
     case .wholeNumber(let low, let high):
@@ -95,7 +96,7 @@ public struct Argument: Hashable, Sendable {
     }
   }
 
-  /// What a shell offers for it; nothing where anything may be written.
+  /// The completions that a shell offers; none where any text is possible.
   func candidates(among commands: [Command]) -> Candidates {
     switch kind {
     case .file, .absolutePath, .socketPath: Candidates(source: .files)
@@ -109,18 +110,18 @@ public struct Argument: Hashable, Sendable {
   }
 }
 
-/// A kind of text that a program has for itself.
+/// A kind of text that belongs to one program.
 public struct OwnKind: Hashable, Sendable {
-  /// Its name, by which kinds are told apart.
+  /// The name, which identifies the kind.
   private let name: String
-  /// What a shell offers.
+  /// The completions that a shell offers.
   let candidates: @Sendable () -> Candidates
-  /// Why a word is refused, where there is more to say than that it is.
+  /// The reason why a word is refused, if there is more to say.
   let refusal: @Sendable (_ word: String) -> String?
-  /// What may be written, for an argument with this metavariable.
+  /// The texts that it accepts, for an argument with this metavariable.
   let advice: @Sendable (_ metavariable: String) -> String
 
-  /// A kind. What is offered is found out when a script is made.
+  /// A kind. The completions are determined when a script is made.
   public init(
     _ name: String, offers candidates: @escaping @autoclosure @Sendable () -> Candidates = .init(),
     refusal: @escaping @Sendable (_ word: String) -> String? = { _ in nil },
@@ -132,9 +133,7 @@ public struct OwnKind: Hashable, Sendable {
     self.advice = advice
   }
 
-  /// Whether they have the same name.
   public static func == (one: OwnKind, other: OwnKind) -> Bool { one.name == other.name }
 
-  /// Feeds the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,10 +1,10 @@
 /// Reads arguments into a configuration by a list of options and operands.
 ///
-/// `--name value` and `--name=value` mean the same, `--` ends the options, and an option counts
-/// once unless it is repeatable. Options may stand before and after operands. Words after `--` are
-/// operands like those before it, unless one of the operands is a command line: then they are that.
+/// `--name value` and `--name=value` mean the same, `--` ends the options, and an option may be
+/// given once unless it is repeatable. Options may stand before and after operands. Words after
+/// `--` are operands too, unless one of the operands is a command line: then they belong to it.
 struct ArgumentParser<Configuration> {
-  /// What is typed up to here, as in `footbridge demo`; errors point to its help.
+  /// The words typed so far, as in `footbridge demo`; errors point to the help of this command.
   let command: String
   let options: [Option<Configuration>]
   let operands: [Operand<Configuration>]
@@ -46,7 +46,7 @@ struct ArgumentParser<Configuration> {
     }
   }
 
-  /// Whether a command line of these words may stand beside the options that were given.
+  /// Checks that a command line of these words may stand beside the given options.
   private func check(
     _ line: OperandDescription, of words: ArraySlice<String>, beside given: Set<String>
   ) throws(Complaint) {
@@ -60,9 +60,9 @@ struct ArgumentParser<Configuration> {
     }
   }
 
-  /// Applies options up to the first argument that is none (an operand or `--`), which stays.
+  /// Applies options up to the first other argument (an operand or `--`), which stays.
   ///
-  /// Returns false when an option said that the rest does not matter.
+  /// Returns false when an option makes the rest irrelevant.
   func parseOptions(
     _ rest: inout ArraySlice<String>, into configuration: inout Configuration,
     given: inout Set<String>
@@ -92,7 +92,7 @@ struct ArgumentParser<Configuration> {
     return true
   }
 
-  /// Names of the options that may not be given beside this one, whichever of the two says so.
+  /// Names of the options that exclude this one, or are excluded by it.
   private func excluded(by option: OptionDescription) -> [String] {
     option.excludes
       + options.map(\.description).filter { $0.excludes.contains(option.name) }.map(\.name)
@@ -139,14 +139,14 @@ struct ArgumentParser<Configuration> {
       near.map { "did you mean '--\($0)'?" })
   }
 
-  /// The words that the command takes.
+  /// The operands and options that the command takes, for an error.
   private var taken: String {
     let names = operands.map(\.description.argument.metavariable).joined(separator: " ")
     return names.isEmpty
       ? "'\(command)' takes options only" : "'\(command)' takes \(names) and options"
   }
 
-  /// What to do if the surplus words belong to the last one that the command takes.
+  /// Advice in case the surplus words belong to the last operand.
   private var quotesAdvice: String {
     guard let last = operands.last?.description.argument, last.kind == .text else { return "" }
     return "; put a \(last.metavariable) of several words in quotes"
@@ -170,7 +170,7 @@ struct ArgumentParser<Configuration> {
       throw usage(
         operand.description.argument.refusal(of: word), operand.description.argument.advice)
     }
-    // It takes the words that follow too, but can do without them now.
+    // It takes the following words too, but no longer requires one.
     if operand.description.isRepeatable { operands = [operand.satisfied] }
   }
 

@@ -1,8 +1,8 @@
-/// What a shell offers where an argument is expected.
+/// The completions that a shell offers for an argument.
 public struct Candidates: Hashable, Sendable {
-  /// What is offered besides words.
+  /// A source of completions besides words.
   public enum Source: Hashable, Sendable {
-    /// Words of this kind, for which the script asks the program: `PROGRAM complete KIND`.
+    /// Words of this kind, which the script gets from the program: `PROGRAM complete KIND`.
     case asked(String)
     /// The programs in `PATH`.
     case programs
@@ -24,10 +24,8 @@ public struct Candidates: Hashable, Sendable {
 
   /// Words to choose from.
   public var words: [String]
-  /// What else there is.
   public var source: Source?
 
-  /// These words and this source.
   public init(words: [String] = [], source: Source? = nil) {
     self.words = words
     self.source = source

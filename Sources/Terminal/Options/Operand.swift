@@ -15,7 +15,7 @@ public struct Operand<Configuration>: Sendable {
     operand(parameter, isOptional: false) { $0[keyPath: place] = $1 }
   }
 
-  /// Operands of which there is at least one.
+  /// Operands, at least one of them.
   public static func required<Value>(
     _ parameter: Parameter<Value>, adds place: Place<[Value]>
   ) -> Operand {
@@ -29,8 +29,8 @@ public struct Operand<Configuration>: Sendable {
     operand(parameter, isOptional: true) { $0[keyPath: place] = $1 }
   }
 
-  /// A program with its arguments after `--`, which may be left out. None of its arguments is read
-  /// as an option of ours.
+  /// A program with its arguments after `--`, which may be left out. Its arguments are never read
+  /// as our options.
   public static func commandLine(
     _ metavariable: String, excludes: [String], adds place: Place<[String]>
   ) -> Operand {
@@ -60,14 +60,14 @@ public struct Operand<Configuration>: Sendable {
     }
   }
 
-  /// The same operand after it has a word: it can do without another.
+  /// The same operand, no longer required.
   public var satisfied: Operand {
     var operand = self
     operand.description.isOptional = true
     return operand
   }
 
-  /// The same operand for a larger configuration, which holds this one at `place`.
+  /// The same operand for a larger configuration, which contains this one at `place`.
   func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable
   ) -> Operand<Whole> {

@@ -2,9 +2,9 @@ internal import Values
 
 /// One option of a command: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
-  /// What the help tells.
+  /// The content of the help.
   let description: OptionDescription
-  /// Whether nothing behind it matters, as for `--help`.
+  /// Whether the arguments after it are ignored, as for `--help`.
   let endsParsing: Bool
   /// Applies the text after the option (empty for a flag); false when that text does not fit.
   let apply: @Sendable (inout Configuration, String) -> Bool
@@ -53,7 +53,7 @@ extension Option {
     }
   }
 
-  /// An option with a value that has no default, or one that the help puts in words.
+  /// An option with a value that has no default, or whose default the help describes in words.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, shownDefault: String? = nil,
     environmentVariable: String? = nil, excludes: [String] = [], help: String,
@@ -65,7 +65,7 @@ extension Option {
     ) { $0[keyPath: place] = $1 }
   }
 
-  /// An option that may be given for each of several values.
+  /// A repeatable option, which collects values.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, excludes: [String] = [], help: String,
     adds place: Place<[Value]>
@@ -91,7 +91,7 @@ extension Option {
     }
   }
 
-  /// The same option for a larger configuration, which holds this one at `place`.
+  /// The same option for a larger configuration, which contains this one at `place`.
   public func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable
   ) -> Option<Whole> {

@@ -1,20 +1,20 @@
-/// Everything about an option except its effect: what help, manual page and completion tell of it.
+/// Everything about an option except its effect, for help, manual page and completion.
 public struct OptionDescription: Hashable, Sendable {
   /// Its name without the two hyphens.
   public var name: String
   /// Its one-letter form.
   public var short: Character?
-  /// What follows it; `nil` for a flag.
+  /// Its argument; `nil` for a flag.
   public var argument: Argument?
-  /// The value that holds when it is not given, where that says something.
+  /// The default to show; `nil` if there is nothing to show.
   public var defaultValue: String?
-  /// The environment variable that stands in for it.
+  /// The environment variable that replaces it.
   public var environmentVariable: String?
-  /// Names of options that may not be given beside it.
+  /// Names of options that exclude it.
   public var excludes: [String]
   /// Whether it may be given more than once.
   public var isRepeatable = false
-  /// What it does: a phrase, no capital and no full stop.
+  /// Its effect: a phrase, no capital and no full stop.
   public var help: String
 
   /// As typed: `--seconds`.
@@ -26,17 +26,17 @@ public struct OptionDescription: Hashable, Sendable {
   }
 }
 
-/// Everything about a word that is not an option, such as the command `help` asks about.
+/// Everything about an operand, such as the command that `help` explains.
 public struct OperandDescription: Hashable, Sendable {
   /// Its metavariable and kind.
   public var argument: Argument
-  /// Whether the command can do without it.
+  /// Whether it may be left out.
   public var isOptional: Bool
-  /// Whether all words that are left belong to it.
+  /// Whether it takes all remaining words.
   public var isRepeatable = false
-  /// Whether it is a program with arguments of its own, which stands after `--`.
+  /// Whether it is a program with its own arguments, after `--`.
   public var isCommandLine = false
-  /// Names of options that may not be given beside it.
+  /// Names of options that exclude it.
   public var excludes: [String] = []
 
   /// As in a usage line: in brackets when optional.

@@ -1,10 +1,10 @@
 public import Values
 
-/// An argument with the way its text becomes a value: what options and operands are made of.
+/// An argument with the conversion of its text: the basis of options and operands.
 public struct Parameter<Value: Sendable>: Sendable {
   /// Its metavariable and kind, for help, errors and completion.
   public let argument: Argument
-  /// The value of a text; `nil` for one that does not fit.
+  /// The value of a text; `nil` for an invalid one.
   public let value: @Sendable (String) -> Value?
   /// A default as the help shows it.
   public let text: @Sendable (Value) -> String
@@ -34,7 +34,7 @@ extension Parameter where Value: FixedWidthInteger {
 }
 
 extension Parameter where Value == Double {
-  /// A quantity that people give as a whole number of units in `range`.
+  /// A quantity in whole units within `range`.
   public static func wholeNumber(
     _ metavariable: String, in range: ClosedRange<Int>, of unit: Double = 1
   ) -> Parameter {
@@ -69,7 +69,7 @@ extension Parameter where Value == Double {
 }
 
 extension Parameter where Value: RawRepresentable<String> & CaseIterable {
-  /// One of a few words; of many words, the help shows a metavariable instead.
+  /// One of a few words; for many words, the help shows a metavariable instead.
   public static func word(_ metavariable: String? = nil) -> Parameter {
     let words = Value.allCases.map(\.rawValue)
     return Parameter(
@@ -95,12 +95,12 @@ extension Parameter where Value == String {
   /// The path of a folder.
   public static func folder(_ metavariable: String) -> Parameter { filled(metavariable, .folder) }
 
-  /// The path of a file that means the same in every folder.
+  /// The absolute path of a file.
   public static func absolutePath(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .absolutePath) { $0.hasPrefix("/") && !$0.hasSuffix("/") ? $0 : nil }
   }
 
-  /// The path of a socket, which the kernel takes only up to this length.
+  /// The absolute path of a socket; the kernel limits its length.
   public static func socketPath(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .socketPath) {
       $0.hasPrefix("/") && !$0.hasSuffix("/") && $0.utf8.count <= 107 ? $0 : nil
@@ -119,7 +119,7 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == UTCTime {
-  /// A day, which begins at midnight of universal time, or an instant of it.
+  /// A day, which begins at midnight in universal time, or a moment.
   public static var date: Parameter {
     Parameter("DATE", .date) { UTCTime(iso8601: $0) ?? UTCTime(iso8601: $0 + "T00:00Z") }
   }

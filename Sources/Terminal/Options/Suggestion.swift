@@ -1,16 +1,17 @@
-/// Finds the word that was probably meant by a mistyped one.
+/// Finds the word that a mistyped one probably means.
 public enum Suggestion {
-  /// The candidate that `word` abbreviates or is a few slips away from; `nil` when none is near.
+  /// The candidate that `word` abbreviates or almost spells; `nil` when none is near.
   public static func nearest(to word: String, among candidates: [String]) -> String? {
     let longer = candidates.filter { $0.hasPrefix(word) }
     if word.count >= 2, longer.count == 1 { return longer[0] }
     let ranked = candidates.map { (name: $0, slips: slips(from: word, to: $0)) }
-    // One slip in three letters still looks like the word; more is another word.
+    // One error in three letters still looks like the word; more make another word.
     return ranked.filter { $0.slips <= max($0.name.count, word.count) / 3 }
       .min { $0.slips < $1.slips }?.name
   }
 
-  /// Letters to insert, remove, replace or swap with their neighbour to get from one to the other.
+  /// The number of letters to insert, remove, replace or swap with a neighbour to turn one word
+  /// into the other.
   static func slips(from first: String, to second: String) -> Int {
     let first = Array(first)
     let second = Array(second)

@@ -1,11 +1,11 @@
 /// A subcommand: its configuration, filled in from the command line, and its effect.
 ///
-/// Each verb is one file, and has one line in the `verbs` of its program, or is a program itself.
+/// Each verb has one file and one line in the `verbs` of its program, or is a program itself.
 public protocol Verb: Hashable, Sendable {
-  /// Its name, its help, and how the command line fills it in.
+  /// Its name, its help and its arguments.
   static var definition: CommandDefinition<Self> { get }
 
-  /// Does what its name says.
+  /// Runs the command, and returns the exit status.
   func run(_ console: Console) async throws -> ExitStatus
 }
 
@@ -13,24 +13,24 @@ public protocol Verb: Hashable, Sendable {
 public struct Command: Sendable {
   /// The word typed on the command line.
   public let name: String
-  /// All that is typed before its own arguments, as in `footbridge demo`.
+  /// Everything typed before its own arguments, as in `footbridge demo`.
   public let call: String
   /// One line for the list of commands: a phrase, no capital and no full stop.
   let summary: String
   /// Paragraphs for its own help.
   let discussion: String
-  /// Its own options; those of `CommonConfiguration` are accepted besides.
+  /// Its own options, besides those of `CommonConfiguration`.
   public let options: [OptionDescription]
   /// Its operands, in order.
   let operands: [OperandDescription]
-  /// Whether help and completion name it.
+  /// Whether help and completion list it.
   let isListed: Bool
 
-  /// A command line that was understood.
+  /// The result of parsing a command line.
   enum Prepared: Sendable {
-    /// The help was asked for.
+    /// Help was requested.
     case help
-    /// Everything is set; the body can run.
+    /// Everything is set, and the body can run.
     case ready(Console.Level, @Sendable (Console) async throws -> ExitStatus)
   }
 
@@ -40,8 +40,8 @@ public struct Command: Sendable {
       _ arguments: [String], _ common: CommonConfiguration, _ environment: [String: String]
     ) throws(Complaint) -> Prepared
 
-  /// The command of a verb in a program, or of an executable that is this verb alone. Tests give
-  /// another `body`, to see the configuration alone.
+  /// The command of a verb in a program, or of an executable with this verb alone. Tests give
+  /// another `body`, to see only the configuration.
   init<V: Verb>(
     _ verb: V.Type, of program: (any CommandProgram.Type)? = nil,
     body: @escaping @Sendable (any Verb, Console) async throws -> ExitStatus = {
@@ -79,7 +79,7 @@ public struct Command: Sendable {
     }
   }
 
-  /// A verb of a program as arguments and environment say.
+  /// A verb of a program, filled in from arguments and environment.
   public static func verb<V: Verb>(
     _ verb: V.Type, of program: any CommandProgram.Type, _ arguments: [String],
     environment: [String: String]
@@ -156,7 +156,7 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   }
 }
 
-/// Everything that one command line fills in: the verb's own configuration and the common one.
+/// Everything that a command line fills in: the verb's own configuration and the common one.
 private struct Invocation<V: Verb>: Sendable {
   var verb: V
   var common: CommonConfiguration

@@ -60,11 +60,11 @@ enum CommandManual {
     ManualPage(command.call.replacing(" ", by: "-"), section: 1)
   }
 
-  /// How a paragraph of a discussion begins that is an example.
+  /// The prefix of an example paragraph.
   private static let example = "Example: "
 
   private static func synopsis(of command: Command) -> String {
-    // Blanks inside the brackets must not be places to break a line at.
+    // Lines may not break at blanks inside the brackets.
     let parts = HelpText.usageParts(of: command).map {
       ManualText.escaped($0).split(separator: " ").joined(separator: "\\ ")
     }
@@ -81,7 +81,7 @@ enum CommandManual {
     }
   }
 
-  /// Each variable once, with the option that it stands in for.
+  /// Each variable once, with the option that it replaces.
   private static func environment(of commands: [Command]) -> [String] {
     var told: Set<String> = []
     return commands.flatMap(\.options).flatMap { option -> [String] in

@@ -1,53 +1,47 @@
 internal import LinuxSystem
 
-/// A program with commands: the one list that parser, help, manual page and completion come from.
+/// A program with commands: the one list behind parser, help, manual page and completion.
 public protocol CommandProgram: SendableMetatype {
-  /// Its name.
   static var name: String { get }
   /// Its release, as in `0.1.0`.
   static var release: String { get }
-  /// When that came out, as in `2026-11-26`: the date of the manual pages.
+  /// The release date, as in `2026-11-26`, for the manual pages.
   static var date: String { get }
   /// The purpose of the program: a phrase, no capital and no full stop.
   static var purpose: String { get }
-  /// What the program does.
+  /// The first sentence of the help.
   static var introduction: String { get }
   /// The commands, in the order of the help.
   static var verbs: [any Verb.Type] { get }
-  /// How it may end.
+  /// Its exit statuses.
   static var statuses: [ExitStatus] { get }
 
-  /// The names that shells complete besides commands, options and their words, if there are any.
+  /// The names that shells complete besides commands, options and their words, if any.
   static var completedNames: String? { get }
-  /// What to do instead of calling a command that does not exist, if its name tells.
+  /// The remedy for a missing command, if its name suggests one.
   static func remedy(forUnknown command: String) -> String?
-  /// Manual pages that its own page refers to, or that of a command.
+  /// The manual pages that its own page, or the page of a command, refers to.
   static func seeAlso(_ command: Command?) -> [ManualPage]
-  /// Does what comes before the work of a verb; a status if no more is to be done. The words are
+  /// Prepares the work of a verb. Returns a status if nothing remains to be done. The words are
   /// those of the command line, from the name of the command on.
   static func prepare(
     _ verb: any Verb, _ words: [String], _ console: Console
   ) async throws -> ExitStatus?
-  /// A remedy for a command with these arguments, in which other commands have those of its options
-  /// that they need too.
+  /// A remedy for a command with these arguments, in which other commands repeat the options that
+  /// they need.
   static func completed(
     _ remedy: String, after arguments: [String], of options: [OptionDescription]
   ) -> String
 }
 
-/// What a program need not say.
+/// Defaults.
 extension CommandProgram {
-  /// None.
   public static var completedNames: String? { nil }
-  /// Nothing.
   public static func remedy(forUnknown command: String) -> String? { nil }
-  /// None.
   public static func seeAlso(_ command: Command?) -> [ManualPage] { [] }
-  /// Nothing.
   public static func prepare(
     _ verb: any Verb, _ words: [String], _ console: Console
   ) async throws -> ExitStatus? { nil }
-  /// The remedy as it is.
   public static func completed(
     _ remedy: String, after arguments: [String], of options: [OptionDescription]
   ) -> String { remedy }
@@ -57,19 +51,18 @@ extension CommandProgram {
   /// Name and release, as `--version` prints them.
   static var version: String { "\(name) \(release)" }
 
-  /// Its commands.
   public static var all: [Command] { verbs.map { Command($0, of: self) } }
 
-  /// Is the process of the program.
+  /// Runs the program as this process.
   public static func runProcess() -> Never {
     ConsoleProcess.run(name) { environment, console in
       try await run(ThisProcess.arguments, environment, { all }, console)
     }
   }
 
-  /// Runs the command that `arguments` (without the program's name) asks for, also one that the
-  /// executable does not have. Commands are made when one is looked for: making them takes longer
-  /// than all else that `--version` does here.
+  /// Runs the command in `arguments` (without the program's name); the commands may differ from
+  /// those of the executable. They are made only when one is looked up: making them takes longer
+  /// than everything else that `--version` does here.
   static func main(
     arguments: [String], environment: [String: String],
     commands: @autoclosure () -> [Command], console: Console
@@ -107,7 +100,7 @@ extension CommandProgram {
       Array(rest), common: configuration.common, environment: environment, console: console)
   }
 
-  /// The command of this name, or a complaint that names the one probably meant.
+  /// The command with this name. Throws a complaint that suggests a similar name.
   static func find(_ name: String, among commands: [Command]) throws(Complaint) -> Command {
     if let command = commands.first(where: { $0.name == name }) { return command }
     let near = Suggestion.nearest(to: name, among: commands.filter(\.isListed).map(\.name))

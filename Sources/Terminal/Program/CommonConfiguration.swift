@@ -1,14 +1,13 @@
-/// What the options every command accepts have set.
+/// The values of the options that every command accepts.
 struct CommonConfiguration: Hashable, Sendable {
-  /// How much goes to standard error.
+  /// The level of detail on standard error.
   var level = Console.Level.normal
-  /// Whether the help was asked for instead of the command.
+  /// Whether help was requested instead of the command.
   var wantsHelp = false
 
-  /// Nothing given.
   init() {}
 
-  /// The options every command accepts.
+  /// The options that every command accepts.
   static let options: [Option<CommonConfiguration>] = [
     .flag(
       "quiet", short: "q", excludes: ["verbose"], help: "report only warnings and errors",
@@ -17,12 +16,12 @@ struct CommonConfiguration: Hashable, Sendable {
       "verbose", short: "v", excludes: ["quiet"], help: "report every step",
       sets: \.level, to: .verbose),
     .flag(
-      "help", short: "h", help: "show this help and end", sets: \.wantsHelp, to: true,
+      "help", short: "h", help: "show this help and exit", sets: \.wantsHelp, to: true,
       endsParsing: true),
   ]
 }
 
-/// What the options before the command have set.
+/// The values of the options before the command.
 struct ProgramConfiguration: Sendable {
   var common = CommonConfiguration()
   var wantsVersion = false
@@ -30,7 +29,7 @@ struct ProgramConfiguration: Sendable {
   static let options: [Option<ProgramConfiguration>] =
     CommonConfiguration.options.map { $0.lifted(into: \.common) } + [
       .flag(
-        "version", help: "show the version and end", sets: \.wantsVersion, to: true,
+        "version", help: "show the version and exit", sets: \.wantsVersion, to: true,
         endsParsing: true)
     ]
 }

@@ -1,19 +1,18 @@
-/// `footbridge completion`: the script that lets a shell complete words.
+/// `footbridge completion`: prints a script for completion in a shell.
 public struct CompletionCommand<Program: CommandProgram>: Verb {
-  /// The shell.
   var shell = CompletionScript.Shell.bash
 
-  /// Its help, in the words of its program.
+  /// The help mentions the name of its program.
   public static var definition: CommandDefinition<Self> {
     CommandDefinition<Self>(
-      name: "completion", summary: "print a script that lets a shell complete words",
+      name: "completion", summary: "print a completion script for a shell",
       discussion: """
-        Prints a script with which the shell completes commands, options and their words\
-        \(Program.completedNames.map { ", and \($0)" } ?? "").
+        Prints a script for the completion of commands, options and their \
+        words\(Program.completedNames.map { ", and \($0)" } ?? "").
 
         bash: put source <(\(Program.name) completion bash) into ~/.bashrc
 
-        zsh: put source <(\(Program.name) completion zsh) into ~/.zshrc, behind compinit
+        zsh: put source <(\(Program.name) completion zsh) into ~/.zshrc, after compinit
 
         fish: \(Program.name) completion fish > ~/.config/fish/completions/\(Program.name).fish
         """,
@@ -21,7 +20,6 @@ public struct CompletionCommand<Program: CommandProgram>: Verb {
       operands: [.required(.word("bash|zsh|fish"), sets: \.shell)])
   }
 
-  /// Prints it.
   public func run(_ console: Console) async throws -> ExitStatus {
     try console.print(CompletionScript.text(for: shell, of: Program.self))
     return .ok

@@ -1,5 +1,5 @@
 extension CompletionScript {
-  /// For Bash, without the help of its package of completions.
+  /// For Bash, without its package of completions.
   static func bash(_ commands: [Command], of program: String) -> [String] {
     ["# Completion of \(program) in bash, made by '\(program) completion bash'.", ""]
       + common(commands, of: program) + [""]
@@ -7,7 +7,7 @@ extension CompletionScript {
         #"""
         _\#(program)() {
           local line=${COMP_LINE:0:COMP_POINT} typed=() part last
-          # Bash cuts words at colons and equals signs too; what has no blank between it belongs together.
+          # Bash also cuts words at colons and equals signs; parts without a blank belong together.
           for part in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
             if [[ ${#typed[@]} -eq 0 || $line == [[:blank:]]* ]]; then typed+=(''); fi
             line=${line#"${line%%[![:blank:]]*}"}
@@ -26,7 +26,7 @@ extension CompletionScript {
               ;;
             *)
               value=${value//\\/}
-              # Bash replaces only what is behind the last colon.
+              # Bash replaces only the part after the last colon.
               if [[ $COMP_WORDBREAKS == *:* && $value == *:* ]]; then shown=${value%"${value##*:}"}; fi
               ;;
           esac
@@ -49,7 +49,7 @@ extension CompletionScript {
           esac
           COMPREPLY=()
           for offer in "${offers[@]}"; do
-            # The program has compared those it was asked for, whatever their case.
+            # The program has compared its own candidates already, ignoring case.
             if [[ -n $asked || $offer == "$value"* ]]; then
               offer=${offer:${#shown}}
               if [[ -z $quote ]]; then printf -v offer %q "$offer"; fi

@@ -1,5 +1,5 @@
 extension CompletionScript {
-  /// For Fish, which is told of every option by itself.
+  /// For Fish, which has one line for each option.
   static func fish(_ commands: [Command], of program: String) -> [String] {
     let listed = commands.filter(\.isListed)
     let common = CommonConfiguration.options.map(\.description)
@@ -42,7 +42,7 @@ extension CompletionScript {
     words.append("-l \(option.name)")
     if let argument = option.argument {
       let candidates = argument.candidates(among: commands)
-      // Only files are offered beside what else there is.
+      // Only files are offered beside other candidates.
       words.append(candidates.source == .files ? "-r" : "-x")
       if let offers = offers(candidates, program) { words.append(offers) }
     }
@@ -65,7 +65,7 @@ extension CompletionScript {
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
-  /// A text with the two characters escaped that mean something between single quotes.
+  /// A text with backslashes and single quotes escaped, for use between single quotes.
   private static func described(_ text: String) -> String {
     let escaped = text.map { "\\'".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     return "'\(escaped)'"

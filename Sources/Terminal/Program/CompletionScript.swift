@@ -1,8 +1,8 @@
 internal import Values
 
-/// Scripts with which shells complete our command lines, made from the list the parser reads.
+/// Completion scripts for shells, made from the same list as the parser.
 enum CompletionScript {
-  /// A shell that can be told what may follow a word.
+  /// A shell with programmable completion.
   enum Shell: String, CaseIterable, Hashable, Sendable {
     /// Bash, from 4.4 on.
     case bash
@@ -12,7 +12,7 @@ enum CompletionScript {
     case fish
   }
 
-  /// What `completion` prints.
+  /// The script that `completion` prints.
   static func text(for shell: Shell, of program: any CommandProgram.Type) -> String {
     let commands = program.all
     let script =
@@ -24,17 +24,17 @@ enum CompletionScript {
     return script.joined(separator: "\n")
   }
 
-  // MARK: What Bash and Z shell have in common
+  // MARK: Common parts for Bash and Z shell
 
-  /// Functions that find out what may stand in a place. They set `subcommand`, `option` (which
-  /// waits for its value), `ended` (words after `--`; empty before it) and `place` (operands so
-  /// far); `kind` and `offers`, which are the `Candidates`; and `value`, the part of the word to
-  /// complete.
+  /// Functions that find the possible words for a place. They set `subcommand`; `option`, which
+  /// waits for its value; `ended`, the number of words after `--`, empty before it; and `place`,
+  /// the operands so far. They also set `kind` and `offers`, which are the `Candidates`, and
+  /// `value`, the part of the word to complete.
   static func common(_ commands: [Command], of program: String) -> [String] {
     options(commands, of: program) + [""] + arguments(commands, of: program) + [""]
       + lines(
         """
-        # Where in a command line we are, behind these words.
+        # The place in a command line after these words.
         _\(program)_place() {
           local word
           subcommand='' option='' ended='' place=0
@@ -54,7 +54,7 @@ enum CompletionScript {
           done
         }
 
-        # What may follow there, for a word that has begun so.
+        # The candidates there for a word that begins like this.
         _\(program)_offer() {
           kind='' offers=() value=$1
           if [[ -n $option ]]; then

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Values
 
 extension Verb {
-  /// Is the process of an executable that is this verb alone.
+  /// Runs an executable with this verb alone as this process.
   public static func runProcess() -> Never {
     ConsoleProcess.run(definition.name) { environment, console in
       try await Command(self).run(
@@ -14,7 +14,7 @@ extension Verb {
 
 /// A process with a console: from the command line to an exit status.
 enum ConsoleProcess {
-  /// Is the process that does `body`, and is typed as `call`.
+  /// Runs `body` as this process; `call` is the typed name of the program.
   static func run(
     _ call: String,
     _ body: @escaping @Sendable ([String: String], Console) async throws -> ExitStatus
@@ -36,13 +36,13 @@ enum ConsoleProcess {
       ThisProcess.exitAtOnce(status.rawValue)
     }
     guard let watch else { ThisProcess.exit(1) }
-    // Until the end signals are watched for.
+    // Signals are watched until the end.
     withExtendedLifetime(watch) {
       ThisProcess.run {
         await end(console) {
           if let unreadable = ThisProcess.unreadableArgument {
             throw Complaint.usage(
-              "argument \(unreadable) is no text in UTF-8",
+              "argument \(unreadable) is not text in UTF-8",
               remedy: "type it again in a terminal that uses UTF-8", command: call)
           }
           return try await body(environment, console)
@@ -51,11 +51,11 @@ enum ConsoleProcess {
     }
   }
 
-  /// The end of a program that does `body`.
+  /// Runs a program, and returns its exit status.
   ///
-  /// What goes wrong is said on standard error here and nowhere else. A reader that closes our
-  /// standard output has seen enough, so that ends the program quietly and well. When this returns,
-  /// everything is written, or was given up because its reader does not read.
+  /// Errors are printed on standard error here and nowhere else. A reader that closes our standard
+  /// output needs no more, so that ends the program quietly and with success. When this returns,
+  /// everything is written, or was given up because nobody reads.
   static func end(
     _ console: Console, of body: () async throws -> ExitStatus
   ) async -> Int32 {
@@ -67,7 +67,7 @@ enum ConsoleProcess {
     } catch OutputError.closed {
       status = .ok
     } catch OutputError.unread {
-      // Nothing is waited for like this before a signal.
+      // Only a signal makes a wait end like this.
       status = console.interruption ?? .failed
     } catch {
       console.finishPainting()

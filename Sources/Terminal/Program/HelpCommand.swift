@@ -1,18 +1,18 @@
-/// `footbridge help`: the list of commands of a program, or the help of one.
+/// `footbridge help`: shows the list of commands, or the help of one.
 public struct HelpCommand<Program: CommandProgram>: Verb {
-  /// Name of a command; `nil` for the overview.
+  /// The name of a command; `nil` for the list.
   var command: String?
-  /// Whether the text is a manual page.
+  /// Whether to print a manual page.
   var isManual = false
 
-  /// Its help, in the words of its program.
+  /// The help mentions the name of its program.
   public static var definition: CommandDefinition<Self> {
     CommandDefinition<Self>(
       name: "help", summary: "explain a command",
       discussion: """
         Shows the help of COMMAND, or the list of commands.
 
-        With --manual it prints the manual page for 'man', also where no package has installed it.
+        With --manual it prints the manual page for 'man', even if no package has installed it.
 
         Example: \(Program.name) help --manual receive | man -l -
         """,
@@ -23,7 +23,6 @@ public struct HelpCommand<Program: CommandProgram>: Verb {
       operands: [.optional(.unchecked("COMMAND", .command), sets: \.command)])
   }
 
-  /// Prints it.
   public func run(_ console: Console) async throws -> ExitStatus {
     let text =
       if let command {

@@ -1,14 +1,14 @@
 internal import Values
 
-/// The help, made from the same lists the parser reads.
+/// The help, made from the same lists as the parser.
 public enum HelpText {
   /// Columns of every help text, whatever the terminal: it reads the same everywhere.
   public static let width = 80
 
-  /// What follows the program's name on a command line.
+  /// The words after the program's name on a command line.
   static let operands = "[options] COMMAND [options of the command]"
 
-  /// What `footbridge --help` shows.
+  /// The text of `footbridge --help`.
   static func overview(of program: any CommandProgram.Type) -> String {
     sections([
       [program.version, program.introduction].flatMap(wrapped),
@@ -26,7 +26,7 @@ public enum HelpText {
     ])
   }
 
-  /// What `footbridge COMMAND --help` shows.
+  /// The text of `footbridge COMMAND --help`.
   static func command(_ command: Command) -> String {
     let discussion = command.discussion.split(at: "\n\n").map { paragraph(String($0)) }
     let common = CommonConfiguration.options.map(\.description)
@@ -44,8 +44,7 @@ public enum HelpText {
     return filled(usageParts(of: command), first: head, indent: head.count + 1)
   }
 
-  /// The options and operands of a command. Blanks inside the brackets must not be places to break
-  /// a line at.
+  /// The options and operands of a command. Lines may not break at blanks inside the brackets.
   static func usageParts(of command: Command) -> [String] {
     command.options.map { "[\($0.usage)]" + ($0.isRepeatable ? "..." : "") }
       + command.operands.map(\.usage)
@@ -70,13 +69,13 @@ public enum HelpText {
     }
   }
 
-  /// Terms on the left, their explanations beside them in one column.
+  /// Terms on the left, with their explanations in a column beside them.
   private static func definitions(_ pairs: [(term: String, words: [String])]) -> [String] {
-    // Beside the terms there is room for the longest piece that cannot be broken.
+    // The explanations have room for the longest piece that cannot be broken.
     let longest = pairs.flatMap(\.words).map(\.count).max() ?? 0
     let indent = min((pairs.map(\.term.count).max() ?? 0) + 2, max(20, width - longest))
     return pairs.flatMap { pair in
-      // A long term stands on a line of its own.
+      // A long term has its own line.
       guard pair.term.count + 2 <= indent else {
         let blanks = String(repeating: " ", count: indent - 1)
         return [pair.term] + filled(pair.words, first: blanks, indent: indent)
@@ -86,17 +85,16 @@ public enum HelpText {
     }
   }
 
-  /// The words of a text.
   public static func words(_ text: String) -> [String] {
     text.split(separator: " ").map(String.init)
   }
 
-  /// Sets a paragraph. A command of an example stays whole where it can be, and can be pasted where
-  /// it cannot.
+  /// Sets a paragraph. The command of an example stays in one line if it fits; otherwise its lines
+  /// can still be pasted.
   private static func paragraph(_ text: String) -> [String] {
     let head = "Example: "
     guard text.hasPrefix(head), text.count > width else { return wrapped(text) }
-    // It is broken before options, which parts no quoted text.
+    // The break comes before an option, which never splits a quoted text.
     let parts = text.dropFirst(head.count).split(at: " --").enumerated().map {
       ($0.offset > 0 ? "--" : "  ") + $0.element
     }
@@ -104,13 +102,13 @@ public enum HelpText {
     return ["Example:"] + lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
   }
 
-  /// Sets a text in lines of at most `width`.
+  /// Sets a text in lines of at most `width` columns.
   public static func wrapped(_ text: String) -> [String] {
     let words = words(text)
     return filled(words.dropFirst(), first: words.first ?? "", indent: 0)
   }
 
-  /// Sets words after `first`, and below it with an indent, in lines of at most `width`.
+  /// Sets words after `first`, and on indented lines below it, in lines of at most `width` columns.
   public static func filled(
     _ words: some Sequence<String>, first: String, indent: Int, width: Int = width
   ) -> [String] {

@@ -1,9 +1,8 @@
-/// A page of the manual, by its name and its section.
+/// A page of the manual, with its name and section.
 public struct ManualPage: Hashable, Sendable {
   let name: String
   let section: Int
 
-  /// A page.
   public init(_ name: String, section: Int) {
     self.name = name
     self.section = section
@@ -12,8 +11,8 @@ public struct ManualPage: Hashable, Sendable {
 
 /// Text for `man`: roff with the macros of man(7).
 public enum ManualText {
-  /// The beginning of a page that comes with a program. Lines end where their words do, without
-  /// hyphens that a copied command would have too.
+  /// The beginning of a page that comes with a program. Lines break between words, without hyphens
+  /// that would be copied with a command.
   public static func title(_ page: ManualPage, of program: any CommandProgram.Type) -> [String] {
     [
       ".TH \(escaped(page.name.uppercased())) \(page.section) \"\(program.date)\" "
@@ -27,7 +26,7 @@ public enum ManualText {
     [".SH \(heading)"] + lines
   }
 
-  /// The name of a page and its purpose, from which `apropos` makes its list.
+  /// The name of a page and its purpose; `apropos` lists them.
   public static func name(_ name: String, _ purpose: String) -> [String] {
     section("NAME", ["\(escaped(name)) \\- \(escaped(purpose))"])
   }
@@ -37,25 +36,24 @@ public enum ManualText {
     [".TP", term] + paragraph(explanation)
   }
 
-  /// A text of several paragraphs, each on lines of their own.
+  /// Several paragraphs, each on its own lines.
   static func paragraphs(_ texts: [String]) -> [String] {
     Array(texts.map(paragraph).joined(separator: [".PP"]))
   }
 
-  /// A text on lines as wide as a terminal.
+  /// A text on lines as wide as a help text.
   public static func paragraph(_ text: String) -> [String] {
     HelpText.wrapped(text).map(escaped)
   }
 
-  /// Lines that stay as they are.
+  /// Lines without filling.
   public static func verbatim(_ lines: [String]) -> [String] {
     [".nf"] + lines.map(escaped) + [".fi"]
   }
 
-  /// A text in bold type.
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
-  /// A text in italics, which stand for a word to be filled in.
+  /// A text in italics, for a word to be filled in.
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
   /// The name of another page.
@@ -66,8 +64,8 @@ public enum ManualText {
     pages.map(reference).joined(separator: ", ")
   }
 
-  /// A text in which roff finds no command, and which can be copied from the page: without these
-  /// names roff sets typographic hyphens, quotes and accents.
+  /// A text without roff commands, which can be copied from the page: without these names, roff
+  /// sets typographic hyphens, quotes and accents.
   public static func escaped(_ text: String) -> String {
     var line = ""
     for character in text {

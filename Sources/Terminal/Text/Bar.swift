@@ -2,9 +2,9 @@
 public enum Bar {
   private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-  /// The bar between brackets, `width` characters inside.
+  /// The bar between brackets, with `width` characters inside.
   ///
-  /// Rounded down, so that only a whole looks like one.
+  /// Rounded down, so that only a complete bar looks complete.
   public static func text(_ fraction: Double, width: Int = 10) -> String {
     let share = fraction.isNaN ? 0 : min(max(fraction, 0), 1)
     let filled = Int(share * Double(width * 8))

@@ -1,11 +1,11 @@
-/// A row of values as a row of little columns.
+/// A row of values as small columns.
 public enum Sparkline {
   private static let steps: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// One character a value: the lowest step at the lower bound, the highest at the upper.
+  /// One character per value: the lowest step at the lower bound, the highest at the upper.
   ///
-  /// Values outside the range are drawn at its nearer end, and what is no number as a blank. In a
-  /// range without extent everything stands in the middle.
+  /// Values outside the range are drawn at its nearer end, NaN as a blank. In an empty range
+  /// everything is drawn in the middle.
   public static func text(_ values: some Sequence<Double>, in range: ClosedRange<Double>) -> String
   {
     let extent = range.upperBound - range.lowerBound

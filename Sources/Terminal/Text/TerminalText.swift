@@ -1,18 +1,18 @@
-/// Text measured in the columns a terminal gives it.
+/// Text, measured in columns of a terminal.
 public enum TerminalText {
-  /// Columns the text takes: two for East Asian wide characters and emoji, one for others.
+  /// Columns of the text: two for East Asian wide characters and emoji, one for others.
   public static func width(of text: String) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// The text without what a terminal would obey: a board's name comes over the air.
+  /// The text without control characters: a board's name comes over the air.
   public static func harmless(_ text: String) -> String {
     var clean = String.UnicodeScalarView()
     clean.append(contentsOf: text.unicodeScalars.filter { !isControl($0) })
     return String(clean)
   }
 
-  /// The text, cut to fit `columns` with an ellipsis at the end where something is missing.
+  /// The text, cut to `columns`, with an ellipsis at the end if something is missing.
   public static func cut(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     var room = columns - 1
@@ -23,27 +23,28 @@ public enum TerminalText {
     return columns > 0 ? kept + "…" : ""
   }
 
-  /// The end of the text, cut to fit `columns` with an ellipsis where its beginning is missing.
+  /// The end of the text, cut to `columns`, with an ellipsis if its beginning is missing.
   public static func end(of text: String, within columns: Int) -> String {
     String(cut(String(text.reversed()), to: columns).reversed())
   }
 
-  /// The words of a text in lines; a word that is wider than a line has one of its own.
+  /// The words of a text in lines; a word wider than a line has its own line.
   public static func wrapped(_ text: String, to width: Int) -> [String] {
-    // In fewer columns hardly a word fits, and the terminal breaks lines as well.
+    // In fewer columns hardly any word fits, and the terminal breaks lines as well.
     guard width >= 20 else { return [text] }
     return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
   }
 
-  /// A line as several ones that are no wider than `width` and begin with the same blanks; a line
-  /// that fits stays as it is.
+  /// A line folded into several of at most `width` columns with the same indentation; a line that
+  /// fits stays as it is.
   public static func folded(_ line: String, to width: Int) -> [String] {
     guard self.width(of: line) > width else { return [line] }
     let indent = String(line.prefix { $0 == " " })
     return wrapped(line, to: width - indent.count).map { indent + $0 }
   }
 
-  /// Words, or groups of words that stay together, in lines of at most `width` where that can be.
+  /// Words, or groups of words that stay together, in lines of at most `width` columns where
+  /// possible.
   public static func wrapped(_ parts: [String], to width: Int, between gap: String) -> [String] {
     var lines: [String] = []
     for part in parts {
@@ -56,7 +57,7 @@ public enum TerminalText {
     return lines
   }
 
-  /// A word that somebody wrote, as a message repeats it.
+  /// A word of the user, cut for a message.
   public static func quotation(_ word: String) -> String { cut(word, to: 80) }
 
   /// Blanks that fill the text up to `columns`.
@@ -68,7 +69,7 @@ public enum TerminalText {
   public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .format where (0x200c...0x200d).contains(scalar.value):
-      // Persian words and families of emoji have joiners, which do nothing to a terminal.
+      // Joiners are needed in Persian words and families of emoji, and are harmless to a terminal.
       false
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false

@@ -1,6 +1,6 @@
 /// Rows of text in aligned columns, two blanks apart.
 public struct TextTable: Sendable {
-  /// On which side the texts of a column stand flush.
+  /// The side on which the texts of a column are aligned.
   public enum Alignment: Sendable {
     /// For words.
     case left
@@ -8,16 +8,13 @@ public struct TextTable: Sendable {
     case right
   }
 
-  /// One column.
   public struct Column: Sendable {
-    /// Its heading.
     public var title: String
-    /// On which side its texts stand flush.
     public var alignment: Alignment
-    /// Columns of the terminal it takes at least, so that a changing table does not jump.
+    /// The least width in columns of the terminal, so that a changing table does not jump.
     public var minimumWidth: Int
 
-    /// A column of words or numbers; without titles a table has no heading.
+    /// A column of words or numbers. A table without titles has no heading.
     public init(_ title: String = "", _ alignment: Alignment = .left, minimumWidth: Int = 0) {
       self.title = title
       self.alignment = alignment
@@ -28,24 +25,23 @@ public struct TextTable: Sendable {
   private let columns: [Column]
   private var rows: [[String]] = []
 
-  /// An empty table.
   public init(_ columns: [Column]) {
     self.columns = columns
   }
 
-  /// Adds a row with a text for each column. Texts may be of others: what a terminal would obey is
-  /// left out.
+  /// Adds a row with a text for each column. Control characters are removed, since texts may come
+  /// from others.
   public mutating func append(_ row: [String]) {
     precondition(row.count == columns.count, "a row has a text for each column")
     rows.append(row.map(TerminalText.harmless))
   }
 
-  /// Columns of the terminal in which words still read well.
+  /// The least width in which words are still readable.
   private static let leastRoom = 24
 
-  /// The lines of a table that is no wider than `width`. Long texts of the last column take several
-  /// lines; where that is not enough, columns without room follow as another table, which repeats
-  /// the first `keys` columns.
+  /// The lines of a table no wider than `width`. Long texts of the last column are wrapped; where
+  /// that is not enough, the other columns follow as another table, which repeats the first `keys`
+  /// columns.
   public func lines(within width: Int, keys: Int = 1) -> [String] {
     let widths = columns.indices.map { column in
       ([columns[column].title] + rows.map { $0[column] }).map { TerminalText.width(of: $0) }.max()
@@ -72,7 +68,7 @@ public struct TextTable: Sendable {
       }.joined(separator: [""]))
   }
 
-  /// The table with several lines for long texts of its last column, if that makes it fit.
+  /// The table with long texts of its last column wrapped, if that makes it fit.
   private func wrapped(_ widths: [Int], within width: Int) -> TextTable? {
     let room = width - widths.dropLast().reduce(0) { $0 + $1 + 2 }
     guard let last = widths.last, last > room, room >= Self.leastRoom,

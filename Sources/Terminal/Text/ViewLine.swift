@@ -1,15 +1,14 @@
-/// A line of a view and how it looks. Its text says everything: terminals without colours and
-/// people who do not see them miss nothing.
+/// A line of a view with its style. The text is complete by itself, for terminals without colours
+/// and for people who do not see them.
 public struct ViewLine: Hashable, Sendable {
-  /// How a line looks.
   public enum Style: Hashable, Sendable {
-    /// Like any text.
+    /// Normal text.
     case plain
-    /// Of the past.
+    /// About the past.
     case faded
-    /// To be looked at some time.
+    /// Worth a look at some time.
     case notable
-    /// To be looked at now.
+    /// Worth a look now.
     case alarming
 
     /// The parameters of the control sequence that begins it (ECMA-48); `nil` for none.
@@ -23,12 +22,9 @@ public struct ViewLine: Hashable, Sendable {
     }
   }
 
-  /// Its words.
   public var text: String
-  /// How it looks.
   public var style: Style
 
-  /// A line.
   public init(_ text: String, _ style: Style = .plain) {
     self.text = text
     self.style = style

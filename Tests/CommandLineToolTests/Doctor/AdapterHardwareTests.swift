@@ -56,12 +56,12 @@ import Values
       ])
     #expect(
       lines([adapter(canBeCentral: false)]) == [
-        "fault adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) cannot connect to boards: it is no "
-          + "Bluetooth Low Energy central -> use an adapter with Bluetooth 4.0 or later"
+        "fault adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) cannot connect to boards: it is not "
+          + "a Bluetooth Low Energy central -> use an adapter with Bluetooth 4.0 or later"
       ])
   }
 
-  @Test func `no adapter at all, and one that the service does not have, are told apart`() throws {
+  @Test func `a missing adapter is distinguished from one that the service lacks`() throws {
     #expect(
       lines([]) == [
         "fault adapter: there is no Bluetooth adapter -> plug one in; 'bluetoothctl list' shows what "
@@ -85,9 +85,9 @@ import Values
     try files.file("/sys/class/net/wlan1/operstate", "up")
     #expect(
       lines([adapter()]).last
-        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> with 2.4 GHz links to "
-        + "boards may fail: use Wi-Fi of 5 GHz or a cable; if that does not help, and for more than two "
-        + "boards, use another adapter")
+        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> with 2.4 GHz, "
+        + "connections to boards may fail: use 5 GHz Wi-Fi or a cable; if that does not help, and for "
+        + "more than two boards, use another adapter")
     try files.file("/sys/class/net/wlan1/operstate", "down")
     #expect(lines([adapter()]).last == "ok wifi: wlan1 is on the chip of hci0, and is off")
   }
@@ -101,7 +101,7 @@ import Values
     try files.link("\(card)/driver", to: "../../../../../../../bus/sdio/drivers/brcmfmac")
     try files.file("/sys/class/net/wlan0/wireless/x", "")
     try files.file("/sys/class/net/wlan0/operstate", "up")
-    // A cable's interface is no Wi-Fi.
+    // A wired interface is not Wi-Fi.
     try device("/sys/devices/platform/scb/fd580000.ethernet", "net", "eth0")
   }
 
@@ -110,9 +110,9 @@ import Values
     #expect(
       lines([adapter()]) == [
         "ok adapter: hci0 00:1A:7D:DA:71:0A (on the board) is on",
-        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> with 2.4 GHz links to "
-          + "boards may fail: use Wi-Fi of 5 GHz or a cable; if that does not help, and for more than two "
-          + "boards, use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
+        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> with 2.4 GHz, "
+          + "connections to boards may fail: use 5 GHz Wi-Fi or a cable; if that does not help, and for "
+          + "more than two boards, use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
       ])
   }
 
@@ -121,9 +121,9 @@ import Values
     let pi = RaspberryPi(model: "Raspberry Pi Zero 2 W Rev 1.0")
     #expect(
       lines([adapter()], on: pi).last
-        == "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> in its band of 2.4 GHz "
-        + "links to boards may fail: use a cable; if that does not help, and for more than two boards, use "
-        + "a USB adapter, and 'dtoverlay=disable-bt' in /boot/firmware/config.txt")
+        == "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> in its 2.4 GHz band, "
+        + "connections to boards may fail: use a cable; if that does not help, and for more than two "
+        + "boards, use a USB adapter, and 'dtoverlay=disable-bt' in /boot/firmware/config.txt")
   }
 
   @Test func `an adapter on the board is not to be unplugged`() throws {
@@ -143,8 +143,8 @@ import Values
       model: "Raspberry Pi 4 Model B Rev 1.4", settings: ["dtoverlay=miniuart-bt"])
     #expect(
       lines([adapter()], on: pi)[1]
-        == "warning adapter: hci0 is on the mini UART, which loses bytes of several boards -> use a USB "
-        + "adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
+        == "warning adapter: hci0 is on the mini UART, which loses bytes with several boards -> use a "
+        + "USB adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
         + "/boot/firmware/config.txt")
   }
 

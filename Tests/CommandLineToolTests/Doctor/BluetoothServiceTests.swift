@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What follows from the answers of the system bus.
+/// Findings from the answers of the system bus.
 @Suite(.computation) struct BluetoothServiceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var answer: BluetoothService.Answer
@@ -36,7 +36,8 @@ import Values
     Case(
       answer: .notRunning,
       lines: [
-        "fault bluetoothd: bluetoothd does not run -> start it with 'sudo systemctl start bluetooth'"
+        "fault bluetoothd: bluetoothd is not running -> start it with 'sudo systemctl start "
+          + "bluetooth'"
       ]),
     Case(
       answer: .notRunning, isInstalled: false,
@@ -46,14 +47,14 @@ import Values
     Case(
       answer: .denied("Rejected send message"),
       lines: [
-        "fault rights: the policy of the system bus keeps this user from org.bluez (Rejected send "
+        "fault rights: the policy of the system bus denies this user org.bluez (Rejected send "
           + "message) -> add the user to the group 'bluetooth' with 'sudo usermod -aG bluetooth $USER' "
           + "and log in again"
       ]),
     Case(
       answer: .silent,
       lines: [
-        "fault bluetoothd: bluetoothd runs, but does not answer -> restart it with "
+        "fault bluetoothd: bluetoothd is running, but does not answer -> restart it with "
           + "'sudo systemctl restart bluetooth'"
       ]),
     Case(
@@ -64,17 +65,19 @@ import Values
       ]),
     Case(
       answer: .adapters([adapter]), release: .init(modalias: "usb:v1D6Bp0246d0542"),
-      lines: ["ok bluetoothd: bluetoothd 5.66 runs", "ok rights: this user may use org.bluez"]),
+      lines: [
+        "ok bluetoothd: bluetoothd 5.66 is running", "ok rights: this user may use org.bluez",
+      ]),
     Case(
       answer: .adapters([]), release: .init(modalias: "usb:v1D6Bp0246d0537"),
       lines: [
-        "warning bluetoothd: bluetoothd 5.55 runs, which is older than 5.66, the oldest tested "
+        "warning bluetoothd: bluetoothd 5.55 is running, older than 5.66, the oldest tested "
           + "release -> update BlueZ",
         "ok rights: this user may use org.bluez",
       ]),
     Case(
       answer: .adapters([]), release: .init(modalias: "bluetooth:v1D6Bp0246d0537"),
-      lines: ["ok bluetoothd: bluetoothd runs", "ok rights: this user may use org.bluez"]),
+      lines: ["ok bluetoothd: bluetoothd is running", "ok rights: this user may use org.bluez"]),
   ])
   func `each answer is one finding`(_ test: Case) {
     let service = BluetoothService(
@@ -82,7 +85,7 @@ import Values
     #expect(service.findings.map(\.line) == test.lines)
   }
 
-  @Test(.realTime) func `a bus without the service, a refusal and a silent service are told apart`()
+  @Test(.realTime) func `a missing service, a refusal and a silent service are distinguished`()
     async throws
   {
     let files = try TestTree([

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import Values
 
-/// How findings are told.
+/// The form of findings.
 @Suite(.computation) struct DiagnosisTests {
   private static let mixed = Diagnosis([
     .ok(.sync, "a sync takes 3 ms"),
-    .warning(.gpsd, "gpsd sleeps", remedy: "wake it"),
+    .warning(.gpsd, "gpsd is asleep", remedy: "wake it"),
     .fault(.store, "cannot write to /s: read-only", remedy: "mount it\nor name another place"),
     .ok(.clock, "the system clock is synchronised"),
     .fault(.bluetoothd, "bluetoothd does not run", remedy: "start it"),

@@ -8,7 +8,7 @@ import Testing
 
 /// The doctor as a whole, in trees of files.
 @Suite(.realTime) struct DoctorTests {
-  @Test func `a container without bus, systemd and devices is told as it is`() async throws {
+  @Test func `a container without bus, systemd and devices is reported as it is`() async throws {
     let files = try TestTree(["/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw"])
     let scratch = try TemporaryFolder()
     var doctor = Doctor(
@@ -23,17 +23,17 @@ import Testing
         "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
           + "name a source with --gps",
         "warning rtc: there is no real-time clock: after each start the date is wrong until a network "
-          + "or a receiver gives it -> add a real-time clock, or record with a receiver in the open",
+          + "or a receiver sets it -> add a real-time clock, or record outdoors with a receiver",
         "ok rfkill: nothing blocks the Bluetooth radio",
-        "ok modem: ModemManager does not run",
+        "ok modem: ModemManager is not running",
         "ok gpsd: gpsd is not installed, and not needed",
         "ok disk: ext4 on /dev/vda",
-        "ok destination: recordings are sent nowhere",
+        "ok destination: there is no destination",
         "ok service: footbridge.service is not installed: recordings are started by hand",
         "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
         "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
         "ok power: this computer does not report its supply voltage",
-        "ok kernel: not looked at: there is no journal here: no-journalctl is not installed",
+        "ok kernel: not checked: there is no journal here: no-journalctl is not installed",
       ])
     #expect(try Folder.names(in: scratch.path).isEmpty)
   }
@@ -46,12 +46,12 @@ import Testing
     let findings = await doctor.diagnosis(within: patience).findings.map(\.line)
     #expect(
       findings.contains(
-        "fault bluetoothd: bluetoothd runs, but does not answer -> restart it with "
+        "fault bluetoothd: bluetoothd is running, but does not answer -> restart it with "
           + "'sudo systemctl restart bluetooth'"))
     #expect(
       findings.contains(
         "ok service: footbridge.service is not installed: recordings are started by hand"))
-    #expect(findings.contains("ok destination: not asked, because of --offline"))
+    #expect(findings.contains("ok destination: not tested, because of --offline"))
   }
 
   @Test func `every check has a row in the documentation`() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Checks that run beside each other.
+/// Checks that run concurrently.
 @Suite(.simulatedTime) struct ExaminationTests {
   private func part(_ check: Finding.Check, after seconds: Double) -> Examination.Part {
     Examination.Part(or: .warning(check, "does not answer", remedy: "wait")) {
@@ -26,7 +26,7 @@ import Values
     #expect(BootClock.now().seconds(since: began) == 5)
   }
 
-  @Test func `when all have answered, nobody waits for the end of the time`() async {
+  @Test func `once all checks have answered, the report does not wait any longer`() async {
     let began = BootClock.now()
     let findings = await Examination(parts: [part(.clock, after: 1)]).findings(within: 5)
     #expect(findings == [.ok(.clock, "looked at")])

@@ -1,7 +1,7 @@
 import DBus
 import LinuxSystem
 
-/// A bus in this process with a service that answers as it is told.
+/// A bus in this process with a service whose answers a test decides.
 final class FakeBus: Sendable {
   typealias Answer =
     @Sendable (_ member: String, _ path: String, _ arguments: [BusValue])

@@ -36,35 +36,35 @@ import Testing
     Case(
       daemon: daemon(isNamed: true, isInstalled: false),
       line: "fault gpsd: gpsd is not installed -> install it with 'sudo apt install gpsd'"),
-    Case(daemon: daemon(), line: "ok gpsd: gpsd does not run: Footbridge reads receivers itself"),
+    Case(daemon: daemon(), line: "ok gpsd: gpsd is not running: Footbridge reads receivers itself"),
     Case(
       daemon: daemon(isNamed: true, service: true),
-      line: "fault gpsd: gpsd does not run -> start it, now and at each boot, with "
+      line: "fault gpsd: gpsd is not running -> start it, now and at each boot, with "
         + "'sudo systemctl enable --now gpsd'"),
     Case(
       daemon: daemon(isNamed: true, service: false),
       line:
-        "fault gpsd: gpsd does not run, and does not start at boot -> start it, now and at each "
+        "fault gpsd: gpsd is not running, and does not start at boot -> start it, now and at each "
         + "boot, with 'sudo systemctl enable --now gpsd'"),
     Case(
       daemon: daemon(isListening: true, service: false, socket: true),
       line:
-        "warning gpsd: gpsd sleeps until a client comes: a recording waits for its first position "
+        "warning gpsd: gpsd starts only when a client connects: the first position comes late "
         + "-> \(awake)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: .receivers([])),
-      line: "warning gpsd: gpsd runs, but has no receiver -> \(device)"),
+      line: "warning gpsd: gpsd is running, but has no receiver -> \(device)"),
     Case(
       daemon: daemon(isNamed: true, isRunning: true, isListening: true, answer: .receivers([])),
-      line: "fault gpsd: gpsd runs, but has no receiver -> \(device)"),
+      line: "fault gpsd: gpsd is running, but has no receiver -> \(device)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: .none),
-      line: "warning gpsd: gpsd runs, but does not answer -> ask again in a moment, or restart it "
-        + "with 'sudo systemctl restart gpsd'"),
+      line: "warning gpsd: gpsd is running, but does not answer -> try again in a moment, or "
+        + "restart it with 'sudo systemctl restart gpsd'"),
     Case(
       daemon: daemon(isRunning: true),
-      line: "warning gpsd: gpsd runs, but listens at no port of this computer -> start it with "
-        + "'sudo systemctl restart gpsd.socket gpsd'"),
+      line: "warning gpsd: gpsd is running, but does not listen on a port of this computer -> "
+        + "start it with 'sudo systemctl restart gpsd.socket gpsd'"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: there),
       line: "ok gpsd: gpsd has /dev/ttyACM0"),
@@ -75,19 +75,19 @@ import Testing
       daemon: daemon(
         isRunning: true, isListening: true, answer: there, service: false, socket: true),
       line:
-        "warning gpsd: gpsd has /dev/ttyACM0, but after a boot it sleeps until a client comes -> "
-        + awake),
+        "warning gpsd: gpsd has /dev/ttyACM0, but after boot it starts only when a client connects "
+        + "-> \(awake)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: there, service: false),
       line:
-        "warning gpsd: gpsd has /dev/ttyACM0, but does not start at boot -> have it started with "
+        "warning gpsd: gpsd has /dev/ttyACM0, but does not start at boot -> enable it with "
         + "'sudo systemctl enable gpsd'"),
     Case(
       daemon: GPSDaemon(
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,
         isListening: false, answer: .none),
       line:
-        "fault gpsd: gpsd://pi does not answer -> see that the host is right, and that its gpsd has "
+        "fault gpsd: gpsd://pi does not answer -> check the host, and that its gpsd runs with "
         + "the option -G"),
     Case(
       daemon: GPSDaemon(
@@ -101,7 +101,7 @@ import Testing
 
   private static let header = "  sl  local_address rem_address   st tx_queue rx_queue\n"
 
-  @Test func `a gpsd that sleeps is recognised without waking it`() throws {
+  @Test func `a sleeping gpsd is recognised without starting it`() throws {
     let files = try TestTree([
       "/usr/sbin/gpsd": "",
       "/proc/net/tcp": Self.header

@@ -8,7 +8,7 @@ import Values
 /// Switches, link settings, clocks, the power supply and cards: facts to findings, and trees of
 /// files to facts.
 @Suite(.computation) struct HardwareRuleTests {
-  @Test func `a blocked radio is told with who blocks it`() throws {
+  @Test func `a blocked radio is reported with its blocker`() throws {
     let files = try TestTree([
       "/sys/class/rfkill/rfkill0/type": "wlan", "/sys/class/rfkill/rfkill0/soft": "1",
       "/sys/class/rfkill/rfkill1/type": "bluetooth", "/sys/class/rfkill/rfkill1/name": "hci0",
@@ -42,7 +42,7 @@ import Values
     #expect(LinkSettings(abilities: abilities, defaults: []).findings == [.ok(.link, text)])
   }
 
-  @Test func `the kernel's defaults for links are told where root looks`() throws {
+  @Test func `the kernel's defaults for links are reported to root`() throws {
     let folder = "/sys/kernel/debug/bluetooth/hci0"
     let files = try TestTree([
       "\(folder)/conn_min_interval": "24", "\(folder)/conn_max_interval": "40",
@@ -80,13 +80,13 @@ import Values
         "warning clock: the system clock is not synchronised; only a GPS receiver dates recordings "
           + "-> install 'chrony' or 'systemd-timesyncd', and connect the computer to the network",
         "warning rtc: there is no real-time clock: after each start the date is wrong until a network "
-          + "or a receiver gives it -> add a real-time clock, or record with a receiver in the open",
+          + "or a receiver sets it -> add a real-time clock, or record outdoors with a receiver",
       ])
     let old = UTCTime(nanoseconds: 0)
     #expect(
       lines(system: old, hardware: old) == [
-        "fault clock: the system clock says 1970-01-01T00:00:00Z, which is before this program was "
-          + "made -> connect the computer to the network, or set its clock with 'sudo date -s'",
+        "fault clock: the system clock says 1970-01-01T00:00:00Z, before this program was built "
+          + "-> connect the computer to the network, or set its clock with 'sudo date -s'",
         "warning rtc: the real-time clock says 1970-01-01T00:00:00Z: its battery may be empty -> "
           + "replace its battery, then 'sudo hwclock --systohc'",
       ])
@@ -100,7 +100,7 @@ import Values
     #expect(
       Clocks(files.tree).findings.last?.line
         == "warning rtc: the real-time clock has no battery: after a power cut the date is wrong until a "
-        + "network or a receiver gives it -> plug a battery in, or record with a receiver in the open"
+        + "network or a receiver sets it -> connect a battery, or record outdoors with a receiver"
     )
     try files.file("/sys/class/rtc/rtc0/battery_voltage", "3070082")
     #expect(Clocks(files.tree).findings.last?.line == "ok rtc: there is a real-time clock")
@@ -108,7 +108,7 @@ import Values
     #expect(!Clocks.lacksBattery(files.tree))
   }
 
-  @Test func `the real-time clock is the first that tells a time`() throws {
+  @Test func `the real-time clock is the first that reports a time`() throws {
     let files = try TestTree(["/sys/class/rtc/rtc0/name": "broken"])
     #expect(Clocks.hardwareTime(files.tree) == nil)
     try files.file("/sys/class/rtc/rtc1/since_epoch", "1795564800")
@@ -121,19 +121,19 @@ import Values
     ("0x0", "ok power: the supply voltage is sufficient"),
     (
       "50005",
-      "fault power: the supply voltage is too low now: cards are damaged and adapters reset"
+      "fault power: the supply voltage is too low now: cards get damaged and adapters reset"
     ),
-    ("50000", "warning power: the supply voltage was too low since the start"),
+    ("50000", "warning power: the supply voltage was too low since boot"),
     ("4", "warning power: the processor is slowed down by heat"),
   ])
-  func `the firmware's word tells of the voltage`(word: String, line: String) throws {
+  func `the firmware's word reports the voltage`(word: String, line: String) throws {
     for place in ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"] {
       let files = try TestTree(["/sys/devices/platform/\(place)/get_throttled": word])
       #expect(PowerSupply(files.tree).finding.line.hasPrefix(line))
     }
   }
 
-  @Test func `so does the alarm of its sensor, and other computers tell nothing`() throws {
+  @Test func `the alarm of its sensor does so too, and other computers report nothing`() throws {
     let files = try TestTree([
       "/sys/class/hwmon/hwmon0/name": "cpu_thermal", "/sys/class/hwmon/hwmon1/name": "rpi_volt",
       "/sys/class/hwmon/hwmon1/in0_lcrit_alarm": "0",
@@ -151,13 +151,13 @@ import Values
 
   @Test(arguments: [
     ("0x01 0x02", "0x01", "ok card: mmcblk0 has used up 10 to 20 % of its life"),
-    ("0x00 0x00", "0x00", "ok card: mmcblk0 does not tell how much it is worn"),
+    ("0x00 0x00", "0x00", "ok card: mmcblk0 does not report its wear"),
     ("0x09 0x03", "0x01", "warning card: mmcblk0 has used up 80 to 90 % of its life"),
     ("0x02 0x02", "0x02", "warning card: mmcblk0 has used up 10 to 20 % of its life"),
     ("0x0b 0x02", "0x01", "fault card: mmcblk0 is at the end of its life"),
     ("0x02 0x02", "0x03", "fault card: mmcblk0 is at the end of its life"),
   ])
-  func `a soldered memory tells of its wear`(life: String, reserve: String, line: String) throws {
+  func `a soldered memory reports its wear`(life: String, reserve: String, line: String) throws {
     let files = try TestTree([
       "/sys/block/mmcblk0/device/life_time": life,
       "/sys/block/mmcblk0/device/pre_eol_info": reserve,
@@ -168,11 +168,11 @@ import Values
     #expect(cards.first?.finding.line.hasPrefix(line) == true, "\(cards)")
   }
 
-  @Test func `an SD card tells nothing`() throws {
+  @Test func `an SD card reports nothing`() throws {
     let files = try TestTree(["/sys/block/mmcblk1/device/type": "SD"])
     #expect(
       MemoryCard.all(files.tree).map(\.finding.line) == [
-        "ok card: mmcblk1 does not tell how much it is worn"
+        "ok card: mmcblk1 does not report its wear"
       ])
   }
 }

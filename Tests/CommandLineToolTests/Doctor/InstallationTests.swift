@@ -28,10 +28,11 @@ import Upload
       line: "ok service: footbridge.service is not installed: recordings are started by hand"),
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: true),
-      line: "ok service: footbridge.service is installed and enabled; no systemd answers here"),
+      line:
+        "ok service: footbridge.service is installed and enabled; systemd does not answer here"),
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: false),
-      line: "ok service: footbridge.service is installed; no systemd answers here"),
+      line: "ok service: footbridge.service is installed; systemd does not answer here"),
     Case(
       unit: unit(isInstalled: false, start: nil),
       line: "ok service: footbridge.service is not installed: recordings are started by hand"),
@@ -49,13 +50,13 @@ import Upload
         + "reason"),
     Case(
       unit: unit(start: "enabled", "activating"),
-      line: "warning service: footbridge.service is being started, perhaps again and again -> see "
+      line: "warning service: footbridge.service is starting, perhaps repeatedly -> see "
         + "'journalctl -u footbridge' for the reason"),
     Case(
       unit: unit(start: "enabled", "inactive"),
       line:
-        "warning service: footbridge.service starts at boot, but does not run now -> start it with "
-        + "'sudo systemctl start footbridge'"),
+        "warning service: footbridge.service starts at boot, but is not running now -> start it "
+        + "with 'sudo systemctl start footbridge'"),
     Case(
       unit: unit(start: "disabled", "active"),
       line: "warning service: footbridge.service records, but does not start at boot (disabled) -> "

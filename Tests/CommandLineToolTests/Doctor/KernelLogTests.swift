@@ -25,7 +25,7 @@ import Testing
         "Bluetooth: hci0: Frame reassembly failed (-84)",
         "Bluetooth: hci0: Frame reassembly failed (-84)",
         "Bluetooth: hci0: advertising data len corrected") == [
-          "warning kernel: the serial line of hci0 lost bytes 2 times since the start: samples are "
+          "warning kernel: the serial line of hci0 lost bytes 2 times since boot: samples are "
             + "missing -> use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer boards "
             + "and signals"
         ])
@@ -39,8 +39,8 @@ import Testing
   ) {
     #expect(
       findings(message) == [
-        "warning kernel: hci0 did not answer a command once since the start -> if boards cannot be "
-          + "linked: bind its driver again with 'echo serial0-0 | sudo tee "
+        "warning kernel: hci0 did not answer a command once since boot -> if boards cannot "
+          + "connect: bind its driver again with 'echo serial0-0 | sudo tee "
           + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart the "
           + "computer"
       ])
@@ -52,7 +52,7 @@ import Testing
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_fw.bin failed with error -2",
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_config.bin failed with error -2",
         "Bluetooth: hci1: RTL: download fw command failed (-110)") == [
-          "warning kernel: hci1 did not take its firmware once since the start -> unplug it and plug it "
+          "warning kernel: hci1 did not load its firmware once since boot -> unplug it and plug it "
             + "in again; if that does not help, try another USB port, a hub with its own supply or "
             + "another adapter",
           "warning kernel: the firmware rtl_bt/rtl8761bu_fw.bin is not installed -> install it with "
@@ -66,7 +66,7 @@ import Testing
   func `falls of the supply voltage are counted`(message: String) {
     #expect(
       findings(message, message, message) == [
-        "warning kernel: the supply voltage fell 3 times since the start -> use the maker's power "
+        "warning kernel: the supply voltage fell 3 times since boot -> use the maker's power "
           + "supply or a stronger battery, and a short cable"
       ])
   }
@@ -84,8 +84,8 @@ import Testing
   func `a card or a disk that fails is a fault`(message: String, disk: String) {
     #expect(
       findings(message) == [
-        "fault kernel: \(disk) failed once since the start -> if nobody pulled it out: copy the "
-          + "recordings away with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
+        "fault kernel: \(disk) failed once since boot -> unless it was pulled out: save the "
+          + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
           + "\(disk)' has the messages"
       ])
   }
@@ -122,14 +122,14 @@ import Testing
     // A board was out of reach.
     "Bluetooth: hci0: Opcode 0x200d failed: -110",
   ])
-  func `usual messages are no complaint`(message: String) {
+  func `usual messages are not reported`(message: String) {
     #expect(
       findings(message) == [
-        "ok kernel: the kernel has no complaint about adapters, voltage or disks"
+        "ok kernel: the kernel reports no problem with adapters, voltage or disks"
       ])
   }
 
-  @Test func `a user who may not read the kernel's messages learns it`() {
+  @Test func `a user who may not read the kernel's messages gets a finding`() {
     let line =
       "ok kernel: the journal shows no messages of the kernel to this user: root sees them, and members "
       + "of the group 'systemd-journal'"

@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func `without links the adapter itself tells which port it has`() throws {
+  @Test func `without links the adapter itself shows which port it has`() throws {
     let files = try board(Self.four, pins: nil, nodes: ["ttyAMA0", "ttyAMA1"])
     let line = "/sys/devices/platform/soc/fe201000.serial/tty/ttyAMA0"
     try files.file("\(line)/hci0/uevent", "")
@@ -61,18 +61,18 @@ import Testing
     #expect(SerialPort.remedyForPins(files.tree) == nil)
   }
 
-  @Test func `the plug for debugging of a Raspberry Pi 5 is not its pins`() throws {
+  @Test func `the debug connector of a Raspberry Pi 5 is not its pins`() throws {
     let files = try board(Self.five, pins: "ttyAMA10")
     #expect(OnboardPort.names(files.tree).isEmpty)
     #expect(
       try lines("/dev/serial0", files) == [
-        "warning receiver: /dev/serial0 is the plug for debugging, not the pins 8 and 10 -> for a "
-          + "receiver on the pins name /dev/ttyAMA0; if that is not there: write 'dtparam=uart0=on' "
+        "warning receiver: /dev/serial0 is the debug connector, not the pins 8 and 10 -> for a "
+          + "receiver on the pins name /dev/ttyAMA0; if that is missing: write 'dtparam=uart0=on' "
           + "below [all] in /boot/firmware/config.txt, and restart the computer"
       ])
     try files.file("/dev/ttyAMA0", "")
     #expect(OnboardPort.names(files.tree) == ["/dev/ttyAMA0"])
-    #expect(try lines("/dev/ttyAMA0", files) == ["ok receiver: /dev/ttyAMA0 may be used"])
+    #expect(try lines("/dev/ttyAMA0", files) == ["ok receiver: /dev/ttyAMA0 can be used"])
   }
 
   @Test func `a console, and a port of a PC, are opened only if the user names them`() throws {
@@ -165,8 +165,8 @@ import Testing
   // MARK: Login
 
   private static let login =
-    "fault receiver: a login runs on /dev/serial0, and takes the sentences of a receiver -> call 'sudo "
-    + "raspi-config', Interface Options, Serial Port: answer no to the login and yes to the hardware, "
+    "fault receiver: a login runs on /dev/serial0, and reads the sentences of a receiver -> run "
+    + "'sudo raspi-config', Interface Options, Serial Port: answer no to the login and yes to the hardware, "
     + "and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
@@ -176,7 +176,7 @@ import Testing
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")
     try files.file("/proc/cmdline", command)
     if command == "quiet" {
-      #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 may be used"])
+      #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 can be used"])
       try files.link(
         "/run/systemd/generator/getty.target.wants/serial-getty@ttyS0.service",
         to: "/usr/lib/systemd/system/serial-getty@.service")
@@ -199,7 +199,8 @@ import Testing
       + "serial-getty@ttyS0', and restart the computer"
     #expect(
       try lines("/dev/ttyS0", files) == [
-        "fault receiver: a login runs on /dev/ttyS0, and takes the sentences of a receiver -> \(remedy)"
+        "fault receiver: a login runs on /dev/ttyS0, and reads the sentences of a receiver -> "
+          + remedy
       ])
     try files.link("/etc/systemd/system/serial-getty@ttyS0.service", to: "/dev/null")
     #expect(
@@ -232,8 +233,8 @@ import Testing
           + "Bluetooth adapter on USB write 'dtoverlay=disable-bt' instead; then restart the computer"
       ])
     try files.file("/boot/firmware/config.txt", "enable_uart=1\ncore_freq_fixed=1")
-    #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 may be used"])
+    #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 can be used"])
     let better = try board(Self.four, pins: "ttyAMA0", settings: "dtoverlay=disable-bt")
-    #expect(try lines("/dev/serial0", better) == ["ok receiver: /dev/serial0 may be used"])
+    #expect(try lines("/dev/serial0", better) == ["ok receiver: /dev/serial0 can be used"])
   }
 }

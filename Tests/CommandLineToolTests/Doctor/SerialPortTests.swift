@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Case(port: port(), line: "ok receiver: \(name) (u-blox AG u-blox 7) may be used"),
+    Case(port: port(), line: "ok receiver: \(name) (u-blox AG u-blox 7) can be used"),
     Case(
       port: port(isUsable: false),
       line:
@@ -112,14 +112,14 @@ import Testing
       let ports = SerialPort.all(files.tree, UserRights(files.tree))
       return SerialPort.modemFinding(ports, runs: runs).line
     }
-    #expect(line(runs: false) == "ok modem: ModemManager does not run")
+    #expect(line(runs: false) == "ok modem: ModemManager is not running")
     #expect(
       line(runs: true)
-        == "warning modem: ModemManager runs, and may talk to /dev/ttyACM0 -> install "
+        == "warning modem: ModemManager is running, and may talk to /dev/ttyACM0 -> install "
         + "udev/60-footbridge-gps.rules, or stop it with 'sudo systemctl disable --now ModemManager'"
     )
     try files.file("/run/udev/data/c166:0", "S:gps0\nE:ID_MM_DEVICE_IGNORE=1\nG:systemd")
-    #expect(line(runs: true) == "ok modem: ModemManager runs, and leaves the receivers alone")
+    #expect(line(runs: true) == "ok modem: ModemManager is running, and leaves the receivers alone")
   }
 
   @Test func `processes are found by the first 15 bytes of their name`() throws {
@@ -153,9 +153,9 @@ import Testing
     }
     #expect(
       try lines("/dev/ttyA*@4800") == [
-        "ok receiver: /dev/ttyACM0 (u-blox AG u-blox 7) may be used"
+        "ok receiver: /dev/ttyACM0 (u-blox AG u-blox 7) can be used"
       ])
-    #expect(try lines("/dev/gps0") == ["ok receiver: /dev/gps0 (u-blox AG u-blox 7) may be used"])
+    #expect(try lines("/dev/gps0") == ["ok receiver: /dev/gps0 (u-blox AG u-blox 7) can be used"])
     #expect(
       try lines("/dev/gps7") == [
         "fault receiver: there is no receiver at /dev/gps7 -> plug it in; 'footbridge gps' finds "

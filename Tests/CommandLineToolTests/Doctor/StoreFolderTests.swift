@@ -25,7 +25,7 @@ import Testing
   }
 
   private static let space =
-    "free some space, or say what may be deleted: footbridge store space --help"
+    "free some space, or choose what may be deleted: footbridge store space --help"
 
   @Test(arguments: [
     Case(
@@ -34,19 +34,20 @@ import Testing
     Case(
       folder: folder(exists: false, sync: 0.0561),
       lines: [
-        "ok store: /data/walks.sqlite does not exist yet; the first recording makes it, 21.4 GB free",
+        "ok store: /data/walks.sqlite does not exist yet; the first recording creates it, 21.4 GB "
+          + "free",
         "ok sync: a sync takes 56 ms",
       ]),
     Case(
       folder: folder(exists: false, hasFolder: false, sync: nil),
       lines: [
-        "ok store: the folder of /data/walks.sqlite does not exist yet; the first recording makes "
+        "ok store: the folder of /data/walks.sqlite does not exist yet; the first recording creates "
           + "both, 21.4 GB free"
       ]),
     Case(
       folder: folder(room: .init(state: .low, free: 400_000_000), sync: 0.9),
       lines: [
-        "warning store: /data/walks.sqlite, 400.0 MB free, which is little -> \(space)",
+        "warning store: /data/walks.sqlite, 400.0 MB free, which is low -> \(space)",
         "warning sync: a sync takes 900 ms, which is slow: a power cut may cost more than the last "
           + "second -> use another card, or keep other programs from writing to it",
       ]),
@@ -80,7 +81,7 @@ import Testing
     #expect(try Folder.names(in: scratch.path).isEmpty)
   }
 
-  @Test func `a store that is none, and a folder that is a file, are faults`() throws {
+  @Test func `a file that is not a store, and a file in place of a folder, are faults`() throws {
     let scratch = try TemporaryFolder()
     let path = scratch.path + "/walks.sqlite"
     try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
@@ -114,8 +115,8 @@ import Testing
       ])
     #expect(
       readOnly == [
-        "fault store: cannot write to \(scratch.path): Read-only file system -> name a place that can "
-          + "be written to with --store"
+        "fault store: cannot write to \(scratch.path): Read-only file system -> name a writable "
+          + "place with --store"
       ])
     #expect(disk?.hasPrefix("fault disk: tmpfs on tmpfs is mounted read-only -> ") == true)
   }
@@ -198,18 +199,18 @@ import Testing
     (
       "ext4", "ro",
       "fault disk: ext4 on /dev/x is mounted read-only -> mount it writable with 'sudo mount -o "
-        + "remount,rw /data', or name another place with --store; a card that fails becomes read-only "
+        + "remount,rw /data', or name another place with --store; a failing card becomes read-only "
         + "by itself"
     ),
     (
       "cifs", "rw",
-      "fault disk: cifs on /dev/x is a share or a program's file system, on which a store may be "
+      "fault disk: cifs on /dev/x is a network or FUSE file system, on which a store may be "
         + "damaged -> record on a disk of this computer, and send recordings there with 'footbridge "
         + "destination add NAME --folder PATH'"
     ),
     (
       "fuse.sshfs", "rw",
-      "fault disk: fuse.sshfs on /dev/x is a share or a program's file system, on which a store may be "
+      "fault disk: fuse.sshfs on /dev/x is a network or FUSE file system, on which a store may be "
         + "damaged -> record on a disk of this computer, and send recordings there with 'footbridge "
         + "destination add NAME --folder PATH'"
     ),

@@ -52,7 +52,7 @@ import Values
       model: .metaMotionS, sensors: ["pressure@1.955", "illuminance@2", "temperature@1"],
       milliamperes: 7.7334),
   ])
-  func `the current is that of the link and of every part that works`(_ one: Power) throws {
+  func `the current is the sum of the link and of every active part`(_ one: Power) throws {
     let forecast = try Forecast(
       Self.settings(one.sensors.map(Self.sensor)), [.init(name: "x", model: one.model)],
       Self.disk)
@@ -79,8 +79,7 @@ import Values
     #expect(fusion.boards[0].memoryHours.map { Int($0 * 60) } == 43)
   }
 
-  @Test func `bytes are those of measured chunks, and more with positions and with floats`() throws
-  {
+  @Test func `bytes match measured chunks, and grow with positions and with floats`() throws {
     func stored(_ sensors: [SensorRequest], positions: Bool = false) throws -> Double {
       try Forecast(
         Self.settings(sensors, positions: positions), [.init(name: "x", model: .metaMotionS)],
@@ -113,7 +112,7 @@ import Values
     #expect(SpacePolicy(quota: 600, floor: 300).room(usage) == 0)
   }
 
-  @Test func `people read estimates as estimates`() throws {
+  @Test func `estimates are marked as estimates`() throws {
     let forecast = try Forecast(
       Self.settings(),
       [
@@ -133,15 +132,15 @@ import Values
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: by the currents that the maker states, less up to 30 % for
-        age and cold; no board was measured, and a board's percentage is its own
-        estimate from the voltage. Bytes: a day without a pause of somebody who walks;
-        at rest 30 % less, running 50 % more.
+        Estimates. Batteries: from the currents that the maker states, less up to 30 %
+        for age and cold; no board was measured, and a board's percentage is its own
+        estimate from the voltage. Bytes: a whole day of walking; at rest 30 % less,
+        running 50 % more.
         A model is assumed where 'footbridge pair' has not asked the board yet.
         """)
   }
 
-  @Test func `where only walks are recorded, it says of which time the figures are`() throws {
+  @Test func `where only walks are recorded, the figures say so`() throws {
     func notes(_ detector: WalkingSettings.Detector?) throws -> String {
       var settings = Self.settings()
       settings.detector = detector
@@ -152,7 +151,7 @@ import Values
     }
     #expect(!(try notes(nil).contains("only walks")))
     #expect(try notes(.gateway).contains("boards stream all the time."))
-    let unknown = "How much current they take while they wait for one is not known."
+    let unknown = "Their current between walks is unknown."
     #expect(try notes(.board).contains(unknown))
     var configuration = GatewayConfiguration()
     configuration.walking.detector = .board
@@ -169,7 +168,7 @@ import Values
     #expect(ForecastText.hours(low...high) == text)
   }
 
-  @Test func `a sensor that no such board has is refused with those that it has`() async throws {
+  @Test func `a sensor that no such board has is rejected with the ones it has`() async throws {
     let folder = try TemporaryFolder()
     let environment = ["FOOTBRIDGE_STORE": folder.path + "/s.sqlite"]
     func run(_ arguments: String...) async -> Outcome {
@@ -184,7 +183,7 @@ import Values
         == .misunderstood(
           """
           error: '--model' needs '--boards'
-                 give the number of such boards
+                 give the number of these boards
                  try 'footbridge forecast --help'
           """))
     let told = await run("--boards", "3", "--sensor", "acceleration@50", "--json")

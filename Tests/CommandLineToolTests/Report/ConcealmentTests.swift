@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The parts that a report leaves out, and those that it keeps.
+/// The parts that a report leaves out, and the parts that it keeps.
 @Suite(.computation) struct ConcealmentTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var text: String
@@ -156,7 +156,7 @@ import Testing
       concealment.concealed("key 5f3c0a of walks\nMIIEvQIBADAN\n") == "key *** of walks\n***\n")
   }
 
-  @Test func `any bytes end, and no secret value survives`() {
+  @Test func `any input terminates, and no secret value survives`() {
     let seed = UInt64.random(in: 0..<1 << 32)
     var numbers = SeededGenerator(seed: seed)
     let pieces = [

@@ -51,13 +51,13 @@ import Values
 
         == one ==
 
-        not known: it is gone
+        unavailable: it is gone
           look
           again
 
         == two ==
 
-        not known: no answer for 0.0 s
+        unavailable: no answer for 0.0 s
 
         == three ==
 
@@ -100,7 +100,7 @@ import Values
     // Comments are left out, not hidden one by one.
     #expect(text.contains("\n[board left]\naddress = C8:4B:AA:97:50:05\n[recording]\n"))
     #expect(text.contains("token in \(token)"))
-    #expect(text.contains("not known: the gateway does not answer: "))
+    #expect(text.contains("unavailable: the gateway does not answer: "))
     for secret in ["a-token", "Miller", "hunter2", "K7"] { #expect(!text.contains(secret)) }
     let facts = try FileManager.default.attributesOfItem(atPath: path)
     #expect(facts[.posixPermissions] as? Int == 0o600)
@@ -109,7 +109,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: cannot write \(path): there is a file of that name
+            error: cannot write \(path): the file already exists
                    give another name
 
             """))

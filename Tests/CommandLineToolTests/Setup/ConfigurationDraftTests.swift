@@ -37,7 +37,7 @@ import Values
 
     """
 
-  @Test func `boards that are dropped are named among the changes`() throws {
+  @Test func `removed boards are named among the changes`() throws {
     var next = reading(Self.text)
     next.boards = [
       ConfiguredBoard(name: "heel", address: next.boards[1].address, placement: nil)
@@ -47,14 +47,14 @@ import Values
         from: Array(Self.text.utf8), to: Array(try draft(Self.text, next).utf8)) == [
           "Changes: added board heel.address, removed board left.address, removed board "
             + "left.placement, removed board right.address.",
-          "[board left] with C8:4B:AA:97:50:05 is dropped.",
+          "[board left] with C8:4B:AA:97:50:05 is removed.",
         ])
     #expect(
       ConfigurationDraft.changes(from: Array(Self.text.utf8), to: Array(Self.text.utf8))
-        == ["Changes: nothing."])
+        == ["Changes: none."])
   }
 
-  @Test func `what others changed while a setup asked stays`() throws {
+  @Test func `changes by others during a setup stay`() throws {
     let former = reading(Self.text)
     var answered = former
     answered.rule.time = .command

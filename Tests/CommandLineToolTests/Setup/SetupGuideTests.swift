@@ -17,7 +17,7 @@ import Values
   private static let left = BoardAddress(value: 0xc84b_aa97_5005)
   private static let right = BoardAddress(value: 0xc84b_aa98_5108)
 
-  /// A computer with what a test says.
+  /// A computer as a test describes it.
   private struct Surroundings: SetupSurroundings {
     var adapterCount = 1
     var heard = [left, right]
@@ -54,7 +54,7 @@ import Values
     }
   }
 
-  /// Answers from a list; the questions and lines that were told.
+  /// Answers from a list; the questions and lines that were shown.
   private final class Script: Sendable {
     private let answers: Guarded<[String]>
     private let told = Guarded<[String]>([])
@@ -122,10 +122,10 @@ import Values
 
   @Test func `setup says that an unknown placement counts as a leg`() async throws {
     let (_, script) = try await guide(Array(repeating: "", count: 12))
-    #expect(script.text.contains("and every other text a leg, also 'unknown'"))
+    #expect(script.text.contains("and any other text means a leg, even 'unknown'"))
   }
 
-  @Test func `answers that do not fit are asked again, with advice`() async throws {
+  @Test func `invalid answers are asked for again, with advice`() async throws {
     let (guide, script) = try await guide(
       [
         "3", "1 1", "2", "perhaps", "yes", "-x", "right", "; x", "",  // boards
@@ -147,7 +147,7 @@ import Values
 
   private func newDestinationIsNone(_ guide: SetupGuide) -> Bool { guide.newDestination == nil }
 
-  @Test func `a name that the file cannot keep is asked again, with the reason`() async throws {
+  @Test func `a name that the file cannot hold is asked for again, with the reason`() async throws {
     let (guide, script) = try await guide([
       "1", "yes", "a]b", "left ; x", "[left", "; x", "'left'", "a ; b", "left \u{1b}", "heel",
       "", "", "", "", "",
@@ -155,11 +155,11 @@ import Values
     let board = try #require(guide.configuration.boards.first)
     #expect(board.name == "[left" && board.placement == "heel", "\(script.text)")
     #expect(script.text.contains("no ']' and no blank before a ';'"), "\(script.text)")
-    #expect(script.text.contains("leave out ' ;' and blanks at its ends"), "\(script.text)")
-    #expect(script.text.contains("the value of 'placement' has quotes\n  leave them out"))
+    #expect(script.text.contains("remove ' ;' and leading and trailing blanks"), "\(script.text)")
+    #expect(script.text.contains("the value of 'placement' is in quotes\n  remove them"))
   }
 
-  @Test func `no destination holds, also where none is known yet`() async throws {
+  @Test func `no destination is a valid answer, even if none is known yet`() async throws {
     let (asked, script) = try await guide(["1", "", "", "", "", "", "", "none", ""])
     #expect(asked.configuration.destinations.isEmpty)
     #expect(asked.configuration.uploads == .never, "\(script.text)")
@@ -175,7 +175,7 @@ import Values
     }
   }
 
-  @Test func `options that name a missing receiver or destination are told and taken`()
+  @Test func `options that name a missing receiver or destination are reported and accepted`()
     async throws
   {
     var options = SetupAnswers()
@@ -198,11 +198,11 @@ import Values
       "1", "", "", "", "angular_velocity@50", "", "", "", "walking", "always",
     ])
     #expect(guide.configuration.rule.time == .always)
-    #expect(script.text.contains("while somebody walks"))
+    #expect(script.text.contains("while someone walks"))
     #expect(script.text.contains("'when = walking' needs an accelerometer"), "\(script.text)")
   }
 
-  @Test func `a board that does not answer is left out, or taken all the same`() async throws {
+  @Test func `a board that does not answer is left out, or accepted anyway`() async throws {
     let (guide, script) = try await guide(
       ["1 2", "no", "yes", "left", "", "", "", "", "", ""],
       Surroundings(silent: [Self.left, Self.right]))
@@ -229,7 +229,7 @@ import Values
     #expect(script.text.contains("Enter their numbers, separated by spaces, or 'all' [2]"))
   }
 
-  @Test func `a new destination is tried, and one that refuses is dropped unless it is meant`()
+  @Test func `a new destination is tested, and one that refuses is dropped unless it is confirmed`()
     async throws
   {
     let refusal = Setback(.rejected, "it knows no uploads", remedy: "correct the address")
@@ -248,14 +248,14 @@ import Values
       ])
   }
 
-  @Test func `without questions, a destination that cannot be reached is told and taken`()
+  @Test func `without questions, an unreachable destination is reported and accepted`()
     async throws
   {
     var options = SetupAnswers()
     options.boards = ["left=C8:4B:AA:97:50:05"]
     options.destinations = ["home"]
     options.url = "https://h.example.org"
-    let silence = Setback(.unavailable, "no answer", remedy: "see that the server runs")
+    let silence = Setback(.unavailable, "no answer", remedy: "check that the server is running")
     var guide = try SetupGuide(options, from: Self.fresh, Surroundings(setback: silence), nil)
     try await guide.run()
     #expect(guide.newDestination != nil)
@@ -288,7 +288,7 @@ import Values
     #expect(silent.configuration.destinations == ["study"])
   }
 
-  @Test func `options that are missing or do not fit are named`() throws {
+  @Test func `missing and invalid options are named`() throws {
     var options = SetupAnswers()
     options.url = "https://h.example.org"
     options.recordingTime = .hours

@@ -11,13 +11,13 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-# A machine that is busy with other tests takes its time. A check that holds ends at once.
+# A machine that is busy with other tests is slow. A check that holds ends at once.
 PATIENCE = 60
 PHONE, DESK, NARROW = (360, 800), (1280, 800), (320, 640)
 
 
 class Failed(Exception):
-    """A check that did not come true."""
+    """A check that failed."""
 
 
 def chromium(keeps_logs=False):
@@ -47,13 +47,13 @@ class Browser:
     def quit(self):
         self.driver.quit()
 
-    # What a person sees.
+    # Reading the page.
 
     def js(self, code, *values):
         return self.driver.execute_script(code, *values)
 
     def later(self, code, *values):
-        """What a script hands to its last argument, in its own time."""
+        """The value that a script passes to its last argument, asynchronously."""
         return self.driver.execute_async_script(code, *values)
 
     def devtools(self, command, **values):
@@ -75,10 +75,10 @@ class Browser:
         data = self.devtools("Page.captureScreenshot", format="png", optimizeForSpeed=False)["data"]
         return base64.b64decode(data)
 
-    # What a person does.
+    # Using the page.
 
     def look(self, size, theme="light"):
-        """Makes the screen a phone's, which is touched, or a desk's."""
+        """Makes the screen that of a phone with touch, or of a desktop."""
         is_touched = size != DESK
         self.devtools("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
                       deviceScaleFactor=1, mobile=is_touched)
@@ -89,7 +89,7 @@ class Browser:
     def tap(self, selector, text=None):
         """Taps an element with a finger."""
         element = self.wait(f"'{text or selector}'", lambda: self.find(selector, text))
-        # Its place is known once the layout is at rest.
+        # Its place is known once the layout is stable.
         place = """const box = arguments[0].getBoundingClientRect();
           return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]"""
         self.js("arguments[0].scrollIntoView({block: 'center'})", element)
@@ -106,7 +106,7 @@ class Browser:
                 return True
             element = self.wait(f"'{text}'", lambda: self.find("button", text))
             self.js("arguments[0].click(); arguments[0].click()", element)
-            # What is sooner counts as the double tap. A slow browser may ask once more.
+            # An earlier press counts as a double tap. A slow browser may ask once more.
             time.sleep(1)
             return False
         self.wait(f"'{question}'", is_pressed)
@@ -119,7 +119,7 @@ class Browser:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def tab_to(self, selector, text=""):
-        """Goes on by the tabulator key until an element has the focus, which has to be seen."""
+        """Presses Tab until an element has the focus, which must be visible."""
         for _ in range(80):
             found, is_seen = self.js("""const one = document.activeElement;
               return [one.matches(arguments[0]) && one.innerText.includes(arguments[1]),
@@ -133,7 +133,7 @@ class Browser:
         self.js("location.hash = arguments[0]", view)
 
     def unfold(self):
-        """Opens whatever is folded."""
+        """Opens everything that is folded."""
         self.js("for (const one of document.querySelectorAll('details')) one.open = true;")
 
     def network(self, is_on=True, milliseconds=0):
@@ -141,7 +141,7 @@ class Browser:
         self.devtools("Network.emulateNetworkConditions", offline=not is_on, latency=milliseconds,
                       downloadThroughput=-1, uploadThroughput=-1)
 
-    # What the gateway answers, past the code of the page.
+    # Answers of the gateway, without the code of the page.
 
     def call(self, path, body=None):
         """Status and content of an answer."""
@@ -152,7 +152,7 @@ class Browser:
             .catch((error) => done([0, String(error)]))""", path, body and json.dumps(body))
 
     def ask(self, path):
-        """The content of an answer, which has to be 200."""
+        """The content of an answer, which must be 200."""
         status, answer = self.call(path)
         if status != 200:
             raise Failed(f"{path} is answered {status}: {answer}")
@@ -176,7 +176,7 @@ class Browser:
             time.sleep(0.05)
 
     def collect(self):
-        """Takes the browser's logs, which would grow without end."""
+        """Reads the browser's logs, which would otherwise grow without end."""
         for entry in self.driver.get_log("performance"):
             event = json.loads(entry["message"])["message"]
             if event["method"] == "Network.requestWillBeSent":

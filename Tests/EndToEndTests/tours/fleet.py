@@ -1,4 +1,4 @@
-"""The page of a fleet: where its gateways are.
+"""The page of a fleet with the positions of its gateways.
 
 Three gateways have to walk and tell their positions, the last of them in another study, and one named trolley has to
 be stale from the beginning. The database has one walk. The tour kills one of the three, as if it were switched off.
@@ -60,12 +60,12 @@ class FleetTour(WalkTour):
         return all(name in lines and not lines[name][1] for name in names)
 
     def places(self):
-        """Where the page has its gateways."""
+        """The positions of the gateways on the page."""
         return self.js("""return Object.fromEntries([...state.fleet.values()].filter((one) => one.location)
           .map((one) => [one.gateway, [one.location.latitude, one.location.longitude]]))""")
 
     def begins_with_all(self):
-        """The news come when the map is there already, the first of them about the one that is far away."""
+        """The news arrive after the map, first those about the gateway that is far away."""
         self.look(DESK)
         self.network(milliseconds=1500)
         self.driver.refresh()
@@ -126,7 +126,7 @@ class FleetTour(WalkTour):
         self.wait("the heading", lambda: "4\u00a0gateways, 2 current." in self.text())
 
     def stale_line(self, name):
-        """It says since when, and goes on counting."""
+        """It says since when, and keeps counting."""
         age = lambda: re.search(r"no recent message · was recording · (\d+)\ss ago", self.lines()[name][0])
         before = int(self.wait("its age", age)[1])
         self.wait("it to grow", lambda: int(age()[1]) > before)

@@ -1,4 +1,4 @@
-"""The page of a gateway at work.
+"""The page of a running gateway.
 
 The gateway has to record two simulated boards that walk, with a receiver, and lose samples now and then.
 The tour stops and starts the recording, changes a walk, and has the gateway forget the browser in the end.
@@ -60,20 +60,20 @@ class GatewayTour(WalkTour):
         check("a phone that is forgotten has to pair again", self.leave)
 
     def pair(self, pin):
-        """Pairs after a wrong PIN, with a name that is no HTML."""
+        """Pairs after a wrong PIN, with a name that must not be read as HTML."""
         self.look(DESK)
         self.driver.get(self.url)
         # The PIN has the focus, so that six digits and Enter suffice.
         self.wait("the form", lambda: self.js("return document.activeElement.matches('input.pin')"))
         self.keys("000000" if pin != "000000" else "111111", Keys.ENTER)
         self.wait("a refusal", lambda: "This PIN is wrong" in self.text())
-        # The tabulator key selects what is in the next field.
+        # Tab selects the content of the next field.
         self.keys(pin, Keys.TAB, PHONE_NAME, Keys.ENTER)
         self.wait("the view Now", lambda: self.find("nav a", "Now"))
         name = self.ask("access")["name"]
         return name == PHONE_NAME or name
 
-    # What happens now.
+    # The present state.
 
     def moving_strips(self):
         self.look(PHONE)
@@ -197,7 +197,7 @@ class GatewayTour(WalkTour):
         self.wait("delivery", lambda: self.parcel() is None)
         if "Poor Lighting" not in [one["name"] for one in self.newest_session()["hazards"]]:
             raise Failed("the hazard is not in the last walk")
-        # One that the walk has already would be moved.
+        # A hazard that the walk already has would be moved.
         self.tap("button.hazard", "Slope")
         self.wait("the refusal", lambda: "was not noted: nothing is being recorded" in self.text())
         slope = lambda: [one for one in self.newest_session()["hazards"] if one["name"] == "Slope"]
@@ -212,7 +212,7 @@ class GatewayTour(WalkTour):
         self.tap("button", "Start")
         self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
 
-    # A walk that is over.
+    # A finished walk.
 
     def walk(self):
         # The first is being recorded.
@@ -220,7 +220,7 @@ class GatewayTour(WalkTour):
         return self.shows("Distance", "Steps", "Slippery", "Slope", "Poor Lighting", HOSTILE)
 
     def gaps(self):
-        """Where the answer has a gap, the chart is hatched from top to bottom; elsewhere it is not."""
+        """The chart is hatched from top to bottom in gaps of the answer, and nowhere else."""
         self.wait("the gap in words", lambda: re.search(r"Hatched: radio, [\d,]+ lost", self.text()))
         self.look(PHONE)
         id = self.js("return location.hash.split('/')[1]")
@@ -256,7 +256,7 @@ class GatewayTour(WalkTour):
         return "annotation changed from" in self.ask("sessions/" + id)["events"][-2]["text"]
 
     def edit(self):
-        """Says who wore the boards."""
+        """Enters who wore the boards."""
         self.unfold()
         self.js("document.querySelector('form.form input[maxlength=\"100\"]').focus()")
         self.keys(HOSTILE)
@@ -294,7 +294,7 @@ class GatewayTour(WalkTour):
         self.wait("no pause", lambda: "It is paused" not in self.text() and not self.find("button", "Resume"))
 
     def late_stop(self):
-        """What the page sends names the time until which it is wanted."""
+        """Requests of the page contain their expiry time."""
         self.js("""window.trueFetch = window.fetch;
           window.fetch = (path, options) => { if (options && options.method === 'POST') window.sent = options.body;
             return trueFetch(path, options); }""")

@@ -1,4 +1,4 @@
-"""The page of a gateway at work, on a phone that can only view.
+"""The page of a running gateway, on a phone that can only view.
 
 The gateway has to record two simulated boards that walk, with a receiver, and have the hazard Slippery in its walk.
 """
@@ -40,7 +40,7 @@ class LookTour(WalkTour):
     def now(self):
         self.look(PHONE)
         self.wait("the sentence", lambda: "Records 2 boards" in self.text(".sign"))
-        # Ten metres are seen on a map.
+        # Ten metres are visible on a map.
         self.wait("a distance", lambda: re.search(r"Distance\s+[1-9]\d+ m", self.text()))
         self.wait("rates", lambda: len(re.findall(r"[1-9][\d.]+ of 100 Hz", self.text())) == 4)
         found = self.offers("Start", "Stop", "Note")

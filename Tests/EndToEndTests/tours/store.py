@@ -9,7 +9,7 @@ from tours.walk import WalkTour
 
 
 class StoreTour(WalkTour):
-    """Looks at the walk on a grid, changes it, and deletes it in the end."""
+    """Views the walk on a grid, changes it, and finally deletes it."""
 
     def visit(self):
         check = self.check
@@ -64,7 +64,7 @@ class StoreTour(WalkTour):
         self.js("document.querySelector(arguments[0]).focus()", text)
         self.keys("a stile")
         notes = lambda: [one["text"] for one in self.newest_session()["annotations"] if one["text"] == "a stile"]
-        # First it does not come to the gateway, then only its answer is lost.
+        # First the request is lost, then only the answer.
         for sending, stored in (("", []), ("await trueFetch(path, options);", ["a stile"])):
             self.js("""window.lost = 0;
               window.fetch = async (path, options) => {
@@ -148,7 +148,7 @@ class MapTour(WalkTour):
           return [all.filter(isShown).map((one) => new URL(one.src).pathname), all.filter((one) => !isShown(one)).length]""")
 
     def wait_for_tiles(self, holds=lambda zooms: True):
-        """Waits until all pictures are loaded, their zooms are as wanted, and the map is at rest."""
+        """Waits until all pictures are loaded, their zooms are as wanted, and the map stands still."""
         def are_shown():
             shown, rest = self.shown_tiles()
             # While it zooms, Leaflet takes no other command to do so.
@@ -192,7 +192,7 @@ class MapTour(WalkTour):
 
     def zoom_by_keys(self):
         self.look(DESK)
-        # Leaflet takes keys where it has the focus. A plus by the shift key is three steps to it.
+        # Leaflet takes keys while it has the focus. Plus with Shift zooms in by three steps.
         self.js("document.querySelector('.leaflet-container').focus()")
         for key, step in (("-", -1), ("=", 1)):
             before = self.zoom()

@@ -1,4 +1,4 @@
-"""A tour of the page: its checks, and those that every tour makes."""
+"""A tour of the page: its own checks, and the checks of every tour."""
 import pathlib
 import re
 
@@ -20,7 +20,7 @@ OVERFLOW = """const done = arguments[0];
 class Tour(Browser):
     """A browser on its way through a page, and the count of its checks."""
 
-    # Complaints that a tour provokes: Chromium logs each answer that is no success.
+    # Complaints that a tour provokes: Chromium logs each answer that is not a success.
     provoked = r"\A\Z"
 
     def __init__(self, url):
@@ -28,8 +28,8 @@ class Tour(Browser):
         self.passed = self.failed = 0
 
     def check(self, name, body):
-        """Runs a part of the tour and prints what became of it: a check returns nothing or true, or
-        else what it found instead."""
+        """Runs a part of the tour and prints the result: a check returns nothing or true, or else
+        the value found instead."""
         try:
             outcome = body()
             problem = None if outcome in (None, True) else f"found {outcome!r}"
@@ -109,7 +109,7 @@ class Tour(Browser):
         return not elsewhere or elsewhere
 
     def no_complaints(self):
-        # The tours read canvases back, which the page does not.
+        # The tours read canvases back, unlike the page.
         others = [text for text in self.complaints
                   if not re.search(self.provoked, text) and "Multiple readback" not in text]
         return not others or others

@@ -1,4 +1,4 @@
-"""The checks of a walk: chart, track and downloads, on whatever page it is."""
+"""The checks of a walk on any page: chart, track and downloads."""
 import re
 
 from selenium.webdriver.common.keys import Keys
@@ -17,10 +17,10 @@ def seconds_of(clock):
 
 
 class WalkTour(Tour):
-    """A tour that comes to the view of a walk."""
+    """A tour that includes the view of a walk."""
 
     def newest_session(self):
-        """The newest session as the gateway tells of it."""
+        """The newest session in the gateway's answer."""
         return self.ask("sessions/" + self.ask("sessions?newest=1")[-1]["session"])
 
     def open_walk(self, place=0):
@@ -31,7 +31,7 @@ class WalkTour(Tour):
         self.js("document.querySelectorAll('a.walk')[arguments[0]].focus()", place)
         self.keys(Keys.ENTER)
         self.wait("the chart", lambda: self.find("canvas.wave"))
-        # Chromium counts 250 requests only, unless it is told to count more.
+        # By default Chromium counts only 250 requests.
         self.js("performance.setResourceTimingBufferSize(100000)")
 
     def shows(self, *texts):
@@ -41,7 +41,7 @@ class WalkTour(Tour):
         return not missing or missing
 
     def envelopes(self):
-        """The answers that the chart has got."""
+        """The number of answers that the chart has received."""
         return self.js("""return performance.getEntriesByType('resource')
           .filter((one) => one.name.includes('/envelope?') && one.responseEnd > 0).length""")
 
@@ -66,7 +66,7 @@ class WalkTour(Tour):
         self.wait("the whole walk", lambda: shown() == whole)
 
     def leave_gap(self):
-        """Goes on by half a second if the chart is in a gap, as its middle may be."""
+        """Moves on by half a second if the chart is in a gap, as its middle may be."""
         if "Hatched" not in self.text():
             return
         asked = self.envelopes()
@@ -74,7 +74,7 @@ class WalkTour(Tour):
         self.wait("another part of the chart", lambda: self.envelopes() > asked)
 
     def line_share(self):
-        """The share of the chart's width that has something of the line of the first axis."""
+        """The share of the chart's width that the line of the first axis covers."""
         return self.js("""const canvas = document.querySelector('canvas.wave');
           const probe = document.body.appendChild(document.createElement('i'));
           probe.style.color = palette().axes[0];
@@ -107,11 +107,11 @@ class WalkTour(Tour):
             self.touch("touchMove", (x - 12 * step, y))
         self.touch("touchEnd")
         self.wait("a dragged chart", lambda: shown() != before)
-        # The browser takes a tap in the moment after a drag for a part of it.
+        # The browser treats a tap right after a drag as part of it.
         self.wait("the whole walk", lambda: self.tap(WHOLE, "All") or shown() == whole)
 
     def downloads(self):
-        """The walk in every form."""
+        """The walk in every format."""
         self.unfold()
         find = "return [...document.querySelectorAll('a[download]')].map((one) => one.href)"
         links = self.wait("the files", lambda: self.js(find))
