@@ -31,7 +31,7 @@ enum Commands: CommandProgram {
   static let completedNames: String? = "the names of known boards"
 
   static func remedy(forUnknown command: String) -> String? {
-    command == "fleet" ? "a fleet has a program of its own: 'footbridge-fleet list'" : nil
+    command == "fleet" ? "fleets have a separate program: 'footbridge-fleet list'" : nil
   }
 
   static func seeAlso(_ command: Command?) -> [ManualPage] {

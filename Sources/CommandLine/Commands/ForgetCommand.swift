@@ -35,7 +35,7 @@ struct ForgetCommand: StoreVerb {
     guard wasDevice || wasKnown else {
       throw Complaint(
         "neither the store nor the Bluetooth service knows the board \(address)",
-        remedy: "'footbridge boards' lists the known ones", status: .boardNotFound)
+        remedy: "'footbridge boards' lists the known boards", status: .boardNotFound)
     }
     try console.print("\(TerminalText.harmless(directory.name(of: address))) is forgotten.")
     return .ok

@@ -41,7 +41,7 @@ struct PairCommand: StoreVerb {
   ]
 
   static let definition = CommandDefinition<PairCommand>(
-    name: "pair", summary: "add a board to the known ones, and show its details",
+    name: "pair", summary: "register a board, and show its details",
     discussion: """
       Connects to the board, reads its model, firmware, modules and battery, and blinks its LED. \
       From then on every command accepts the board's name, and the Bluetooth service remembers the \
