@@ -142,7 +142,7 @@ import Values
   }
 
   @Test(arguments: [
-    Hostile("a page", .status(200, body: "<html>log in</html>"), "are invalid: no JSON"),
+    Hostile("a page", .status(200, body: "<html>log in</html>"), "are invalid: invalid JSON"),
     Hostile(
       "a log-in page for every address",
       .status(
@@ -159,7 +159,7 @@ import Values
     Hostile(
       "a huge set",
       .status(200, body: #"{"format": 1, "x": ""# + String(repeating: "x", count: 70_000) + "\"}"),
-      "more than 64 KiB"),
+      "larger than 64 KiB"),
     Hostile("an endless answer", .effect("endless"), "is longer than 131072 bytes"),
     Hostile("a redirection", .redirect(to: "http://127.0.0.1:1/"), "redirects us to"),
     Hostile("no HTTP", .effect("garbage"), "is not HTTP"),

@@ -158,7 +158,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     ("time,ax,ay,az,gx,gy", "line 1: the column gz is missing"),
     ("time,ax,ay,az,gx,gy,gz", "it contains no acceleration"),
     ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0", "fewer than two instants"),
-    ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0\n1,0,0", "line 3: it has 3 fields, and the first line"),
+    ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0\n1,0,0", "line 3: it has 3 fields, but the first line"),
     ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0\n1,0,0,x,0,0,0", "line 3: 'x' is not a number"),
     ("time,ax,ay,az,gx,gy,gz\n0,0,0,nan,0,0,0", "line 2: 'nan' is not a number"),
     ("time,ax,ay,az,gx,gy,gz\n1,0,0,1,0,0,0\n1,0,0,1,0,0,0", "line 3: its time is not later"),

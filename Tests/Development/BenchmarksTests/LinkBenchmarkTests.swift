@@ -48,6 +48,6 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.hasPrefix(
-        "error: 'bleak-signals' cannot be measured here: there is no .build/test-environment"))
+        "error: 'bleak-signals' cannot be measured here: .build/test-environment/bin/python is"))
   }
 }

@@ -424,7 +424,7 @@ enum Cases {
     Case("> 0b 85", "asks for the number of log entries"),
     Case("< 0b 85 05000000", "the log has 5 entries", "entries 5"),
     Case(
-      "> 0b 06 05000000 01000000", "asks for 5 entries of the log, told of progress every 1 entry",
+      "> 0b 06 05000000 01000000", "asks for 5 entries of the log, progress every 1 entry",
       "entries 5, interval 1"),
     Case("> 0b 07 01", "subscribes to log entries"),
     Case("> 0b 08 01", "subscribes to the progress of a read-out"),

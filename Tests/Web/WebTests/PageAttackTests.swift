@@ -151,6 +151,6 @@ import Web
       pages.append(page)
     }
     let answer = try world.ask("GET", "/api/v1/stream", cookie: cookie)
-    #expect(answer?.status == 503 && answer?.text.contains("16 pages are open") ?? false)
+    #expect(answer?.status == 503 && answer?.text.contains("16 pages are already open") ?? false)
   }
 }
