@@ -114,7 +114,7 @@ import Values
         "bluetooth":{"isReady":true,"obstacle":null,"remedy":"","age":95,\#
         "phone":{"text":"","remedy":""}},"adapters":[],\#
         "receiver":{"source":"/dev/gps0","state":"3D fix","stateAge":60,"isCurrent":true,\#
-        "fixAge":0.5,"portResets":0,"portProblem":null,"isHelpless":false},\#
+        "fixAge":0.5,"portResets":0,"portProblem":null,"isHelpless":false,"problem":null},\#
         "clock":{"isSynchronised":true,"uncertainty":0.02},\#
         "store":{"path":"/var/lib/footbridge/recording.sqlite","used":1000000,\#
         "free":10000000000,"space":"ok","spaceAge":500,"bytesPerDay":50000000,"daysLeft":200,\#
@@ -198,6 +198,13 @@ import Values
         $0.receiver?.state = .unplugged
         $0.receiver?.fixAge = 91
       }, level: .fault, words: "receiver: there is no position (unplugged)"),
+    Case(
+      change: {
+        $0.receiver?.state = .unplugged
+        $0.receiver?.stateAge = 6
+        $0.receiver?.problem = LiveStatus.Obstacle(
+          text: "it is not a serial port", remedy: "check that it is a serial port")
+      }, level: .fault, words: "receiver: there is no position (it is not a serial port)"),
     Case(
       change: {
         $0.receiver?.state = .unplugged

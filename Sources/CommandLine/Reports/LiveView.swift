@@ -171,7 +171,7 @@ public struct LiveView: Sendable {
       let silence = board.silence(at: status.time)
       let isAway =
         silence != nil || [.missing, .reconnecting, .failed].contains(board.phase)
-      let isLow = board.battery.map { $0 <= Self.lowBattery } ?? false
+      let isLow = board.battery.map { $0 <= GatewayStatus.lowBattery } ?? false
       table.append([
         name.isEmpty ? "unnamed" : TerminalText.cut(name, to: 26),
         board.identity.address.description, Self.state(board, silence),
@@ -185,9 +185,6 @@ public struct LiveView: Sendable {
     }
     return zip(table.lines, styles).map { ViewLine($0, $1) }
   }
-
-  /// Percent at which a battery lasts for an hour or less.
-  private static let lowBattery = 20
 
   private static func state(_ board: LiveStatus.Board, _ silence: Double?) -> String {
     if let silence { return "lost contact " + DurationText.short(silence) }

@@ -125,7 +125,7 @@ extension GatewayStatus.Receiver: JSONMapped {
       .needed("source", \.source), .value("state", \.state), .rounded("stateAge", \.stateAge),
       .shown("isCurrent", \.isCurrent), .rounded("fixAge", \.fixAge),
       .value("portResets", \.help.resets), .value("portProblem", \.help.problem),
-      .value("isHelpless", \.isHelpless),
+      .value("isHelpless", \.isHelpless), .value("problem", \.problem),
     ]
   }
 }

@@ -5,6 +5,9 @@ internal import Values
 
 /// The rules by which a status is judged, and the words for every trouble. All displays of a status
 /// use these words.
+///
+/// Some parts give words of their own: adapters and ports in `+Help`, refused walks in
+/// `WalkingRule`, a receiver in `ReceiverState`, and errors with a remedy.
 extension GatewayStatus {
   /// Seconds after which a silent board is a fault. A lost link is usually replaced sooner.
   static let silentSeconds = 10.0
@@ -21,7 +24,7 @@ extension GatewayStatus {
   /// Seconds without a broker after which that is a trouble. It is retried within seconds.
   private static let brokerSeconds = 5.0
   /// Battery percentage that lasts for some hours.
-  private static let lowBattery = 15
+  public static let lowBattery = 15
   /// Days of free space below which a person should free some.
   private static let fewDays = 3.0
 
@@ -237,9 +240,9 @@ extension GatewayStatus {
     let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
     return [
       Trouble(
-        .fault, "receiver", "there is no position (\(state.rawValue)\(tried))",
+        .fault, "receiver", "there is no position (\(receiver.problem?.text ?? state.rawValue)\(tried))",
         for: isAway ? receiver.stateAge : positionAge,
-        remedy: state.remedy, receiver.help.problem?.remedy ?? "")
+        remedy: receiver.problem?.remedy ?? state.remedy, receiver.help.problem?.remedy ?? "")
     ]
   }
 

@@ -120,6 +120,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var help = HelpCounts.Device()
     /// Whether every recovery step failed.
     public var isHelpless = false
+    /// The reason why its port cannot be used although it exists.
+    public var problem: LiveStatus.Obstacle?
 
     public var isCurrent: Bool { state?.isCurrent ?? false }
   }

@@ -65,7 +65,7 @@ struct RecordingMonitor: Sendable {
     guard let source = settings.receiver else { return nil }
     return GatewayStatus.Receiver(
       source: source.description, state: receiver?.value, stateAge: receiver?.seconds(at: now),
-      fixAge: live.fixAge)
+      fixAge: live.fixAge, problem: live.receiverProblem)
   }
 
   /// A stream at an instant. No sample counts as missing before its board's first sample or before

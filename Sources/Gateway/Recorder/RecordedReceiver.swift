@@ -47,6 +47,13 @@ final class RecordedReceiver: Sendable {
     return thread.withLock { $0 }?.status.state ?? .searching
   }
 
+  /// The reason why the port of a receiver cannot be used although it exists.
+  var problem: LiveStatus.Obstacle? {
+    guard let status, status.state == .unplugged, let problem = status.problem, !problem.isAbsence
+    else { return nil }
+    return LiveStatus.Obstacle(text: problem.reason, remedy: problem.remedy)
+  }
+
   /// Publishes the open epoch and ends the thread.
   func stop() {
     thread.withLock { $0 }?.stop()

@@ -288,24 +288,24 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Passes a reading to the open session, or holds it.
   private mutating func passOn(_ reading: Reading) {
     standby.look(at: reading)
-    if isForSession() { session?.record(reading) } else { standby.hold(reading) }
+    if deliversToSession() { session?.record(reading) } else { standby.hold(reading) }
   }
 
   /// Passes a position to the open session, or holds it.
   private mutating func passOn(_ report: PositionReport) {
     standby.look(at: report)
-    if isForSession() { session?.record(report) } else { standby.hold(report) }
+    if deliversToSession() { session?.record(report) } else { standby.hold(report) }
   }
 
   /// Passes an event to the open session, or holds it.
   private mutating func passOn(_ event: SessionEvent) {
     standby.look(at: event)
-    if isForSession() { session?.record(event) } else { standby.hold(event) }
+    if deliversToSession() { session?.record(event) } else { standby.hold(event) }
   }
 
   /// Whether new data go to the open session. If so, it then has all data held before.
   @inline(__always)
-  private mutating func isForSession() -> Bool {
+  private mutating func deliversToSession() -> Bool {
     guard session != nil, standby.passesOn else { return false }
     if standby.holdsAny { giveHeld(since: BootTime(nanoseconds: 0)) }
     return true

@@ -22,13 +22,13 @@ struct Standby: Sendable {
   /// `nil` if the recording is one session.
   private var rule: WalkingRule?
   private var preRoll = PreRoll()
-  private var seconds = 0.0
-  /// A command that came before the recording was opened.
-  private var earlyCommand: RecordingWish.Command?
+  private var preRollSeconds = 0.0
+  /// The last command. One that came before the recording was opened holds then.
+  private var lastCommand: RecordingWish.Command?
   private var streams: [Stream] = []
   /// Index in `streams` of each board's first stream, by the board's number.
   private var firstStreams: [Int?] = []
-  private var marks = RecordedTrack()
+  private var track = RecordedTrack()
   /// The latest settings of each board and the latest state of the receiver. Each session begins
   /// with them.
   private var standing: [SessionEvent] = []
@@ -36,8 +36,8 @@ struct Standby: Sendable {
   /// Makes a session begin and end with each walk.
   mutating func beginWithWalking(_ settings: WalkingSettings, hasReceiver: Bool) {
     rule = WalkingRule(settings, hasReceiver: hasReceiver)
-    seconds = settings.preRoll
-    if let earlyCommand { rule?.obey(earlyCommand) }
+    preRollSeconds = settings.preRoll
+    if let lastCommand { rule?.obey(lastCommand) }
   }
 
   /// Whether sessions begin and end with walking.
@@ -45,12 +45,12 @@ struct Standby: Sendable {
 
   mutating func change(to settings: WalkingSettings) {
     rule?.change(to: settings)
-    seconds = settings.preRoll
+    preRollSeconds = settings.preRoll
   }
 
   /// Takes a person's command, which only a recording of walks obeys.
   mutating func obey(_ command: RecordingWish.Command) {
-    earlyCommand = command
+    lastCommand = command
     rule?.obey(command)
   }
 
@@ -114,8 +114,8 @@ struct Standby: Sendable {
   /// Inspects a position, which a session takes or the standby holds.
   mutating func look(at report: PositionReport) {
     guard rule != nil else { return }
-    _ = marks.add(report)
-    marks.forget(before: report.arrival)
+    _ = track.add(report)
+    track.forget(before: report.arrival)
   }
 
   /// Inspects an event, which a session takes or the standby holds.
@@ -136,7 +136,7 @@ struct Standby: Sendable {
   /// Drops all data that no session can take any more.
   mutating func forget(at now: BootTime) {
     guard rule != nil else { return }
-    preRoll.forget(before: now.advanced(bySeconds: -seconds))
+    preRoll.forget(before: now.advanced(bySeconds: -preRollSeconds))
   }
 
   /// The start of a session that begins with a step: the step, or the oldest reading.
@@ -189,7 +189,7 @@ struct Standby: Sendable {
     return Array(counts.values)
   }
 
-  var lastFix: Fix? { marks.last }
+  var lastFix: Fix? { track.last }
 
   /// The streams of an open session with their held samples, in this standby's order.
   func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {

@@ -124,6 +124,8 @@ public struct LiveStatus: Sendable {
   public var obstacle: Obstacle?
   /// State of the position source; `nil` without a source.
   public var receiver: ReceiverState?
+  /// The reason why the receiver's port cannot be used although it exists.
+  public var receiverProblem: Obstacle?
   public var fix: Fix?
   /// In seconds.
   public var fixAge: Double?

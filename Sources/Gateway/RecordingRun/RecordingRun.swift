@@ -98,7 +98,7 @@ public actor RecordingRun {
     self.help = help
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
-    // Room for one fix per second while the recorder hangs for minutes.
+    // Room for 17 minutes of fixes, one a second, while the recorder cannot take them.
     let positions = Ring<PositionReport>.make(capacity: 1 << 10)
     let seconds = plan.seconds
     let recorder = try RecorderThread(
@@ -170,6 +170,7 @@ public actor RecordingRun {
     for (index, isLinked) in linked.enumerated() { status.boards[index].isLinked = isLinked }
     status.obstacle = obstacle.withLock { $0 }
     status.receiver = receiver.state
+    status.receiverProblem = receiver.problem
     return status
   }
 

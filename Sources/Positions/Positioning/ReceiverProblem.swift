@@ -10,6 +10,9 @@ public struct ReceiverProblem: Remediable, Hashable {
   public var reason: String
   public var remedy: String
 
+  /// Whether the source does not exist, as when it is unplugged.
+  public var isAbsence = false
+
   /// A problem with this message, reason and remedy.
   public init(_ message: String, reason: String? = nil, remedy: String) {
     self.message = message
@@ -40,7 +43,9 @@ public struct ReceiverProblem: Remediable, Hashable {
       case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
       default: "check that it is a serial port"
       }
-    return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
+    var problem = ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
+    problem.isAbsence = [ENOENT, ENXIO, ENODEV].contains(error.number)
+    return problem
   }
 
   /// A gpsd that could not be reached.

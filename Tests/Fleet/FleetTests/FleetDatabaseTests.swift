@@ -49,6 +49,15 @@ struct FleetDatabaseTests {
     #expect(hidden?.remedy.contains("wombat") == false)
   }
 
+  @Test func `a database with tables of another program is not migrated`() async throws {
+    try await PostgresServer.query(address, "CREATE TABLE chunk (number integer)")
+    let fleet = try FleetDatabase(address)
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError.self) { try fleet.migrate() }
+      #expect(error?.remedy.hasPrefix("use an empty database") == true)
+    }
+  }
+
   @Test func `a database of a later release is left alone`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()

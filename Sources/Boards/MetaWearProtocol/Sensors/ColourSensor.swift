@@ -1,4 +1,5 @@
-/// The colour sensor of a board (module 17), a TCS34725; read, never streamed.
+/// The colour sensor of a board (module 17), a TCS34725. It sends a value only when
+/// it is read; `PolledStream` records it.
 public enum ColourSensor: ModuleCommand {
   /// Amplification; the raw value is the chip's code.
   public enum Gain: UInt8, Hashable, Sendable, CaseIterable {

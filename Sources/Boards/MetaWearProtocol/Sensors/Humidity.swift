@@ -1,4 +1,5 @@
-/// The humidity sensor of a board (module 16), a BME280; read, never streamed.
+/// The humidity sensor of a board (module 16), a BME280. It sends a value only when
+/// it is read; `PolledStream` records it.
 public enum Humidity: ModuleCommand {
   /// Measurements averaged for one value; the raw value is the chip's code.
   public enum Oversampling: UInt8, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
-/// The proximity sensor of a board (module 18), a TSL2671; read, never streamed.
+/// The proximity sensor of a board (module 18), a TSL2671. It sends a value only when
+/// it is read; `PolledStream` records it.
 public enum Proximity: ModuleCommand {
   /// The photodiodes that receive the reflected light; the raw value is the chip's code.
   public enum Diode: UInt8, Hashable, Sendable, CaseIterable {

@@ -17,6 +17,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case denied
     /// The server has no database of this name.
     case noDatabase
+    /// A table of this name exists, and is not ours.
+    case occupied
     /// Anything else.
     case other
   }
@@ -55,6 +57,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case "53100": .full
     case "42501": .denied
     case "3D000": .noDatabase
+    case "42P07", "42710": .occupied
     // A server that became a standby, shuts down, starts, or has no connections left.
     case "25006", "57P01", "57P02", "57P03", "53300": .unreachable
     case _ where state.hasPrefix("08"): .unreachable

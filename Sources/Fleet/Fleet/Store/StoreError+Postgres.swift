@@ -17,6 +17,13 @@ extension StoreError {
               : "the gateway sends again")
         )
       case .repeatable: (.busy, "try again: other transactions were in the way")
+      // A migration finds these only if another program made the tables.
+      case .missing where doing == "migrate", .occupied:
+        (
+          .cannotOpen,
+          "use an empty database, since this one has tables of another program: create one with "
+            + "'createdb', and name it in the address"
+        )
       case .missing: (.cannotOpen, "update the tables: " + FleetDatabase.migration())
       case .full: (.full, "free some space on the database's disk")
       case .denied: (.cannotOpen, "check user, password and rights in the database")
