@@ -3,7 +3,6 @@ public struct ModuleInfoRequest: ModuleCommand {
   /// The encoded packet, two bytes.
   public let command: Command
 
-  /// A request to a module.
   public init(_ module: ModuleID) { command = .readModuleInfo(module) }
 
   init?(_ command: Command) {

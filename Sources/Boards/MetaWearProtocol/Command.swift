@@ -55,6 +55,5 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// The bytes after the header.
   public var payload: [UInt8] { Array(bytes.dropFirst(2)) }
 
-  /// The bytes in hexadecimal.
   public var description: String { Hexadecimal.text(bytes, separator: " ") }
 }

@@ -77,11 +77,9 @@ public enum Notification: Hashable, Sendable {
   case logProgress(entriesLeft: UInt32)
   /// A page was sent.
   case logPageComplete
-  /// State of a processor.
   case processorState(id: UInt8, [UInt8])
   /// Source and function of a processor; function `nil` if there is no such processor.
   case processorDescription(SignalSource, ProcessorFunction?)
-  /// A timer fired.
   case timerFired(id: UInt8)
   /// The magnetometer's threshold was passed, with Bosch's bits.
   case magneticThreshold(UInt8)

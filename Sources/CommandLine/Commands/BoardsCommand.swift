@@ -14,9 +14,7 @@ struct BoardsCommand: StoreVerb {
   var action: Action?
   /// The board to change, as typed.
   var board: String?
-  /// Its new name.
   var name: String?
-  /// Its new placement.
   var placement: String?
   var reportsJSON = false
   var isInUTC = false

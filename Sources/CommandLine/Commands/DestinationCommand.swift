@@ -40,7 +40,6 @@ struct DestinationCommand: StoreVerb {
   var authorityFile: String?
   /// The client certificate.
   var certificateFile: String?
-  /// A file with its key.
   var certificateKeyFile: String?
   /// The proxy to go through.
   var proxy: String?

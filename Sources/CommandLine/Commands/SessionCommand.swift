@@ -19,9 +19,7 @@ struct SessionCommand: StoreVerb {
   var wearer: String?
   /// The new remark; `nil` to keep the present one.
   var note: String?
-  /// New placements of boards.
   var placements: [BoardText] = []
-  /// New names of boards.
   var names: [BoardText] = []
   /// Boards that exchange name and placement.
   var swaps: [BoardPair] = []

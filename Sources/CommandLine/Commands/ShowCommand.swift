@@ -6,7 +6,6 @@ internal import Values
 struct ShowCommand: StoreVerb {
   /// The session as typed.
   var session = ""
-  /// Whether to list each chunk.
   var listsChunks = false
   var reportsJSON = false
   var isInUTC = false

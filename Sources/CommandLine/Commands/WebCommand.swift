@@ -22,7 +22,6 @@ struct WebCommand: Verb {
   var device: String?
   /// The rights of the next phone.
   var role = AccessRole.operate
-  /// The settings of the page.
   var settings = PageSettings()
   var reportsJSON = false
   var isInUTC = false

@@ -9,7 +9,6 @@ internal import Values
 struct ConfigurationReading: Hashable, Sendable {
   /// The source of a value.
   enum Source: Hashable, Sendable {
-    /// Lines of the file.
     case file(lines: [Int])
     /// Definitions that were pulled from a destination of this name.
     case pulled(from: String, at: UTCTime)

@@ -10,7 +10,6 @@ internal import Values
 struct Doctor: Sendable {
   /// The files of the system.
   var tree = SystemTree()
-  /// The system bus.
   var bus = BusAddress.system
   /// Path of the store.
   var store: String

@@ -28,7 +28,6 @@ struct Finding: Hashable, Sendable {
     case receiver
     /// ModemManager, which talks to serial ports.
     case modem
-    /// gpsd.
     case gpsd
     /// The system clock.
     case clock

@@ -2,7 +2,6 @@
 struct RadioSwitch: Hashable, Sendable {
   /// The name of the radio, such as `hci0`.
   var name: String
-  /// Whether software blocks it.
   var isBlockedBySoftware: Bool
   /// Whether a switch of the computer blocks it.
   var isBlockedByHardware: Bool

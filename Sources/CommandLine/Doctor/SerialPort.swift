@@ -7,7 +7,6 @@ struct SerialPort: Hashable, Sendable {
   var name: String
   /// Maker and product as the device reports them, or empty.
   var product = ""
-  /// Whether it is on USB.
   var isUSB = true
   /// Whether this process may read and write it.
   var isUsable = true

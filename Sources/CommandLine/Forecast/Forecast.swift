@@ -11,7 +11,6 @@ struct Forecast: Hashable, Sendable {
   struct Board: Hashable, Sendable {
     /// The user's name for it.
     var name: String
-    /// Its model.
     var model: Model
     /// Whether the model is a guess.
     var isModelGuessed = false

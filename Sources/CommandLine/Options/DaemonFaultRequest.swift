@@ -58,13 +58,11 @@ public struct DaemonFaultRequest: Hashable, Sendable {
 
   /// The value after the time.
   public enum Value: Hashable, Sendable {
-    /// Nothing.
     case nothing
     /// A number of times.
     case count(Int)
     /// A span.
     case seconds(Double)
-    /// A word.
     case word(String)
   }
 

@@ -14,7 +14,6 @@ extension OwnKind {
     "\($0) is the address or the name of a board, or the beginning of either\n"
       + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
   }
-  /// A board by its address.
   static let boardAddress = OwnKind("board address") {
     "\($0) is the address of a board, as in C8:4B:AA:97:50:05\n"
       + "'footbridge scan' shows addresses"
@@ -24,7 +23,6 @@ extension OwnKind {
     "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),\n"
       + "which may change when it is plugged in: 'bluetoothctl list' shows addresses"
   }
-  /// A name for a board.
   static let boardName = OwnKind("board name") { "\($0) is \(BoardName.rule)" }
   /// A board of a session, with a text for it.
   static let boardText = OwnKind("board text") {
@@ -77,7 +75,6 @@ extension OwnKind {
     refusal: { word in
       HazardRequest.meanings(of: word).map { "'\(TerminalText.quotation(word))' may mean \($0)" }
     }, advice: { _ in HazardRequest.advice })
-  /// A source of positions.
   static let positions = OwnKind(
     "positions",
     offers: Candidates(words: ["gpsd", "gpsd://", "file:", "fixed:"], source: .files),
@@ -106,9 +103,7 @@ extension OwnKind {
   static let uniqueID = OwnKind("unique id") {
     "\($0) is an id as in 496001c7-80a4-4cd8-b8a4-f282b76f2bfa"
   }
-  /// Hours of the day.
   static let hours = OwnKind("hours") { "\($0) is a span of the day, as in 20:00-06:00" }
-  /// An MQTT broker.
   static let broker = OwnKind("broker", offers: Candidates(words: ["mqtts://", "mqtt://"])) {
     "\($0) is an address as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
   }

@@ -38,14 +38,12 @@ extension Parameter where Value == BoardAddress {
   /// A Bluetooth adapter.
   static var adapter: Parameter { Parameter("ADDRESS", .own(.adapter)) { BoardAddress($0) } }
 
-  /// A board by its address.
   static var boardAddress: Parameter {
     Parameter("ADDRESS", .own(.boardAddress)) { BoardAddress($0) }
   }
 }
 
 extension Parameter where Value == PositionSource {
-  /// A source of positions.
   static var positions: Parameter { Parameter("SOURCE", .own(.positions)) { PositionSource($0) } }
 }
 
@@ -153,6 +151,5 @@ extension Parameter where Value == String {
   /// The address of an endpoint. A later check reports an unusable address without repeating it.
   static let endpoint = unchecked("URL", .own(.endpoint))
 
-  /// A name for a board.
   static let boardName = Parameter("NAME", .own(.boardName)) { BoardName.isFit($0) ? $0 : nil }
 }

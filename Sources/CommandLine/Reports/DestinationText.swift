@@ -5,7 +5,6 @@ internal import Values
 
 /// Texts about destinations: files of secrets, never the secrets.
 enum DestinationText {
-  /// The credentials for it.
   static func credentials(_ settings: DestinationSettings) -> String {
     let file: String? =
       switch settings.credentials {

@@ -23,7 +23,6 @@ public enum SampleText: Sendable {
     }
   }
 
-  /// The line of a sample.
   public func line(_ sample: LiveSample) -> String {
     switch self {
     case .json: Self.json(sample)

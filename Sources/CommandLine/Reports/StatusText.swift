@@ -6,7 +6,6 @@ internal import Values
 
 /// A status of the gateway for people: first whether it works, then each part with its age.
 enum StatusText {
-  /// All lines.
   static func lines(_ status: GatewayStatus) -> [String] {
     var parts = [headline(status), [""], facts(status)]
     if !status.boards.isEmpty { parts += [[""], boards(status)] }

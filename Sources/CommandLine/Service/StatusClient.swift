@@ -25,7 +25,6 @@ struct StatusClient: Sendable {
     }
   }
 
-  /// The status of the gateway.
   func status() throws(Complaint) -> GatewayStatus {
     guard let status = GatewayStatus(json: try ask("status")) else {
       throw Complaint(

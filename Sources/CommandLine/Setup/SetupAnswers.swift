@@ -20,7 +20,6 @@ struct SetupAnswers: Hashable, Sendable {
   var sensors: [SensorRequest] = []
   /// The connection interval.
   var pace: LinkPace?
-  /// The source of positions.
   var receiver: PositionSource?
   var recordingTime: RecordingTime?
   var hours: UploadHours?
@@ -32,7 +31,6 @@ struct SetupAnswers: Hashable, Sendable {
   var url: String?
   /// The folder of a new destination.
   var folder: String?
-  /// The file with its token.
   var tokenFile: String?
 
   /// The new destination, if there is one.
@@ -147,7 +145,6 @@ struct NewDestination: Hashable, Sendable {
   var name: String
   /// The address of an endpoint.
   var url: String?
-  /// A folder.
   var folder: String?
   /// The file with a bearer token.
   var tokenFile: String?

@@ -93,7 +93,6 @@ public struct BoardDirectory: Hashable, Sendable {
       .filter { $0.lowercased().hasPrefix(wanted) && !$0.contains("\n") }
   }
 
-  /// The names by address.
   var names: [BoardAddress: String] {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }

@@ -6,7 +6,6 @@ internal import Values
 /// The edits that a user asks for on the boards of a session, checked against their present names
 /// and placements.
 struct BoardEdits {
-  /// The edits to make.
   private(set) var edits: [SessionEdit] = []
   /// The names of the boards after the edits.
   private var names: [BoardAddress: String]

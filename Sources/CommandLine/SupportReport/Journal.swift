@@ -3,7 +3,6 @@ internal import Terminal
 
 /// The journal of systemd, as `journalctl` prints it.
 struct Journal: Sendable {
-  /// The program.
   var program = "journalctl"
 
   /// The most lines: a day of a gateway that has some trouble.

@@ -4,7 +4,6 @@ internal import Values
 
 /// A report for a person who helps: sections of text, each written even if another fails.
 struct SupportReport: Sendable {
-  /// One section.
   struct Section: Sendable {
     /// Its heading.
     var title: String

@@ -34,7 +34,6 @@ final class UploadReceiver {
     end()
   }
 
-  /// Kills it.
   func end() { child.kill() }
 
   /// One of our programs, in the folder of this one.

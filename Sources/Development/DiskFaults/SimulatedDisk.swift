@@ -81,7 +81,6 @@ public final class SimulatedDisk: Sendable {
     DiskShim.detach(folder: folder.path)
   }
 
-  /// The path of the folder.
   public var path: String { folder.path }
 
   /// The number of operations so far that could have failed.

@@ -33,7 +33,6 @@ struct FieldEvent: Sendable {
     case disk(SimulatedDisk.Fault?)
     /// The program is killed, as by the kernel when memory runs out.
     case kill
-    /// The power is cut.
     case powerCut
   }
 

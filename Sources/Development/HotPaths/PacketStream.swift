@@ -11,7 +11,6 @@ public struct PacketStream {
   let decoder: StreamDecoder
   /// The first bytes of each packet.
   public let header: [UInt8]
-  /// The packets.
   public let reel: PacketReel
 
   private init(
@@ -51,7 +50,6 @@ public struct PacketStream {
     ]
   }
 
-  /// Samples of a packet.
   public var samplesPerPacket: Int { decoder.layout.samplesPerPacket }
 
   /// Decoding by itself.

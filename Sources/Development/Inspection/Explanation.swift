@@ -18,7 +18,6 @@ struct Explanation: Hashable, Sendable {
     case notification
   }
 
-  /// The packet.
   let packet: CapturedPacket
   /// Its direction, known or assumed.
   let direction: Direction

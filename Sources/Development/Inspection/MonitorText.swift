@@ -4,7 +4,6 @@ internal import Values
 /// Reads the output of `btmon`, as of BlueZ 5.66: a line per frame with its direction, number and
 /// time, and indented lines with its content.
 struct MonitorText {
-  /// One frame.
   private struct Frame {
     var link: UInt32?
     var time: String?

@@ -47,7 +47,6 @@ struct Statement: Hashable, Sendable {
   struct Row: Hashable, Sendable {
     /// The label of the row; `nil` if it needs none.
     let label: String?
-    /// The values.
     let values: [Value]
 
     init(_ label: String?, _ values: [Value]) {

@@ -52,7 +52,6 @@ struct DatabaseChoice: Hashable, Sendable {
     return ShellText.list(words) + (shown.map { " --database \($0)" } ?? "")
   }
 
-  /// Changes a member.
   func changing<Result>(
     _ member: String, _ body: () throws(FleetDatabase.Refusal) -> Result
   ) throws -> Result {

@@ -63,7 +63,6 @@ public struct DaemonPlan: Hashable, Sendable {
   /// The name of this computer: the one that the user gave, or else the host's.
   public var gateway: String { recording.gateway ?? ThisComputer.name }
 
-  /// The next recording.
   public var nextRecording: RecordingPlan {
     var next = RecordingPlan(
       recording, boards: .addresses(boards.map(\.address)), destination: .store(store))

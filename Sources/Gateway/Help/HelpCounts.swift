@@ -22,7 +22,6 @@ public struct HelpCounts: Hashable, Sendable {
     public init() {}
   }
 
-  /// By address.
   public var boards: [BoardAddress: Board] = [:]
   /// By name.
   public var adapters: [String: Device] = [:]

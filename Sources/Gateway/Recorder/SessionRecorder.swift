@@ -187,7 +187,6 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Records an event.
   mutating func record(_ event: SessionEvent) {
     lastEvent = max(lastEvent ?? event.time, event.time)
     commits.add(event)

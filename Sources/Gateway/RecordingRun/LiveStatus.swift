@@ -69,7 +69,6 @@ public struct LiveStatus: Sendable {
     public var measuredRate = 0.0
     /// Samples in the open chunk.
     public var openChunkCount = 0
-    /// Chunks stored.
     public var storedChunks: UInt64 = 0
     /// Samples received so far, except during pauses.
     public var received: UInt64 = 0

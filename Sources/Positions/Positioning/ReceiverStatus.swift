@@ -38,7 +38,6 @@ public struct ReceiverStatus: Sendable {
 /// A change of a source's state, or of the reason it cannot be used.
 public struct ReceiverChange: Sendable {
   public var time: BootTime
-  /// The new state.
   public var state: ReceiverState
   /// The open device.
   public var device: String?

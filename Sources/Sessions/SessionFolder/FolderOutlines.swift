@@ -39,7 +39,6 @@ struct FolderOutlines {
     unlisted = found
   }
 
-  /// The outline of a session.
   mutating func outline(
     of session: UniqueID, in reader: FolderReader?
   ) throws(StoreError) -> IncomingSession {

@@ -207,7 +207,6 @@ struct JSONFields {
     return try JSONFields(&parser, in: bytes, at: place(name))
   }
 
-  /// The names of all members.
   var names: some Collection<String> { members.keys }
 
   static func address(_ value: JSON) -> BoardAddress? { value.text.flatMap { BoardAddress($0) } }

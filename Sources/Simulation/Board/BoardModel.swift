@@ -10,14 +10,11 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   public let shortName: String
   /// The modules, as the firmware describes them.
   public let modules: ModuleTable
-  /// The firmware revision.
   public let firmwareRevision: String
-  /// The hardware revision.
   public let hardwareRevision: String
   /// The voltage of a pin that is high.
   public let supplyMillivolts: Int
 
-  /// The manufacturer.
   public var manufacturer: String { "MbientLab Inc" }
   /// The name in the advertising data.
   public var advertisedName: String { GATT.defaultName }

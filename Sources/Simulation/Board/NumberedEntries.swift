@@ -11,7 +11,6 @@ struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLitera
 
   var isEmpty: Bool { numbers.isEmpty }
 
-  /// The entry with a number.
   subscript(number: UInt8) -> Entry? {
     get { numbers.firstIndex(of: number).map { values[$0] } }
     set {

@@ -5,7 +5,6 @@ struct SimulatedLog: Sendable {
   /// Bytes of flash for one entry.
   private static let entryBytes = 8
 
-  /// Entries in a page.
   let pageEntries: Int
   /// The greatest number of entries; the rest of the last page counts as free.
   var capacity: Int

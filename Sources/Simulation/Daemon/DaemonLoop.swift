@@ -67,7 +67,6 @@ final class DaemonLoop: ThreadLoop {
   /// Seconds of the simulated world, in real time.
   var now: Double { BootClock.now().seconds(since: start) }
 
-  /// The devices of an adapter.
   func devices(of adapter: Int) -> Range<Int> {
     adapter * peripherals.count..<(adapter + 1) * peripherals.count
   }

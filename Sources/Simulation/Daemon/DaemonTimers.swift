@@ -20,7 +20,6 @@ struct DaemonTimers {
     }
   }
 
-  /// An action for a link.
   enum LinkAction {
     /// The link comes up.
     case up

@@ -37,7 +37,6 @@ final class SimulatedPeripheral {
   /// The current attributes.
   var table: GATTTable { board.mode == .bootloader ? .bootloader : firmwareTable }
 
-  /// The advertised name.
   var name: String { isStranger ? "Band" : board.advertisedName }
 
   /// The service in its advertising data.

@@ -109,7 +109,6 @@ extension BusValue {
     }
   }
 
-  /// Any integer.
   public var integer: Int? {
     switch self {
     case .byte(let value): Int(value)
@@ -153,7 +152,6 @@ extension BusValue {
     }
   }
 
-  /// A boxed descriptor.
   public var descriptor: DescriptorBox? {
     switch self {
     case .descriptor(let box): box

@@ -1,12 +1,9 @@
 /// A JSON value as read, of any kind; `JSONValue` is for writing.
 public enum JSON: Hashable, Sendable {
-  /// Null.
   case null
   /// True or false.
   case bool(Bool)
-  /// A number.
   case number(Double)
-  /// Text.
   case text(String)
   /// Values in order.
   case list([JSON])
@@ -23,9 +20,7 @@ public enum JSON: Hashable, Sendable {
 
   /// The truth value, if it is one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  /// The number, if it is one.
   public var number: Double? { if case .number(let value) = self { value } else { nil } }
-  /// The text, if it is one.
   public var text: String? { if case .text(let value) = self { value } else { nil } }
   /// The values of a list, if it is one.
   public var list: [JSON]? { if case .list(let value) = self { value } else { nil } }

@@ -5,12 +5,10 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault, in a few words.
   public var reason: String
 
-  /// An error at a path.
   public init(_ path: String, _ reason: String) {
     self.path = path
     self.reason = reason
   }
 
-  /// Path and reason.
   public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }

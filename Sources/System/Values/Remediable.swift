@@ -11,6 +11,5 @@ public protocol Remediable: Error, CustomStringConvertible {
 }
 
 extension Remediable {
-  /// The message.
   public var description: String { message }
 }

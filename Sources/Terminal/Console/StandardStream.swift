@@ -17,7 +17,6 @@ public struct StandardStream: TextSink {
       descriptor: STDOUT_FILENO, name: "standard output", environment: environment)
   }
 
-  /// Standard error.
   public static func errors(environment: [String: String]) -> StandardStream {
     StandardStream(
       descriptor: STDERR_FILENO, name: "standard error", environment: environment)

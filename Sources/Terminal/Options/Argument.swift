@@ -25,7 +25,6 @@ public struct Argument: Hashable, Sendable {
     case date
     /// One of a few words.
     case word([String])
-    /// Any text.
     case text
     /// The name of a command.
     case command

@@ -132,7 +132,6 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   let discussion: String
   /// The configuration before any option, from the environment.
   public let initial: @Sendable (_ environment: [String: String]) -> Configuration
-  /// Its own options.
   let options: [Option<Configuration>]
   /// Its operands, in order.
   let operands: [Operand<Configuration>]

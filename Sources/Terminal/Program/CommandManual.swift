@@ -33,7 +33,6 @@ enum CommandManual {
     return lines.joined(separator: "\n")
   }
 
-  /// The page of a command.
   static func page(for command: Command, of program: any CommandProgram.Type) -> String {
     let texts = command.discussion.split(at: "\n\n").map(String.init)
     let examples = texts.filter { $0.hasPrefix(example) }.map { $0.dropFirst(example.count) }

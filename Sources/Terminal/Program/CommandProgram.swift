@@ -13,7 +13,6 @@ public protocol CommandProgram: SendableMetatype {
   static var introduction: String { get }
   /// The commands, in the order of the help.
   static var verbs: [any Verb.Type] { get }
-  /// Its exit statuses.
   static var statuses: [ExitStatus] { get }
 
   /// The names that shells complete besides commands, options and their words, if any.

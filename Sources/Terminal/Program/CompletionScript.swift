@@ -8,7 +8,6 @@ enum CompletionScript {
     case bash
     /// Z shell with its completion system.
     case zsh
-    /// Fish.
     case fish
   }
 

@@ -21,7 +21,6 @@ public enum ManualText {
     ]
   }
 
-  /// A section with its lines.
   static func section(_ heading: String, _ lines: [String]) -> [String] {
     [".SH \(heading)"] + lines
   }

@@ -6,7 +6,6 @@ internal import Values
 final class ServerLoop {
   /// A message to the thread.
   enum Message: Sendable {
-    /// The answer to a request.
     case answer(request: UInt64, ServerResponse, (any ServerStream)?)
     /// The stream of a request has more bytes.
     case more(request: UInt64)

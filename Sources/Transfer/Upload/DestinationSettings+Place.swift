@@ -3,9 +3,7 @@ extension DestinationSettings {
   public enum Place: Hashable, Sendable {
     /// An endpoint of the upload protocol.
     case http(url: String)
-    /// A Firestore database.
     case firestore(project: String, database: String, layout: FirestoreLayout)
-    /// A folder.
     case folder(path: String)
 
     /// The word for the kind, in the store and as an option.

@@ -7,7 +7,6 @@ public struct ObjectTree: Sendable {
   /// Interfaces of one object, each with its properties.
   public typealias Interfaces = [String: [String: BusValue]]
 
-  /// All objects.
   public private(set) var objects: [String: Interfaces] = [:]
 
   /// An empty tree.

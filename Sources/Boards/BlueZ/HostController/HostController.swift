@@ -5,7 +5,6 @@ public import Values
 public struct LinkPlace: Hashable, Sendable {
   /// The adapter, by its address or as `hciN`.
   public var adapter: String
-  /// The board.
   public var board: BoardAddress
   /// Kind of the board's address.
   public var type: AddressType

@@ -31,7 +31,6 @@ public struct Radio: Sendable {
     case revive(adapter: String, resetsPort: Bool, reason: String)
     /// The end is near: no adapter is switched off any more.
     case ending
-    /// An operation ended.
     case ended(Operation, Refusal?)
     /// The time requested by `nextWake` has come.
     case time
@@ -221,7 +220,6 @@ public struct LinkFailure: Hashable, Sendable {
     case connectFailed
     /// It is not one of our boards.
     case foreign
-    /// It is in its bootloader.
     case bootloader
     /// No link can be made now, for this reason.
     case obstacle(Obstacle)

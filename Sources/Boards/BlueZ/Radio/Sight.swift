@@ -44,7 +44,6 @@ public enum Structure: Hashable, Sendable {
   case unknown
   /// All required attributes exist.
   case complete
-  /// It is in its bootloader.
   case bootloader
   /// The service exists, but one of its characteristics is missing.
   case incomplete

@@ -51,7 +51,6 @@ public struct BoardSession: Sendable {
     case write(Command, acknowledged: Bool)
     /// Report `timeout` after this many seconds, unless another wait begins before.
     case wait(seconds: Double)
-    /// Cancel the wait.
     case cancelWait
     /// Write each of these periodically, at its interval in seconds, until the link is lost or the
     /// session stops.

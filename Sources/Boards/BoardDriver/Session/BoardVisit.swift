@@ -169,7 +169,6 @@ public struct BoardProfile: Sendable {
   public var model: Model
   /// Firmware revision, such as `1.7.2`.
   public var firmware: String
-  /// Its modules.
   public var modules: ModuleTable
   /// State of its battery; `nil` if it does not report it.
   public var battery: Battery?

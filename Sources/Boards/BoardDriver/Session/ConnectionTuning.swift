@@ -32,7 +32,6 @@ public struct ConnectionTuning: Sendable {
     case ask(ConnectionParameters)
     /// Change the link from this computer's side, and report `changed` or `refused`.
     case changeLink(LinkMethod, ConnectionParameters)
-    /// The report on the link.
     case report(LinkReport)
     /// A remark for the user.
     case remark(String)

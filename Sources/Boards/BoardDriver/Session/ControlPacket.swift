@@ -29,7 +29,6 @@ struct ControlPacket: BitwiseCopyable {
   var length: UInt8
   var bytes: InlineArray<21, UInt8>
 
-  /// A hang-up.
   init(hangUpOf board: UInt16, attachment: UInt32) {
     kind = .hangUp
     self.board = board

@@ -2,11 +2,8 @@
 public enum LED: ModuleCommand {
   /// The colour of one of its lights.
   public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
-    /// Green.
     case green = 0
-    /// Red.
     case red = 1
-    /// Blue.
     case blue = 2
   }
 

@@ -2,13 +2,9 @@
 public enum NeoPixel: ModuleCommand {
   /// The order of the colours in a strand's data.
   public enum Order: UInt8, Hashable, Sendable, CaseIterable {
-    /// Red, green, blue.
     case redGreenBlue = 0
-    /// Red, blue, green.
     case redBlueGreen = 1
-    /// Green, red, blue.
     case greenRedBlue = 2
-    /// Green, blue, red.
     case greenBlueRed = 3
   }
 

@@ -9,7 +9,6 @@ public enum SerialBus: ModuleCommand {
 
     /// Slave select.
     public let selectPin: UInt8
-    /// Clock.
     public let clockPin: UInt8
     /// Data to the slave.
     public let outPin: UInt8

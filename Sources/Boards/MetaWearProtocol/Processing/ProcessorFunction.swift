@@ -79,9 +79,7 @@ public enum ProcessorFunction: Hashable, Sendable {
 
   /// Comparison of an input with a reference; the raw value is the board's code.
   public enum Comparison: UInt8, Hashable, Sendable, CaseIterable {
-    /// Equal.
     case equal = 0
-    /// Not equal.
     case notEqual = 1
     /// Below.
     case less = 2
@@ -93,9 +91,7 @@ public enum ProcessorFunction: Hashable, Sendable {
     case greaterOrEqual = 5
   }
 
-  /// Output of a comparator.
   public enum ComparatorOutput: UInt8, Hashable, Sendable {
-    /// The input.
     case input = 0
     /// The matching reference.
     case reference = 1
@@ -141,7 +137,6 @@ public enum ProcessorFunction: Hashable, Sendable {
     case constant = 11
   }
 
-  /// Output for a pulse.
   public enum PulseOutput: UInt8, Hashable, Sendable {
     /// Its length in samples.
     case width = 0

@@ -10,7 +10,6 @@ public struct ProcessorLayout: Hashable, Sendable {
     case uint32
     /// Three signed 16-bit numbers.
     case vector
-    /// The upper bytes of a vector.
     case vectorUpperBytes
     /// Two vectors, joined by a fuser.
     case twoVectors

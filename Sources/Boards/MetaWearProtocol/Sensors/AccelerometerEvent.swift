@@ -34,17 +34,13 @@ public enum AccelerometerEvent: Hashable, Sendable {
 
   /// Orientation of the board: one of eight positions.
   public enum Orientation: Hashable, Sendable, CaseIterable {
-    /// Face up, upright.
     case faceUpPortraitUpright
-    /// Face up, upside down.
     case faceUpPortraitUpsideDown
     /// Face up, turned left.
     case faceUpLandscapeLeft
     /// Face up, turned right.
     case faceUpLandscapeRight
-    /// Face down, upright.
     case faceDownPortraitUpright
-    /// Face down, upside down.
     case faceDownPortraitUpsideDown
     /// Face down, turned left.
     case faceDownLandscapeLeft
@@ -86,7 +82,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
   case movement(axes: Axes, signs: Signs)
   /// Shaking, on the MMA8452Q.
   case shake(axes: Axes, signs: Signs)
-  /// A new orientation.
   case orientation(Orientation)
   /// Flat or not; newer modules also report which side is up.
   case flat(Bool, isFaceDown: Bool?)

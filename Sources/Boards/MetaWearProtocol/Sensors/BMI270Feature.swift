@@ -20,11 +20,8 @@ public enum BMI270Feature: ModuleCommand {
     public static let wristWakeUp = Set(rawValue: 0x08)
     /// Gestures of the wrist.
     public static let wristGesture = Set(rawValue: 0x10)
-    /// No motion.
     public static let noMotion = Set(rawValue: 0x20)
-    /// Any motion.
     public static let anyMotion = Set(rawValue: 0x40)
-    /// Steps one by one.
     public static let stepDetector = Set(rawValue: 0x80)
   }
 

@@ -20,7 +20,6 @@ public enum Barometer: ModuleCommand {
   public enum Oversampling: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
     /// No pressure.
     case skip = 0
-    /// One.
     case ultraLowPower = 1
     /// Two.
     case lowPower = 2

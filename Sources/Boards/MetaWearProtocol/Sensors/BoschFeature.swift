@@ -28,7 +28,6 @@ public enum BoschFeature: ModuleCommand {
 
     /// Two taps in a row.
     public static let double = Taps(rawValue: 1)
-    /// One tap.
     public static let single = Taps(rawValue: 2)
   }
 
@@ -38,7 +37,6 @@ public enum BoschFeature: ModuleCommand {
     case lowHigh = 0x06
     /// Any, no, slow and significant motion.
     case motion = 0x09
-    /// Taps.
     case tap = 0x0c
     /// Orientation in steps of a quarter turn.
     case orientation = 0x0f
@@ -95,7 +93,6 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// Taps on.
   public static func detect(_ taps: Taps) -> BoschFeature {
     .interrupts(.tap, enable: taps.rawValue, disable: 0)
   }

@@ -3,15 +3,11 @@
 public enum Humidity: ModuleCommand {
   /// Measurements averaged for one value; the raw value is the chip's code.
   public enum Oversampling: UInt8, Hashable, Sendable, CaseIterable {
-    /// One.
     case once = 1
     /// Two.
     case twice = 2
-    /// Four.
     case fourTimes = 3
-    /// Eight.
     case eightTimes = 4
-    /// Sixteen.
     case sixteenTimes = 5
 
     /// Number of measurements.

@@ -6,7 +6,6 @@ public enum MMA8452QFeature: ModuleCommand {
     case movement = 0x05
     /// Orientation in steps of a quarter turn.
     case orientation = 0x08
-    /// Taps.
     case tap = 0x0b
     /// Shaking.
     case shake = 0x0e
@@ -36,7 +35,6 @@ public enum MMA8452QFeature: ModuleCommand {
       .movement, [isFreeFall ? 0xb8 : 0xf8, 0, UInt8(steps: thresholdG / movementStep), 0x0a])
   }
 
-  /// Taps along one axis.
   public static func tap(along axis: Axis, isDouble: Bool) -> MMA8452QFeature {
     let bit: UInt8 = (isDouble ? 2 : 1) << (2 * axis.rawValue)
     return .configure(.tap, [0x40 | bit, 0, 0x1f, 0x1f, 0x1f, 0x18, 0x28, 0x3c])

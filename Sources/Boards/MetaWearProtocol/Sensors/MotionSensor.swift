@@ -38,7 +38,6 @@ extension MotionSensor {
   /// Stops measuring; first of the steps to stop.
   public var powerOff: Command { Command(module, 1, [0]) }
 
-  /// The source of its samples.
   public var samples: SampleSource {
     SampleSource(module, sampleRegister, packed: packedRegister, encoding: .vector)
   }

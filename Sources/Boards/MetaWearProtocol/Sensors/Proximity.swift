@@ -7,7 +7,6 @@ public enum Proximity: ModuleCommand {
     case channel0 = 1
     /// The one for infrared light.
     case channel1 = 2
-    /// Both.
     case both = 3
   }
 

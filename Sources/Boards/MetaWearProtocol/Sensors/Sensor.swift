@@ -51,7 +51,6 @@ extension Sensor {
 public struct SensorSetup: Hashable, Sendable {
   /// The layout decides the loss accounting.
   public var description: StreamDescription
-  /// The source of its samples.
   public var samples: SampleSource
   /// The module that works for this stream. Streams of the same module share it. A stream of
   /// another module must not use any module that this one configures.

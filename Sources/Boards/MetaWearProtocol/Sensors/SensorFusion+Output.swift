@@ -93,11 +93,8 @@ extension SensorFusion {
 
   /// Calibration accuracy of each sensor.
   public struct CalibrationState: Hashable, Sendable, BitwiseCopyable {
-    /// Of the accelerometer.
     public let accelerometer: Accuracy
-    /// Of the gyroscope.
     public let gyroscope: Accuracy
-    /// Of the magnetometer.
     public let magnetometer: Accuracy
 
     public init(accelerometer: Accuracy, gyroscope: Accuracy, magnetometer: Accuracy) {

@@ -8,7 +8,6 @@ public enum Temperature: ModuleCommand {
     case externalThermistor = 1
     /// The barometer's thermometer, which measures only while the barometer does.
     case barometer = 2
-    /// A thermistor on the board.
     case boardThermistor = 3
   }
 

@@ -56,7 +56,6 @@ struct FusionStream: Sensor {
   }
 }
 
-/// The outputs of the fusion.
 enum FusionOutput: UInt8, CaseIterable {
   // The raw value is the register.
   case correctedAcceleration = 0x04

@@ -1,6 +1,5 @@
 internal import Recording
 
-/// The light sensor as a stream.
 struct LightStream: Sensor {
   var signal: String { "illuminance" }
   var unit: String { "lx" }

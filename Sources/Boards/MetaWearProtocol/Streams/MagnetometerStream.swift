@@ -1,6 +1,5 @@
 internal import Recording
 
-/// The magnetometer as a stream.
 struct MagnetometerStream: Sensor {
   let revision: UInt8
 

@@ -57,7 +57,6 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   public let index: UInt8?
   /// Whether samples are answers to a read rather than a stream.
   public let isRead: Bool
-  /// The encoding of a sample.
   public let encoding: SampleEncoding
 
   /// A register that streams.

@@ -35,13 +35,10 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
 
   /// The location of a signal, and the ways to get it.
   public struct Place: Hashable, Sendable {
-    /// Its module.
     public let module: ModuleID
-    /// Its register.
     public let register: UInt8
     /// Whether it is sent without a request once subscribed.
     public let canNotify: Bool
-    /// Whether it can be read.
     public let canRead: Bool
 
     fileprivate static func notified(_ module: ModuleID, _ register: UInt8) -> Place {
@@ -142,7 +139,6 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A request for a signal.
 public struct SignalRequest: ModuleCommand {
   /// The kinds of request.
   public enum Kind: Hashable, Sendable {

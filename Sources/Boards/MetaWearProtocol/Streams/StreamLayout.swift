@@ -50,7 +50,6 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     case counted
     case timed
 
-    /// Samples in a packet.
     public var samplesPerPacket: Int {
       switch self {
       case .single, .counted, .timed: 1

@@ -7,7 +7,6 @@ internal import Values
 final class LiveCarrier {
   private let folder: TemporaryFolder
   private var processes: [ChildProcess] = []
-  /// Its hosts.
   let hosts: [BrokerAddress.Host]
 
   /// Starts a broker. `isReady` is asked whether each of its nodes accepts a client.
@@ -74,7 +73,6 @@ final class LiveCarrier {
     }
   }
 
-  /// Kills a node.
   func kill(_ node: Int) {
     processes[node].kill()
   }

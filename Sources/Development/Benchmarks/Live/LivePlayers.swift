@@ -40,10 +40,8 @@ final class LivePlayers {
 
   private var random: Double { Double(chance.next() >> 11) / Double(1 << 53) }
 
-  /// Whether all are connected.
   var areConnected: Bool { players.allSatisfy { $0.isConnected || $0.isSilent } }
 
-  /// Connects all.
   func connect(_ stopping: StopFlag) throws {
     let limit = BootClock.now().advanced(bySeconds: 180)
     while !areConnected {

@@ -1,7 +1,6 @@
 /// Decoding as libraries commonly do it, for comparison: every sample is an object with a list of
 /// its values, two allocations, and is passed to a handler.
 final class NaiveDecoder {
-  /// One sample.
   final class Sample {
     let number: UInt32
     let values: [Int32]

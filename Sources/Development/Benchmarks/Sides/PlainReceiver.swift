@@ -8,7 +8,6 @@ final class PlainReceiver {
     compiled = try CompiledProgram("receiver", .c, source: Self.source)
   }
 
-  /// The path of the program.
   var program: String { compiled.path }
 
   /// Standard input is the socket. The argument is a tick in milliseconds, or 0 to wake for each

@@ -46,7 +46,6 @@ struct SoakCounts: Sendable {
     }
   }
 
-  /// One line.
   var line: String {
     let reasons = LossReason.allCases.compactMap { reason in
       lost[reason].map { "\(reason.name) \($0)" }

@@ -13,7 +13,6 @@ struct KnownTimes {
   var drift = 0.0
   /// The relative change of the rate within an hour, as in a board that warms up.
   var warming = 0.0
-  /// Samples in one packet.
   var samplesPerPacket = 2
   /// The part of the packets that are lost.
   var loss = 0.01

@@ -35,7 +35,6 @@ public struct Measurement: Sendable {
     /// The speed relative to each baseline, turn by turn.
     public let ratios: [(baseline: String, figures: Figures)]
 
-    /// Samples per second at the median.
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
   }
 

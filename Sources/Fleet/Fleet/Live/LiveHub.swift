@@ -73,7 +73,6 @@ public final class LiveHub: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// The topic filters of the fleets.
   public var filters: [String] { fleetNames.map { LiveTopic.filter(ofFleet: $0) } }
 
   /// Ends all streams, and accepts nothing more.

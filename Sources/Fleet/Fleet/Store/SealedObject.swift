@@ -13,7 +13,6 @@ enum SealedObject {
 
   /// The kinds of index entry.
   enum Kind: UInt64 {
-    /// A chunk.
     case chunk = 1
     /// The session's record, as JSON.
     case record = 2

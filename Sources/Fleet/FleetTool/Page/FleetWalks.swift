@@ -54,7 +54,6 @@ final class FleetWalks: Sendable {
     stop()
   }
 
-  /// The newest sessions, as JSON.
   func sessions(
     newest: Int, _ told: @escaping @Sendable (Result<JSONValue, PageFault>) -> Void
   ) {

@@ -33,7 +33,6 @@ final class FleetWatch: Sendable {
     self.console = console
   }
 
-  /// Follows a fleet at a broker.
   func follow(_ settings: BrokerSettings, fleet: String) throws(SystemError) {
     let connection = try BrokerConnection(
       settings, subscribingTo: [LiveTopic.filter(ofFleet: fleet)]

@@ -34,7 +34,6 @@ struct ByteCursor {
     return value
   }
 
-  /// The next double.
   mutating func nextDouble(in bytes: Span<UInt8>) throws(EndOfBytes) -> Double {
     Double(bitPattern: try next(UInt64.self, in: bytes))
   }

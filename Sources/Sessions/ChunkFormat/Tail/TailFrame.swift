@@ -12,7 +12,6 @@ public enum TailRecord: Hashable, Sendable {
   case fix(Fix)
   /// A clock entry of the session.
   case clock(ClockTable.Entry)
-  /// An event of the session.
   case event(SessionEvent)
   /// The recorder was alive at this time and had nothing else to write.
   case alive(BootTime)

@@ -127,7 +127,6 @@ public struct GPXExport: Sendable {
   }
 }
 
-/// Text in XML.
 private enum XMLText {
   /// Text as the content of an element. A character that XML 1.0 does not allow becomes a
   /// replacement character.

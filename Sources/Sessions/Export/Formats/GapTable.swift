@@ -6,7 +6,6 @@ struct GapTable {
   enum Form {
     /// Not at all.
     case none
-    /// As a row.
     case rows
     /// As an element of an array.
     case json

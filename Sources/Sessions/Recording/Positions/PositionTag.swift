@@ -60,7 +60,6 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
 
 /// The track's answer for an instant.
 public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
-  /// A position.
   case position(PositionTag)
   /// No position, and the reason: never 0° 0°.
   case absent(PositionTag.Absence)

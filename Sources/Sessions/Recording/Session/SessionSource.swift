@@ -31,7 +31,6 @@ public protocol SessionSource {
   /// means that there are no more.
   func fixes(from first: Int, limit: Int) throws -> [Fix]
 
-  /// All clock entries.
   func clockEntries() throws -> [ClockTable.Entry]
 
   /// The hazards that people reported.

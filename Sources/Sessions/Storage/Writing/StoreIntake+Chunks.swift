@@ -220,7 +220,6 @@ extension Database {
 enum Received {
   /// In pieces, so far without its record.
   static let pieces = 1
-  /// With its record.
   static let record = 2
 }
 

@@ -30,7 +30,6 @@ public struct PacketBatch: ~Copyable {
   /// Bytes of a slot. No ATT value is longer than 512 bytes, which daemons round up to 517.
   public static let slotLength = 520
 
-  /// The bytes of all slots.
   public private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)
   private var packets = [clinux_packet](repeating: clinux_packet(), count: capacity)
 

@@ -71,7 +71,6 @@ public enum Folder {
   /// Whether there is a symbolic link at a path.
   public static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
 
-  /// Whether a path is a socket.
   static func isSocket(_ path: String) -> Bool { kind(of: path) == S_IFSOCK }
 
   /// The kind of a file, which may be a link; `nil` if there is none.

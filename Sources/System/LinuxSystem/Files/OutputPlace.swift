@@ -7,12 +7,10 @@ public enum OutputPlace: Hashable, Sendable {
   /// A regular file, with links resolved. It is written under another name and appears when it is
   /// complete.
   case file(String, isThere: Bool)
-  /// A folder.
   case folder(String)
   /// A terminal, another device or a pipe: it receives bytes as they are written, and keeps its
   /// name.
   case stream(String)
-  /// Standard output.
   case standardOutput
 
   /// The word for standard output.

@@ -12,7 +12,6 @@ public final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  /// Guards a value.
   public init(_ value: consuming sending Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)

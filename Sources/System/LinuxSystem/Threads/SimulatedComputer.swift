@@ -14,7 +14,6 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   var systemTime: UTCTime { get }
   /// Whether its kernel considers the system clock synchronised.
   var isSystemTimeSynchronised: Bool { get }
-  /// The id of its boot.
   var bootID: UniqueID { get }
 
   func start(_ thread: SimulatedThread)

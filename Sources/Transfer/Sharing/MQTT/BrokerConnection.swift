@@ -20,7 +20,6 @@ public final class BrokerConnection: Sendable {
 
   /// The connection's state at one moment.
   public struct State: Equatable, Sendable {
-    /// Whether it is connected.
     public var isConnected = false
     /// Connections made so far.
     public var connections = 0

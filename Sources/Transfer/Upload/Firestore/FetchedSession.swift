@@ -50,7 +50,6 @@ public struct FetchedSession: SessionSource {
     record.streams[position].samples(in: places)
   }
 
-  /// The placements of the boards.
   public func placements() -> [BoardAddress: String] { record.placements }
 
   /// Fixes in order of arrival.
@@ -58,7 +57,6 @@ public struct FetchedSession: SessionSource {
     Array(track.dropFirst(first).prefix(limit))
   }
 
-  /// All entries of the clock table.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
   /// Hazards reported during the session.

@@ -53,7 +53,6 @@ struct FirestoreLayout: Hashable, Sendable {
   }
 }
 
-/// The documents of a chunk.
 struct ChunkDocument {
   let layout: FirestoreLayout
 

@@ -58,7 +58,6 @@ struct JSONBytes: Hashable, Sendable {
     bytes[start...].reverse()
   }
 
-  /// Appends text in quotes.
   mutating func append(quoted text: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {

@@ -67,7 +67,6 @@ struct ServiceAccountKey: Sendable {
   }
 }
 
-/// Signs a service account in.
 struct ServiceAccountSignIn: TokenGrants {
   /// The key file, read each time because it may have been replaced.
   let file: SecretFile

@@ -60,7 +60,6 @@ final class HTTPDestinationSender: Sendable {
     state.withLock { lesson(&$0) }
   }
 
-  /// The meaning of an answer.
   func meaning(of response: HTTPResponse) -> HTTPDestinationAnswer {
     let meaning = HTTPDestinationAnswer(response, at: Self.now())
     guard [401, 403].contains(response.status), case .failed(var setback) = meaning else {

@@ -1,7 +1,6 @@
 /// The hours of the day in which a destination may be sent to, by the computer's local time:
 /// outside them the connection costs money, or others need it.
 public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
-  /// Minutes in a day.
   public static let minutesOfDay = 1_440
 
   /// The minute of the day at which they begin.

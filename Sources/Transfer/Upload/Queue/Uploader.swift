@@ -29,7 +29,6 @@ public protocol Backlog: Sendable {
 
 /// The store's answer for a chunk to be sent.
 public enum LoadedChunk: Hashable, Sendable {
-  /// The chunk.
   case chunk(OutgoingChunk)
   /// The chunk cannot be read, for this reason.
   case damaged(String)

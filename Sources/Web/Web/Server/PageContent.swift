@@ -65,7 +65,6 @@ extension PageContent {
 
 /// The answer to a page's query.
 public enum PageAnswer: Sendable {
-  /// A value.
   case json(JSONValue)
   /// Bytes with a content type, such as a map tile.
   case bytes([UInt8], kind: String)

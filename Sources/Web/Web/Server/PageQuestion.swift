@@ -32,7 +32,6 @@ public enum PageQuestion: Hashable, Sendable {
   /// A query about a session of this gateway, where several gateways have sessions.
   indirect case ofGateway(UniqueID, PageQuestion)
 
-  /// A command for the recording.
   public enum RecordingCommand: String, Hashable, Sendable, CaseIterable {
     case start, stop, pause, resume
   }

@@ -9,7 +9,6 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
 
   private let bytes: [UInt8]
 
-  /// A new token from the generator.
   public init(using generator: inout some RandomNumberGenerator) {
     bytes = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
