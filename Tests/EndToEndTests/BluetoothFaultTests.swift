@@ -47,7 +47,7 @@ import Testing
       "--daemon-fault", "block@0", status: 3, message: "the Bluetooth radio is blocked",
       remedy: "rfkill unblock bluetooth"),
     Case(
-      "--daemon-fault", "gone@0:1000", status: 3, message: "bluetoothd does not run",
+      "--daemon-fault", "gone@0:1000", status: 3, message: "bluetoothd is not running",
       remedy: "systemctl start bluetooth"),
     Case(
       "--daemon-fault", "denied@0:StartDiscovery", status: 3, message: "no permission to use",

@@ -219,9 +219,9 @@ import Values
           board.sampleAge = 40
           return board
         }
-        $0.bluetooth?.obstacle = "bluetoothd does not run"
+        $0.bluetooth?.obstacle = "bluetoothd is not running"
         $0.bluetooth?.remedy = "start it"
-      }, level: .fault, words: "bluetooth: bluetoothd does not run"),
+      }, level: .fault, words: "bluetooth: bluetoothd is not running"),
     Case(
       change: {
         $0.boards[0].phase = .reconnecting

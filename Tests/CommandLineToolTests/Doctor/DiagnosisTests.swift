@@ -11,7 +11,7 @@ import Values
     .warning(.gpsd, "gpsd is asleep", remedy: "wake it"),
     .fault(.store, "cannot write to /s: read-only", remedy: "mount it\nor name another place"),
     .ok(.clock, "the system clock is synchronised"),
-    .fault(.bluetoothd, "bluetoothd does not run", remedy: "start it"),
+    .fault(.bluetoothd, "bluetoothd is not running", remedy: "start it"),
   ])
 
   @Test func `faults come first, each with its remedy below it`() {
@@ -19,12 +19,12 @@ import Values
       Self.mixed.lines().map(\.text).joined(separator: "\n") == """
         The doctor found 2 faults and 1 warning.
 
-        fault    bluetoothd   bluetoothd does not run
+        fault    bluetoothd   bluetoothd is not running
                                 start it
         fault    store        cannot write to /s: read-only
                                 mount it
                                 or name another place
-        warning  gpsd         gpsd sleeps
+        warning  gpsd         gpsd is asleep
                                 wake it
         ok       clock        the system clock is synchronised
         ok       sync         a sync takes 3 ms
@@ -74,7 +74,7 @@ import Values
     try console.print(Self.mixed.lines(width: 80))
     console.close()
     let lines = sink.text.split(separator: "\n").map(String.init)
-    #expect(lines[1] == "\u{1b}[1;31mfault    bluetoothd   bluetoothd does not run\u{1b}[0m")
+    #expect(lines[1] == "\u{1b}[1;31mfault    bluetoothd   bluetoothd is not running\u{1b}[0m")
     #expect(lines.last == "ok       sync         a sync takes 3 ms")
   }
 }

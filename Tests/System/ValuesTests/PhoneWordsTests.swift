@@ -33,8 +33,8 @@ import Values
 
   @Test(arguments: [
     (
-      "bluetoothd does not run (StartServiceByName: org.freedesktop.systemd1 said no)",
-      "bluetoothd does not run"
+      "bluetoothd is not running (StartServiceByName: org.freedesktop.systemd1 said no)",
+      "bluetoothd is not running"
     ),
     (
       "cannot connect to the system bus: no such file",

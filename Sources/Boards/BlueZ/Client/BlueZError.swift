@@ -50,7 +50,7 @@ public struct BlueZError: Remediable, Hashable {
         .daemonMissing, "cannot \(error.operation): \(error.message)",
         remedy: "start D-Bus, or set DBUS_SYSTEM_BUS_ADDRESS to the bus to use")
     case .daemonLost:
-      self.init(.daemonMissing, "bluetoothd does not run (\(text))", remedy: Self.startDaemon)
+      self.init(.daemonMissing, "bluetoothd is not running (\(text))", remedy: Self.startDaemon)
     case .denied:
       self.init(
         .notPermitted, "no permission to use the system bus (\(text))",
@@ -117,7 +117,7 @@ public struct BlueZError: Remediable, Hashable {
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:
-      self.init(.daemonMissing, "bluetoothd does not run", remedy: Self.startDaemon)
+      self.init(.daemonMissing, "bluetoothd is not running", remedy: Self.startDaemon)
     case .noAdapter:
       let chosen = settings.adapters.map(\.description).joined(separator: " or ")
       let others = sight.adapters.compactMap { adapter in
