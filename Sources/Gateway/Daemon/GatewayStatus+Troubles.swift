@@ -240,7 +240,8 @@ extension GatewayStatus {
     let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
     return [
       Trouble(
-        .fault, "receiver", "there is no position (\(receiver.problem?.text ?? state.rawValue)\(tried))",
+        .fault, "receiver",
+        "there is no position (\(receiver.problem?.text ?? state.rawValue)\(tried))",
         for: isAway ? receiver.stateAge : positionAge,
         remedy: receiver.problem?.remedy ?? state.remedy, receiver.help.problem?.remedy ?? "")
     ]

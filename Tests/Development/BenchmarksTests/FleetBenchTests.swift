@@ -163,8 +163,10 @@ import Values
       (201, #"{"status":"stored"}"#, .decided([.stored])),
       (409, #"{"error":{"code":"conflict"}}"#, .decided([.conflict])),
       (503, "", .again(rest: 2)), (507, "", .again(rest: 2)), (500, "", .again(rest: 2)),
-      (200, "{}", .fault("an answer with status 200: {}")), (401, "", .fault("an answer with status 401: ")),
-      (422, "", .fault("an answer with status 422: ")), (413, "", .fault("an answer with status 413: ")),
+      (200, "{}", .fault("an answer with status 200: {}")),
+      (401, "", .fault("an answer with status 401: ")),
+      (422, "", .fault("an answer with status 422: ")),
+      (413, "", .fault("an answer with status 413: ")),
     ])
   func `an answer that parks or stops a gateway is a fault`(
     status: Int, body: String, verdict: FleetVerdict
