@@ -51,6 +51,53 @@ import Values
     #expect(rest == nil)
   }
 
+  /// Samples of a board that pauses after six seconds, with the arrival of each.
+  private func append(
+    _ count: UInt32, to chunker: inout Chunker, arrival: (UInt32) -> Double
+  ) {
+    for number in 0..<count {
+      var reading = reading(number)
+      reading.arrival = BootTime(nanoseconds: 1_000_000_000).advanced(bySeconds: arrival(number))
+      _ = chunker.append(reading)
+    }
+  }
+
+  @Test(arguments: [1.2, 1.9, 4, 30])
+  func `a board that pauses and continues its numbers loses the samples of the pause`(
+    _ pause: Double
+  ) throws {
+    var chunker = chunker()
+    append(1_000, to: &chunker) { Double($0) / 100 + ($0 < 600 ? 0 : pause) }
+    #expect(chunker.lost == [.silent: UInt64((pause * 100).rounded())])
+    #expect(chunker.estimatedLoss == chunker.lost[.silent])
+    let chunk = try sealed(&chunker)
+    #expect(chunk.gaps.count == 1)
+    for place in [0, 599, 600, 999] {
+      let error = chunk.time(at: place).seconds(since: chunk.arrivals[place])
+      #expect(abs(error) < 0.02, "sample \(place)")
+    }
+  }
+
+  @Test(arguments: [20, 2, 1.2])
+  func `packets that a link held back are not lost, however slowly it catches up`(
+    _ speed: Double
+  ) throws {
+    var chunker = chunker()
+    append(1_900, to: &chunker) { number in
+      let made = Double(number) / 100
+      return number < 600 ? made : max(made, 8 + Double(number - 600) / 100 / speed)
+    }
+    #expect(chunker.lost.isEmpty)
+  }
+
+  @Test func `a pause is counted at the end, although it was not judged yet`() {
+    var chunker = chunker()
+    append(700, to: &chunker) { Double($0) / 100 + ($0 < 600 ? 0 : 4) }
+    #expect(chunker.lost.isEmpty)
+    _ = chunker.finish(at: BootTime(nanoseconds: 12_000_000_000), fixes: [])
+    #expect(chunker.lost == [.silent: 400])
+  }
+
   @Test func `an outage just before a new link is counted, and no later sample is dated early`()
     throws
   {

@@ -140,6 +140,33 @@ extension Chunker {
     estimator = LossEstimator(stream)
   }
 
+  /// Notes a pause before a sample whose number follows. If the packets carry the board's numbers,
+  /// none was lost in it.
+  mutating func noteLongPause(before reading: Reading) {
+    let least = max(HangWatch.leastSeconds, HangWatch.leastPeriods / stream.rate)
+    guard stream.lossAccounting == .counted, !stream.isTallied, let last,
+      reading.arrival.seconds(since: last.arrival) >= least, let time = clock.time(of: last.counter)
+    else { return }
+    hang = HangWatch(
+      from: last.arrival, to: reading.arrival, after: last.counter, at: time, period: clock.period)
+  }
+
+  /// Counts the samples that the board did not take in a pause. They raise all later numbers.
+  mutating func count(hang samples: UInt32) -> UInt32 {
+    guard let ended = hang.take(), samples > 0 else { return 0 }
+    let loss = LossEstimator.Loss(samples: samples, start: ended.start, end: ended.end)
+    offset &+= samples
+    renumber(behind: loss)
+    estimator = LossEstimator(stream)
+    add(UInt64(samples), .silent, loss.start, loss.end, isEstimate: true)
+    return samples
+  }
+
+  /// Judges a pause by the samples since then, since no others belong to this numbering.
+  mutating func settleHang() {
+    if let last, let samples = hang?.last(at: last.arrival) { _ = count(hang: samples) }
+  }
+
   /// Counts the samples that timing shows as lost in a numbering that has ended.
   mutating func settleEstimate(isAway: Bool = false) -> LossEstimator.Loss? {
     defer { estimator = LossEstimator(stream) }

@@ -85,6 +85,8 @@ public struct Chunker: Sendable {
   private var doubtful: [Reading] = []
   /// Finds the losses that numbers do not show; `nil` if numbers show all.
   var estimator: LossEstimator?
+  /// A pause of the packets whose cause is not known yet.
+  var hang: HangWatch?
   /// Noted losses that come from the board's count.
   var notedByTally: UInt64 = 0
   /// The board's own count, if it keeps one.
@@ -232,11 +234,13 @@ public struct Chunker: Sendable {
       closeGap(
         missing: UInt64(step - 1), isCounted: !isEstimate, from: last.arrival,
         to: reading.arrival, isEstimate: isEstimate)
+      if step == 1, !isRestart { noteLongPause(before: reading) }
     } else {
       // Events before the first sample explain no jump after it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
+    if let samples = hang?.take(counter, at: reading.arrival) { counter &+= count(hang: samples) }
     tally.observe(raw: reading.counter, number: counter, arrival: reading.arrival)
     absence = nil
     clock.observe(counter: counter, arrival: reading.arrival)
@@ -271,6 +275,7 @@ public struct Chunker: Sendable {
   /// Notes that the link is down, which explains a jump at the next sample.
   public mutating func noteLinkLost() {
     settle(numbers.believe())
+    settleHang()
     reasonOfJump = .disconnected
     // A board lost before its first sample may never have started its sensors.
     if last != nil { absence = .disconnected }
@@ -289,6 +294,7 @@ public struct Chunker: Sendable {
   /// The samples lost meanwhile are estimated from the elapsed time.
   public mutating func noteRestart() {
     settle(numbers.believe())
+    settleHang()
     isRestarting = true
     hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
@@ -303,6 +309,7 @@ public struct Chunker: Sendable {
   /// samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
+    settleHang()
     let isAway = last.map { end.seconds(since: $0.arrival) > Self.longestPause } ?? false
     if let loss = settleEstimate(isAway: isAway) { renumber(behind: loss) }
     let start = last?.arrival ?? silentSince ?? end
