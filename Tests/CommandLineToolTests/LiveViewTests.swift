@@ -367,11 +367,11 @@ import Values
     #expect(
       view.render(status, width: 80)[3]
         == ViewLine("MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 85 %"))
-    status.boards[0].battery = 20
+    status.boards[0].battery = 15
     #expect(
       view.render(status, width: 90)[3]
         == ViewLine(
-          "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 20 %, low", .notable))
+          "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 15 %, low", .notable))
   }
 
   @Test func `styles are for terminals that have them, and add nothing to the words`() {
