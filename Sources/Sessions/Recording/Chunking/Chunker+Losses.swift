@@ -140,15 +140,12 @@ extension Chunker {
     estimator = LossEstimator(stream)
   }
 
-  /// Notes a pause before a sample whose number follows. If the packets carry the board's numbers,
-  /// none was lost in it.
-  mutating func noteLongPause(before reading: Reading) {
-    let least = max(HangWatch.leastSeconds, HangWatch.leastPeriods / stream.rate)
-    guard stream.lossAccounting == .counted, !stream.isTallied, let last,
-      reading.arrival.seconds(since: last.arrival) >= least, let time = clock.time(of: last.counter)
-    else { return }
-    hang = HangWatch(
-      from: last.arrival, to: reading.arrival, after: last.counter, at: time, period: clock.period)
+  /// Watches the lateness after a pause in which the numbers show no loss.
+  mutating func watchPause(after last: (counter: UInt32, arrival: BootTime), until end: BootTime) {
+    hang = clock.time(of: last.counter).map { time in
+      HangWatch(
+        from: last.arrival, to: end, after: last.counter, at: time, period: clock.period)
+    }
   }
 
   /// Counts the samples that the board did not take in a pause. They raise all later numbers.

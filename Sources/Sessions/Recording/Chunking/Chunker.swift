@@ -87,6 +87,8 @@ public struct Chunker: Sendable {
   var estimator: LossEstimator?
   /// A pause of the packets whose cause is not known yet.
   var hang: HangWatch?
+  /// The seconds of such a pause; `nil` if a loss would not show in the numbers of the packets.
+  private let longestWait: Double?
   /// Noted losses that come from the board's count.
   var notedByTally: UInt64 = 0
   /// The board's own count, if it keeps one.
@@ -107,6 +109,9 @@ public struct Chunker: Sendable {
     tally = BoardTally(stream)
     columns = Array(repeating: [], count: stream.axisCount)
     estimator = LossEstimator(stream)
+    longestWait =
+      stream.lossAccounting == .counted && !stream.isTallied
+      ? HangWatch.leastSeconds(of: stream) : nil
     reserve()
   }
 
@@ -234,7 +239,11 @@ public struct Chunker: Sendable {
       closeGap(
         missing: UInt64(step - 1), isCounted: !isEstimate, from: last.arrival,
         to: reading.arrival, isEstimate: isEstimate)
-      if step == 1, !isRestart { noteLongPause(before: reading) }
+      if let longestWait, step == 1, !isRestart,
+        reading.arrival.seconds(since: last.arrival) >= longestWait
+      {
+        watchPause(after: last, until: reading.arrival)
+      }
     } else {
       // Events before the first sample explain no jump after it.
       reasonOfJump = .link

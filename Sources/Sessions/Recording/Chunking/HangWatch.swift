@@ -8,8 +8,8 @@ internal import Values
 /// times of all later samples would be early by the pause.
 struct HangWatch: Sendable {
   /// Seconds, and periods, without a sample that may be a pause of the board.
-  static let leastSeconds = 1.0
-  static let leastPeriods = 10.0
+  private static let leastSeconds = 1.0
+  private static let leastPeriods = 10.0
   /// Seconds for which the lateness must stay up. At the end of a numbering fewer are enough, if it
   /// has not shrunk at all.
   private static let staySeconds = 3.0
@@ -35,6 +35,11 @@ struct HangWatch: Sendable {
   /// The arrival at which it last shrank, and the packets since then.
   private var lowered: BootTime
   private var packets = 0
+
+  /// Seconds without a sample of a stream that may be a pause of its board.
+  static func leastSeconds(of stream: StreamDescription) -> Double {
+    max(leastSeconds, leastPeriods / stream.rate)
+  }
 
   /// A pause between two arrivals, after a sample with this number and time.
   init(
