@@ -17,6 +17,11 @@ let withoutRegularExpressions = SwiftSetting.unsafeFlags([
   "-Xfrontend", "-disable-implicit-string-processing-module-import",
 ])
 
+// The commit of a release and its date, which `--version` shows; `.ci/build-static` sets it.
+let commit = Context.environment["FOOTBRIDGE_COMMIT"].map {
+  SwiftSetting.unsafeFlags(["-Xcc", "-DFOOTBRIDGE_COMMIT=\"\($0)\""])
+}
+
 // A C library. A system module holds a module map and a shim, and no logic.
 func system(_ name: String, _ library: String? = nil, package: String? = nil) -> Target {
   .systemLibrary(
@@ -40,7 +45,8 @@ func late(_ name: String) -> Target {
 // for it as a whole, which a board with 2 GB can hardly give.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
-  _ dependencies: [Target.Dependency] = [], isHot: Bool = false, isLarge: Bool = false
+  _ dependencies: [Target.Dependency] = [], isHot: Bool = false, isLarge: Bool = false,
+  with flags: [SwiftSetting] = []
 ) -> Target {
   var optimisation =
     isHot
@@ -53,7 +59,7 @@ func library(
   return .target(
     name: name, dependencies: dependencies,
     path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
-    swiftSettings: settings + optimisation + [withoutRegularExpressions])
+    swiftSettings: settings + optimisation + [withoutRegularExpressions] + flags)
 }
 
 func executable(
@@ -95,6 +101,7 @@ let package = Package(
     // System: the C libraries; values; databases, kernel and bus.
     system("CLinux"),
     system("CSwiftTasks"),
+    system("CRelease"),
     system("CDBus", "dbus-1", package: "libdbus-1-dev"),
     system("CBluetooth", "bluez", package: "libbluetooth-dev"),
     system("CSQLite", "sqlite3", package: "libsqlite3-dev"),
@@ -180,10 +187,11 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "BlueZ", "BoardDriver", "Coding", "DBus", "Export", "Gateway", "HTTPClient", "HTTPServer",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "SessionFolder",
-        "Sharing", "Simulation", "Storage", "Terminal", "Upload", "UploadServer", "Values", "Web",
-      ], isLarge: true),
+        "BlueZ", "BoardDriver", "CRelease", "Coding", "DBus", "Export", "Gateway", "HTTPClient",
+        "HTTPServer", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording",
+        "SessionFolder", "Sharing", "Simulation", "Storage", "Terminal", "Upload", "UploadServer",
+        "Values", "Web",
+      ], isLarge: true, with: commit.map { [$0] } ?? []),
     executable("footbridge", ["CommandLineTool"]),
 
     // Fleet: what many gateways send, in a database for all of them; a program of its own.

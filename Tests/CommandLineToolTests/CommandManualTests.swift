@@ -22,7 +22,7 @@ import Testing
         == Outcome(
           status: 0,
           output: #"""
-            .TH FOOTBRIDGE\-START 1 "2026-11-26" "footbridge 0.1.0"
+            .TH FOOTBRIDGE\-START 1 "2026-11-29" "footbridge 0.1.0"
             .ad l
             .nh
             .SH NAME

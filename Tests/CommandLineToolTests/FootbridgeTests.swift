@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.computation) struct FootbridgeTests {
   @Test func `the version is one line`() async {
-    #expect(await Outcome.of("--version") == Outcome(status: 0, output: "footbridge 0.1.0\n"))
+    #expect(
+      await Outcome.of("--version")
+        == Outcome(status: 0, output: "footbridge 0.1.0 (development build)\n"))
   }
 
   @Test func `the version is printed without creating the commands`() async {
@@ -18,7 +20,7 @@ import Testing
     let status = await Commands.main(
       arguments: ["--version"], environment: [:], commands: commands(),
       console: Console(output: output, errors: MemorySink()))
-    #expect(status == 0 && output.text == "footbridge 0.1.0\n")
+    #expect(status == 0 && output.text == "footbridge 0.1.0 (development build)\n")
   }
 
   @Test(arguments: Terminal.ExitStatus.allCases)

@@ -11,6 +11,7 @@ enum Commands: CommandProgram {
   static let name = Version.program
   static let release = Version.number
   static let date = Version.date
+  static let commit = Version.commit
   static let purpose = "record motion sensors with positions"
   static let introduction =
     "Records MetaWear motion sensors, tags every sample with a position and exports the result."

@@ -1,11 +1,16 @@
+internal import CRelease
+internal import Terminal
+
 /// Name and version of the program, the only source for every text.
 public enum Version {
   public static let program = "footbridge"
   public static let number = "0.1.0"
   /// The release date, which manual pages show.
-  public static let date = "2026-11-26"
+  public static let date = "2026-11-29"
+  /// Commit and date of a release, as in `1a2b3c4d5e6f 2026-11-29`; empty in other builds.
+  public static let commit = RELEASE_COMMIT
   /// The user agent for servers.
   public static let agent = "\(program)/\(number)"
-  /// Name and version, as `--version` prints them.
-  public static let text = "\(program) \(number)"
+  /// Name, version and commit, as `--version` prints them.
+  public static let text = Commands.version
 }

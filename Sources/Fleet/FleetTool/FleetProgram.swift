@@ -7,6 +7,7 @@ public enum FleetProgram: CommandProgram {
   /// The same as that of the gateway.
   public static let release = Version.number
   public static let date = Version.date
+  public static let commit = Version.commit
   public static let purpose = "keep the sessions of many gateways in a database"
   public static let introduction = """
     Receives the data of many gateways into one PostgreSQL database, manages their tokens, and \

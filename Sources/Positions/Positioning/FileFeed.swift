@@ -24,12 +24,14 @@ struct FileFeed: ~Copyable, PositionFeed {
     path = replay.path
     reader = NMEAReader(floor: replay.floor, isLive: false)
     pace = ReplayPace(isHurried: replay.isHurried)
+    // Opening a pipe could wait forever, and so could reading one.
+    problem = PositionSource.file(replay).obstacle
     do throws(SystemError) {
-      file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
+      if problem == nil { file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) }
     } catch {
       problem = .file(error)
-      fixes.become(.ended)
     }
+    if file == nil { fixes.become(.ended) }
   }
 
   var state: ReceiverState { fixes.state }

@@ -7,6 +7,8 @@ public protocol CommandProgram: SendableMetatype {
   static var release: String { get }
   /// The release date, as in `2026-11-26`, for the manual pages.
   static var date: String { get }
+  /// The commit of the build and its date; empty if unknown.
+  static var commit: String { get }
   /// The purpose of the program: a phrase, no capital and no full stop.
   static var purpose: String { get }
   /// The first sentence of the help.
@@ -47,8 +49,10 @@ extension CommandProgram {
 }
 
 extension CommandProgram {
-  /// Name and release, as `--version` prints them.
-  static var version: String { "\(name) \(release)" }
+  /// Name, release and commit, as `--version` prints them.
+  public static var version: String {
+    "\(name) \(release) (\(commit.isEmpty ? "development build" : commit))"
+  }
 
   public static var all: [Command] { verbs.map { Command($0, of: self) } }
 

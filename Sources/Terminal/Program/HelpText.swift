@@ -11,7 +11,7 @@ public enum HelpText {
   /// The text of `footbridge --help`.
   static func overview(of program: any CommandProgram.Type) -> String {
     sections([
-      [program.version, program.introduction].flatMap(wrapped),
+      ["\(program.name) \(program.release)", program.introduction].flatMap(wrapped),
       ["usage: \(program.name) \(operands)"],
       ["commands:"]
         + definitions(program.all.filter(\.isListed).map { ("  \($0.name)", words($0.summary)) }),

@@ -16,7 +16,7 @@ public enum ManualText {
   public static func title(_ page: ManualPage, of program: any CommandProgram.Type) -> [String] {
     [
       ".TH \(escaped(page.name.uppercased())) \(page.section) \"\(program.date)\" "
-        + "\"\(escaped(program.version))\"",
+        + "\"\(escaped("\(program.name) \(program.release)"))\"",
       ".ad l", ".nh",
     ]
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LinuxSystem
 @testable import Positioning
 import Recording
@@ -40,6 +41,17 @@ import Values
     ]
     let due = reports.map { pace.due($0, at: Self.at(0)).seconds(since: Self.at(0)) }
     #expect(due == [0, 1, 2, 3])
+  }
+
+  @Test func `a named pipe is rejected at once, without waiting for a writer`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/pipe"
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    let feed = FileFeed(PositionSource.Replay(path: path))
+    var status = ReceiverStatus()
+    feed.describe(&status)
+    let state = feed.state
+    #expect(state == .ended && status.problem?.reason == "it is not a file")
   }
 
   @Test func `a file is replayed to its end, with its own times`() throws {
