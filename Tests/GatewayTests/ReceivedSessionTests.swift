@@ -191,6 +191,30 @@ import Values
     try expectEqualExports(10)
   }
 
+  @Test func `a session without its record is being sent, and its export is incomplete`() throws {
+    try record()
+    let reader = try StoreReader(path: gateway)
+    let stream = try #require(try reader.streams(of: Self.session.id).first)
+    let entry = try #require(try reader.chunks(of: stream).first)
+    let bytes = try reader.bytes(ofChunk: entry.id)
+    let intake = try StoreIntake(path: received)
+    _ = try intake.store([ReceivedChunk(bytes: bytes, chunk: try Chunk(decoding: bytes.span))])
+    try intake.close()
+    let known = try #require(try StoreReader(path: received).session(Self.session.id))
+    #expect(known.isArriving)
+    #expect(try SessionSummary(of: known, in: received).hasUnknownLosses)
+    let outlines = try StoreReader(path: received).outlines(of: [known], StoreTail())
+    #expect(outlines.map(\.hasUnknownLosses) == [true])
+    let export = SessionExport(store: received, session: Self.session.id)
+    let written = try export.writeFile(folder.path + "/part.csv", as: .csv)
+    let totals = try #require(written.totals)
+    #expect(totals.rows > 0 && !totals.isWhole)
+    try send()
+    let complete = try #require(try StoreReader(path: received).session(Self.session.id))
+    #expect(!complete.isArriving)
+    #expect(try !SessionSummary(of: complete, in: received).hasUnknownLosses)
+  }
+
   @Test func `a received session without universal time is exported the same`() throws {
     try record(dated: false)
     try send()

@@ -239,7 +239,11 @@ struct ExportCommand: StoreVerb {
     }
     if totals.hasUnknownLosses {
       console.warning(
-        "gap", ["reason": "an unknown number of samples is missing too: the store was damaged"])
+        "gap",
+        [
+          "reason": "an unknown number of samples is missing too: the session is still being sent, "
+            + "or its store was damaged"
+        ])
     }
     console.warning(
       "incomplete", ["missing_chunks": "\(totals.missingChunks)", "samples": "\(totals.rows)"])

@@ -27,7 +27,9 @@ public struct SessionLine {
   }
 
   /// Whether samples are missing that had been stored.
-  var isIncomplete: Bool { outline.hasUnknownLosses || outline.lostChunks > 0 }
+  var isIncomplete: Bool {
+    outline.lostChunks > 0 || outline.hasUnknownLosses && !outline.session.isArriving
+  }
 
   var lostText: String {
     SessionText.lost(

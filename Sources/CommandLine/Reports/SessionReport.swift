@@ -137,7 +137,10 @@ struct SessionReport {
           + parts.joined(separator: ", "))
     }
     if summary.hasUnknownLosses {
-      lines.append("  an unknown number more is lost: the store was damaged")
+      lines.append(
+        summary.session.isArriving
+          ? "  more may follow: the session is still being sent"
+          : "  an unknown number more is lost: the store was damaged")
     }
     return lines.isEmpty
       ? []

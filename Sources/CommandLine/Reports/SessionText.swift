@@ -6,6 +6,7 @@ public import Values
 public enum SessionText {
   /// The ending of a session, or its state before that.
   static func ending(_ session: Session, isBeingRecorded: Bool) -> String {
+    if session.isArriving { return "being sent" }
     if let ending = session.ending { return ending.name }
     return isBeingRecorded ? "recording" : "cut off"
   }

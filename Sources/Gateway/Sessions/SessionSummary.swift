@@ -81,8 +81,9 @@ public struct SessionSummary: Sendable {
   /// In the order of storing.
   public var events: [SessionEvent]
 
-  /// Whether more samples may be lost than are counted, since the store was damaged.
-  public var hasUnknownLosses: Bool { events.haveUnknownLosses }
+  /// Whether more samples may be missing than are counted: the store was damaged, or the session is
+  /// still being sent.
+  public var hasUnknownLosses: Bool { session.isArriving || events.haveUnknownLosses }
   /// Whether every chunk exists, and is readable as far as it was read.
   public var isWhole: Bool {
     !hasUnknownLosses

@@ -80,7 +80,7 @@ public struct SessionFiles: Sendable {
     let names = StreamFileNames(streams).names
     var gaps = try GapRows(try folder.file("gaps.csv"), of: source)
     var totals = ExportTotals(
-      streams: [], hasUnknownLosses: try source.events().haveUnknownLosses)
+      streams: [], hasUnknownLosses: try source.hasUnknownLosses())
     var paths: [String] = []
     for (position, stream) in streams.enumerated() where selection.includes(stream) {
       var one = selection

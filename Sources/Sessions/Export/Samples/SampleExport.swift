@@ -31,7 +31,7 @@ struct SampleExport {
         try gaps.buffer.flush(to: &gapSink)
         return ExportTotals(
           streams: writer.merge.totals.streams,
-          hasUnknownLosses: try source.events().haveUnknownLosses)
+          hasUnknownLosses: try source.hasUnknownLosses())
       }
     }
   }

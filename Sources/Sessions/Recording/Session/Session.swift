@@ -34,11 +34,15 @@ public struct Session: Hashable, Sendable {
   public var gateway: String
   /// The person who wore the boards; may be empty.
   public var wearer: String
+  /// Whether another gateway is still sending the session, so that its end and more samples may
+  /// follow.
+  public var isArriving: Bool
 
   /// A session with the given parts; a session with an end and no `ending` was closed.
   public init(
     id: UniqueID = .random(), bootID: UniqueID, start: BootTime, end: BootTime? = nil,
-    ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = ""
+    ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = "",
+    isArriving: Bool = false
   ) {
     self.id = id
     self.bootID = bootID
@@ -48,6 +52,7 @@ public struct Session: Hashable, Sendable {
     self.note = note
     self.gateway = gateway
     self.wearer = wearer
+    self.isArriving = isArriving
   }
 }
 

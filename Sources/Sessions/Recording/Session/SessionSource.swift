@@ -43,6 +43,14 @@ public protocol SessionSource {
   func events() throws -> [SessionEvent]
 }
 
+extension SessionSource {
+  /// Whether an unknown number of samples is missing: the store was damaged, or the session is
+  /// still being sent.
+  public func hasUnknownLosses() throws -> Bool {
+    try session.isArriving || events().haveUnknownLosses
+  }
+}
+
 /// Defaults for sources that lack these data.
 extension SessionSource {
   /// Beginning with the first chunk is always correct.

@@ -106,13 +106,14 @@ extension Database {
   private func sessions(_ which: String) throws(StoreError) -> [Session] {
     try rows(
       """
-      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session \(which)
+      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer, received
+      FROM session \(which)
       """
     ) { row throws(StoreError) in
       Session(
         id: try row.id(0), bootID: try row.id(1), start: row.time(2), end: row.optionalTime(3),
         ending: row.optionalCode(5).flatMap(Session.Ending.init(rawValue:)), note: row.text(4),
-        gateway: row.text(6), wearer: row.text(7))
+        gateway: row.text(6), wearer: row.text(7), isArriving: row.int(8) == Received.pieces)
     }
   }
 

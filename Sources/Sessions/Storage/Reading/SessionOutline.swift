@@ -75,7 +75,7 @@ extension StoreReader {
           boards: try boards.first([session.id]) { row in row.int(0) } ?? 0, samples: row.int(0),
           lost: UInt64(exactly: row.double(1).rounded()) ?? .max)
         outline.lostChunks = row.int(2)
-        outline.hasUnknownLosses = row.bool(3)
+        outline.hasUnknownLosses = row.bool(3) || session.isArriving
         outline.distance = row.optionalDouble(4)
         outline.missingChunks = row.int(5)
         if session.end == nil {
