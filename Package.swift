@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One list of settings for every Swift target: strict memory safety marks each unsafe expression,
-// and no warning survives a build.
+// The settings of every Swift target. Strict memory safety requires a mark on each unsafe
+// expression, and every warning is an error.
 let settings: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Without the library of regular expressions, which would add more than a megabyte to the program.
-// `TextSearch.swift` has the searches for texts that it would be used for.
+// Excludes the library of regular expressions, which would add more than a megabyte to the program.
+// `TextSearch.swift` contains the text searches for which it would be used.
 let withoutRegularExpressions = SwiftSetting.unsafeFlags([
   "-Xfrontend", "-disable-implicit-string-processing-module-import",
 ])
@@ -22,27 +22,29 @@ let commit = Context.environment["FOOTBRIDGE_COMMIT"].map {
   SwiftSetting.unsafeFlags(["-Xcc", "-DFOOTBRIDGE_COMMIT=\"\($0)\""])
 }
 
-// A C library. A system module holds a module map and a shim, and no logic.
+// A C library of the system. The module contains a module map and a shim, but no logic.
 func system(_ name: String, _ library: String? = nil, package: String? = nil) -> Target {
   .systemLibrary(
     name: name, path: "Sources/System/\(name)", pkgConfig: library,
     providers: package.map { [.apt([$0])] })
 }
 
-// A C library that only some commands need: its functions are here, and open it at the first call.
+// A C library that only some commands need. The target defines its functions, which open the
+// library at the first call.
 func late(_ name: String) -> Target {
   .target(
     name: name, dependencies: name == "CLate" ? [] : ["CLate"], path: "Sources/System/\(name)",
     cSettings: [.unsafeFlags(["-fvisibility=hidden"])])
 }
 
-// A hot target works for each packet, sentence or sample, or simulates all of them. It is optimised
-// in the debug build too, since tests of whole recordings would otherwise take twice as long. Checks
-// of overflow, of bounds and of exclusive access stay. All other targets are compiled plainly there,
-// which takes a third of the time, and for size in the release build.
+// A hot target runs code for each packet, sentence or sample, or simulates all of them. It is
+// optimised in the debug build too, because tests of whole recordings would otherwise take twice as
+// long. Checks of overflow, bounds and exclusive access stay enabled. All other targets are
+// compiled without optimisation in the debug build, which takes a third of the time, and for size
+// in the release build.
 //
-// A large target is compiled file by file in the release build too, since the compiler needs 1.5 GB
-// for it as a whole, which a board with 2 GB can hardly give.
+// A large target is compiled file by file in the release build too. Compiling it as a whole takes
+// 1.5 GB, which is too much for a board with 2 GB.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
   _ dependencies: [Target.Dependency] = [], isHot: Bool = false, isLarge: Bool = false,
@@ -65,7 +67,7 @@ func library(
 func executable(
   _ name: String, at path: String? = nil, _ dependencies: [Target.Dependency]
 ) -> Target {
-  // Another copy of the runtime, which `.ci/build-static` makes.
+  // Links another copy of the runtime, which `.ci/build-static` creates.
   let runtime = Context.environment["FOOTBRIDGE_RUNTIME"].map { LinkerSetting.unsafeFlags([$0]) }
   return .executableTarget(
     name: name, dependencies: dependencies, path: "Sources/\(path ?? name)",
@@ -73,8 +75,8 @@ func executable(
     linkerSettings: runtime.map { [$0] } ?? [])
 }
 
-// The sanitizers look at an optimised product. Tests that come with it are compiled plainly, which
-// is sooner done, but for those of code that is specialised where it is used.
+// The sanitizers check an optimised product. Its tests are compiled without optimisation, which is
+// faster, except tests of code that is specialised for its caller.
 func tests(
   _ name: String, in group: String? = nil, _ dependencies: [Target.Dependency],
   data: [String] = [], isOptimised: Bool = false
@@ -98,7 +100,7 @@ let package = Package(
     .executable(name: "count", targets: ["count"]),
   ],
   targets: [
-    // System: the C libraries; values; databases, kernel and bus.
+    // System: C libraries, value types, databases, the kernel and D-Bus.
     system("CLinux"),
     system("CSwiftTasks"),
     system("CRelease"),
@@ -115,10 +117,10 @@ let package = Package(
     library("SQLite", in: "System", ["CSQLite", "Values"]),
     library("DBus", in: "System", ["CDBus", "LinuxSystem", "Values"]),
 
-    // Terminal: the console of any program; its commands, their options, help and completion.
+    // Terminal: the console of a program, and its commands with their options, help and completion.
     library("Terminal", ["LinuxSystem", "Values"]),
 
-    // Sessions: what is recorded, and how it is kept and given away.
+    // Sessions: recorded data, their storage and their export.
     library("Recording", in: "Sessions", ["Values"], isHot: true),
     library("ChunkFormat", in: "Sessions", ["Coding", "Recording", "Values"], isHot: true),
     library(
@@ -132,12 +134,12 @@ let package = Package(
       "SessionFolder", in: "Sessions",
       ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"]),
 
-    // Positions: from sentences to fixes.
+    // Positions: from NMEA sentences to fixes.
     library("NMEA", in: "Positions", ["Recording", "Values"], isHot: true),
     library(
       "Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer", "Values"]),
 
-    // Boards: the protocol of the sensor, the way to it over the air, and its life.
+    // Boards: the protocol of the sensors, the Bluetooth link and the driver.
     library("MetaWearProtocol", in: "Boards", ["Recording", "Values"], isHot: true),
     library(
       "BlueZ", in: "Boards", ["CBluetooth", "DBus", "LinuxSystem", "Recording", "Values"]),
@@ -164,7 +166,7 @@ let package = Package(
         "Values",
       ]),
 
-    // Web: the page for phones, who may see it, its maps, and its address as a picture.
+    // Web: the page for phones, its access control, its maps, and its address as a QR code.
     .target(
       name: "CWebPage", path: "Sources/Web/WebPage", exclude: ["page"],
       cSettings: [.unsafeFlags(["-std=c23"])]),
@@ -172,7 +174,7 @@ let package = Package(
       "Web", in: "Web",
       ["Coding", "CQrencode", "CWebPage", "HTTPServer", "LinuxSystem", "SQLite", "Values"]),
 
-    // The product: its parts put together, and the world in which it can be tried.
+    // The product: the gateway, its command line, and a simulated world for trying it out.
     library(
       "Gateway",
       [
@@ -194,7 +196,7 @@ let package = Package(
       ], isLarge: true, with: commit.map { [$0] } ?? []),
     executable("footbridge", ["CommandLineTool"]),
 
-    // Fleet: what many gateways send, in a database for all of them; a program of its own.
+    // Fleet: a separate program that stores the data of many gateways in one database.
     library(
       "Fleet", in: "Fleet",
       [
@@ -209,7 +211,7 @@ let package = Package(
       ]),
     executable("footbridge-fleet", at: "Fleet/footbridge-fleet", ["FleetTool", "Terminal"]),
 
-    // Development: part of no product.
+    // Development: tools that are not part of a product.
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
     library(
       "Conformance", in: "Development",
@@ -248,7 +250,7 @@ let package = Package(
       "bench", at: "Development/bench",
       ["Benchmarks", "FieldSimulation", "LinuxSystem", "Terminal"]),
 
-    // Tests, in the same tree; the executable as a whole last.
+    // Tests, in the order of the sources; the tests of whole programs come last.
     .target(
       name: "TestSupport",
       dependencies: [
@@ -376,8 +378,8 @@ let package = Package(
   ]
 )
 
-// What each sanitizer can find something in: threads, and lines that are unsafe, with the composed
-// program for both. `.ci/run` has only these built for them.
+// The tests worth running under each sanitizer: tests with threads, and tests of unsafe code. Both
+// include the whole program. `.ci/run` builds only these tests for a sanitizer.
 let sanitized: [String: Set<String>] = [
   "threads": [
     "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FleetTests", "GatewayTests",
@@ -394,7 +396,7 @@ let sanitized: [String: Set<String>] = [
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
   guard let names = sanitized[kind] else {
-    fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; it is 'threads' or 'memory'")
+    fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; use 'threads' or 'memory'")
   }
   let tools: Set = [
     "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "HotPaths", "Inspection", "bench",

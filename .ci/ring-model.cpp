@@ -1,5 +1,5 @@
-// The ring of Sources/System/RingBuffer as a model for Relacy, which runs it in many schedules and gives each load any
-// value that the memory orderings of C++, which are those of Swift, allow. Built and run by .ci/ring-models.
+// The ring of Sources/System/RingBuffer as a model for Relacy, which runs it in many schedules and lets a load return
+// any value that the C++ memory orderings, which Swift shares, allow. Built and run by .ci/ring-models.
 #include <relacy/relacy.hpp>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Model : rl::test_suite<Model, 2> {
 
   void thread(unsigned index) { index == 0 ? produce() : consume(); }
 
-  // RingProducer.push: single elements and batches in turn, each as far as there is room.
+  // RingProducer.push: alternates between single elements and batches, as far as they fit.
   void produce() {
     int tail = 0, knownHead = 0;
     for (int round = 0; round < rounds; ++round) {
@@ -41,7 +41,7 @@ struct Model : rl::test_suite<Model, 2> {
     }
   }
 
-  // RingConsumer.drain: in two parts where the elements go round the end. Relacy itself reports a slot that both ends use.
+  // RingConsumer.drain: in two parts if the elements wrap around. Relacy itself reports a slot that both ends use.
   void consume() {
     int head = 0;
     for (int round = 0; round < rounds; ++round) {
@@ -59,7 +59,7 @@ struct Model : rl::test_suite<Model, 2> {
 };
 
 struct Fault {
-  // The number of the schedule, or 0.
+  // The number of the failing schedule, or 0.
   unsigned long long schedule;
   const char* kind;
 };
@@ -93,7 +93,7 @@ int main() {
     orders[access] = rl::mo_relaxed;
     const auto fault = firstFault(schedules);
     if (!fault.schedule) {
-      std::fprintf(stderr, "error: the model does not tell that %s is relaxed\n", names[access]);
+      std::fprintf(stderr, "error: the model does not detect that %s is relaxed\n", names[access]);
       return 1;
     }
     std::printf("ok      with %s relaxed, schedule %llu breaks it: %s\n", names[access], fault.schedule, fault.kind);

@@ -2,10 +2,10 @@ public import DBus
 internal import LinuxSystem
 public import Values
 
-/// A complete simulated set-up for recordings: a bus, a Bluetooth daemon with boards, and a
-/// receiver. It removes all its traces when it stops.
+/// A complete simulated setup for recordings: a bus, a Bluetooth daemon with boards, and a
+/// receiver. It removes all its files when it stops.
 ///
-/// Any client of BlueZ sees the boards, like this one, which lists the daemon's objects:
+/// Any BlueZ client can see the boards, such as this one, which lists the daemon's objects:
 ///
 ///     let world = try SimulatedWorld(boards: 2)
 ///     let client = try await BusClient.connect(.at(world.busAddress))
@@ -16,41 +16,40 @@ public import Values
 ///     client.close()
 ///     world.stop()
 public final class SimulatedWorld: Sendable {
-  /// A board of the world.
+  /// A board in the simulated world.
   public struct Board: Hashable, Sendable {
     public var address: BoardAddress
-    /// The advertised name.
     public var name: String
-    /// The vendor's name of the model.
+    /// The vendor's name for the model.
     public var model: String
   }
 
-  /// The bus of the daemon.
+  /// The bus that the daemon is connected to.
   public let bus: BusAddress
-  /// Addresses of the adapters, in their order.
+  /// Addresses of the adapters, in order.
   public let adapters: [BoardAddress]
   /// The boards, nearest first.
   public let boards: [Board]
   /// Path of the receiver's pseudo-terminal or pipe; `nil` without a receiver.
   public let receiverPath: String?
 
-  /// `nil` for a bus inside the process.
+  /// The process of the bus; `nil` if the bus is inside this process.
   private let privateBus: PrivateBus?
-  /// The folder of the pipe, on a simulated computer.
+  /// The folder that contains the pipe, on a simulated computer.
   private let pipes: TemporaryFolder?
   private let daemon: SimulatedDaemon
   private let receiver: SimulatedReceiverLine?
 
   /// Starts a world with this many boards of a model. Every adapter hears every board.
   ///
-  /// On the thread of a simulated computer it is a world of that computer, with a bus inside the
-  /// process, and a receiver at the end of a named pipe.
+  /// On a simulated computer's thread, the world belongs to that computer: its bus is inside the
+  /// process, and its receiver writes to a named pipe.
   ///
   /// - Parameters:
-  ///   - wearer: the motion that the boards measure.
-  ///   - faults: happen to each board, at seconds after the start.
-  ///   - settings: further properties of adapters and daemon.
-  ///   - witness: called for each delivery.
+  ///   - wearer: The motion that the boards measure.
+  ///   - faults: Faults of each board, in seconds after the start.
+  ///   - settings: Other properties of the adapters and the daemon.
+  ///   - witness: Called for each delivery.
   public init(
     boards count: Int, adapters: Int = 1, model: BoardModel = .metaMotionS,
     hasReceiver: Bool = true, seed: UInt64 = 1, wearer: WearerKind = .walking,
@@ -92,44 +91,44 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
-  /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`; empty for a bus inside the process.
+  /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`; empty if the bus is inside the process.
   public var busAddress: String { privateBus?.address ?? "" }
 
-  /// The process of the bus, for measurements.
+  /// The process id of the bus, for measurements.
   public var busProcess: Int32 { privateBus?.process ?? 0 }
 
-  /// The boards' counts so far, in their order.
+  /// The current counts of the boards, in the order of `boards`.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
 
-  /// Starts a fault of the board at this place in `boards`, at once.
+  /// Starts a fault of the board at this index in `boards` at once.
   public func inject(_ fault: BoardFault, into board: Int) {
     daemon.inject(fault, into: board)
   }
 
-  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this place; a
-  /// fault of boards affects the board at this place, or all.
+  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this index; a
+  /// fault of boards affects the board at this index, or all boards if `board` is `nil`.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     daemon.inject(fault, adapter: adapter, board: board)
   }
 
-  /// Delivers a notification as if the board at this place had sent it, for measurements of its
-  /// further way.
+  /// Delivers a notification as if the board at this index had sent it, so that the path from there
+  /// can be measured.
   public func notify(_ bytes: [UInt8], board: Int) {
     daemon.notify(bytes, board: board)
   }
 
-  /// The clients' mistakes so far that would fail with a real daemon or its boards, in order.
-  /// Commands that a board itself ignores are in its counts.
+  /// Errors of clients that would fail with a real daemon or its boards, in chronological order.
+  /// Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { daemon.complaints }
 
-  /// Ends everything: links hang up, the bus ends, the pseudo-terminal closes.
+  /// Ends everything: closes the links, ends the bus and closes the pseudo-terminal.
   public func stop() {
     receiver?.stop()
     daemon.stop()
     privateBus?.stop()
   }
 
-  /// The boards of such a world, without the world itself: see `init`.
+  /// Creates the boards of a world without the world itself; see `init`.
   public static func boards(
     _ count: Int, model: BoardModel = .metaMotionS, seed: UInt64 = 1,
     wearer: WearerKind = .walking, faults: [ScheduledFault] = []
@@ -141,12 +140,12 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
-  /// A board of the world. All boards have the same wearer; each has its own crystal, between 0.3 %
+  /// Creates one board. All boards have the same wearer; each has its own crystal, between 0.3 %
   /// fast and 0.3 % slow.
   private static func board(_ model: BoardModel, number: Int, seed: UInt64, _ wearer: WearerKind)
     -> SimulatedBoard
   {
-    // Random static addresses begin with two set bits; this one is the vendor's usual form.
+    // The first two bits of a random static address are set; this is the vendor's usual form.
     let address = BoardAddress(value: 0xc8_4b_aa_97_50_05 &+ UInt64(number) &* 0x01_01_03)
     var board = SimulatedBoard(
       model, address: address, wearer: wearer.wearer(seed: seed, board: number), seed: seed,

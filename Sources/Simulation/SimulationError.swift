@@ -1,8 +1,8 @@
 public import Values
 
-/// The reason a simulated world could not be set up.
+/// The reason why a simulated world could not be set up.
 public struct SimulationError: Remediable, Hashable {
-  /// The failed operation and its object.
+  /// The operation that failed, and its object.
   public var message: String
   public var remedy: String
 

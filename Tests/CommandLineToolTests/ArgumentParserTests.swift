@@ -11,7 +11,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ArgumentParserTests {
-  @Test func `record ends when it is interrupted, or after the given length`() throws {
+  @Test func `record ends on an interrupt or after the given duration`() throws {
     let endless = try RecordCommand.typed("--store", "/x.sqlite")
     #expect(endless == .plain { $0.store.given = "/x.sqlite" })
     #expect(endless.seconds == nil && endless.boards == 1)
@@ -27,7 +27,7 @@ import Values
         })
   }
 
-  @Test func `record accepts the notes of the session`() async throws {
+  @Test func `record accepts notes for the session`() async throws {
     #expect(
       try RecordCommand.typed(
         "--note", "over the bridge", "--hazard", "slip=2", "--hazard=Low branch=1",
@@ -51,7 +51,7 @@ import Values
           """))
   }
 
-  @Test func `commands about sessions are parsed as written`() throws {
+  @Test func `commands that act on sessions are parsed`() throws {
     #expect(try SessionsCommand.typed("--store=/s") == .plain { $0.store.given = "/s" })
     #expect(
       try ShowCommand.typed("3f2a", "--chunks")
@@ -88,7 +88,7 @@ import Values
         })
   }
 
-  @Test func `stream takes one or more boards, with options between them`() async throws {
+  @Test func `stream accepts one or more boards, with options in between`() async throws {
     #expect(
       try StreamCommand.typed("left", "--csv", "C8:4B", "--seconds", "3")
         == .plain {
@@ -123,7 +123,7 @@ import Values
           """))
   }
 
-  @Test func `boards are counted or named, not both, whichever comes first`() async throws {
+  @Test func `boards are given by number or by name, not both, in either order`() async throws {
     #expect(
       try RecordCommand.typed("--board", "left", "--board=C8:4B")
         == .plain { $0.named = ["left", "C8:4B"] })
@@ -142,7 +142,7 @@ import Values
     }
   }
 
-  @Test func `options that are not given have their defaults`() throws {
+  @Test func `omitted options have their default values`() throws {
     #expect(
       try DemoCommand.typed()
         == DemoCommand(
@@ -158,7 +158,7 @@ import Values
         })
   }
 
-  @Test func `a value follows its option or an equals sign`() throws {
+  @Test func `a value follows its option after a space or an equals sign`() throws {
     let expected = DemoCommand(
       seconds: 2.5, boards: 10, reportsJSON: true, folder: "/tmp/a=b", seed: 7)
     #expect(
@@ -176,7 +176,7 @@ import Values
         })
   }
 
-  @Test func `a wearer is a word or the path of a file`() async throws {
+  @Test func `a wearer is given as a word or as the path of a file`() async throws {
     #expect(
       try SimulateCommand.typed("--wearer", "falling") == .plain { $0.wearer = .falling })
     #expect(
@@ -191,7 +191,9 @@ import Values
           """))
   }
 
-  @Test func `sensors are given one by one, each with a rate and an optional range`() async throws {
+  @Test func `each sensor is given in its own option, with a rate and an optional range`()
+    async throws
+  {
     #expect(
       try RecordCommand.typed(
         "--sensor", "acceleration@100:8", "--sensor=quaternion@50", "--layout", "counted")
@@ -260,7 +262,7 @@ import Values
     }
   }
 
-  @Test func `faults are given one by one, each with its time and its value`() throws {
+  @Test func `each fault is given in its own option, with its time and its value`() throws {
     let faults = try SimulateCommand.typed(
       "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope", "--fault", "battery@1", "--fault",
       "hang@2", "--fault=delay@3:4"
@@ -277,7 +279,7 @@ import Values
     "drop@1:2:3", "delay@1:0", "delay@1:x", "hang@1:inf", "reboot@1:1", "halt@1:barometer",
     "drop@1e99", "battery@0x10", "",
   ])
-  func `an invalid fault is rejected with the known kinds`(_ text: String) async {
+  func `an invalid fault is rejected with a list of the known kinds`(_ text: String) async {
     #expect(
       await Outcome.of("simulate", "--fault", text)
         == .misunderstood(
@@ -289,7 +291,8 @@ import Values
           """))
   }
 
-  @Test func `adapters, release and faults of the service are given like those of the boards`()
+  @Test
+  func `the options for the Bluetooth service have the same syntax as those for the boards`()
     throws
   {
     #expect(
@@ -317,7 +320,7 @@ import Values
     "gone", "gone@", "gone@1:0", "gone@1:x", "off@1:1", "abort@1:0", "abort@1:1.5", "plug@1:-1",
     "no-reply@1:pair", "wedge@1:never", "denied@1:", "denied@1:a b", "dropped@1", "drop@1",
   ])
-  func `an invalid fault of the service is rejected with the known kinds`(
+  func `an invalid fault of the Bluetooth service is rejected with a list of the known kinds`(
     _ text: String
   ) async {
     #expect(
@@ -331,7 +334,7 @@ import Values
           """))
   }
 
-  @Test func `the options of every command may come before it or after it`() async {
+  @Test func `options may precede or follow the name of any command`() async {
     let commands = Commands.demo { _, console in
       console.notice("started")
       console.detail("looked")
@@ -523,7 +526,9 @@ import Values
              try 'footbridge demo --help'
       """),
   ])
-  func `a mistake is named with its remedy, and nothing is done`(_ mistake: Mistake) async {
+  func `an invalid command line is reported with its remedy, and nothing runs`(_ mistake: Mistake)
+    async
+  {
     let errors = MemorySink()
     let output = MemorySink()
     let status = await Commands.main(
@@ -535,7 +540,7 @@ import Values
   }
 
   @Test(arguments: ["0", "-1", "86400.1", "abc", "", "nan", "inf", "0x10", "1e9", "3s"])
-  func `an invalid length of a recording is rejected`(_ text: String) async {
+  func `an invalid recording duration is reported as an error`(_ text: String) async {
     #expect(
       await Outcome.of("demo", "--seconds", text)
         == .misunderstood(
@@ -546,13 +551,13 @@ import Values
           """))
   }
 
-  @Test func `two hyphens end the options, and a command name may follow`() async {
+  @Test func `two hyphens end the options, and may be followed by the name of a command`() async {
     let plain = await Outcome.of("help", "demo")
     #expect(await Outcome.of("help", "--", "demo") == plain)
     #expect(plain.status == 0)
   }
 
-  @Test func `words after two hyphens are a command line, whatever they are`()
+  @Test func `all words after two hyphens form a command line, even if they look like options`()
     throws
   {
     for words in [
@@ -575,7 +580,10 @@ import Values
         })
   }
 
-  @Test func `a command line has a program, and no options that want standard output`() async {
+  @Test
+  func `a nested command line needs a program, and excludes options that use standard output`()
+    async
+  {
     let remedy = """
       COMMAND is a program, and its arguments follow, as in -- footbridge scan
              try 'footbridge simulate --help'
@@ -616,7 +624,7 @@ import Values
     }
   }
 
-  @Test func `an adapter is chosen by its address, and another word is rejected`() async {
+  @Test func `an adapter is chosen by its address, and any other text is rejected`() async {
     for command in ["record", "scan"] {
       #expect(
         await Outcome.of(command, "--adapter", "hci0")
@@ -644,7 +652,7 @@ import Values
     #expect(await Outcome.of("fetch", commands: Commands.all).status == 2)
   }
 
-  @Test func `an address to listen at is read, and an invalid one is explained`() async throws {
+  @Test func `a listening address is parsed, and an invalid one is explained`() async throws {
     #expect(
       try ReceiveCommand.typed("--into", "a.sqlite", "--listen", "[::1]:80")
         == .plain {
@@ -662,7 +670,7 @@ import Values
           """))
   }
 
-  @Test func `source, store and exclusions are read`() async throws {
+  @Test func `source, store and exclusions are parsed`() async throws {
     #expect(
       try DoctorCommand.typed("--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
         == .plain {

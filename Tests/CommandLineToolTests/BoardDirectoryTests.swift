@@ -32,25 +32,25 @@ import Values
     Case(word: "f1", address: 0xf100_0000_0001),
     Case(word: "C8:4B:AA:97", address: 0xc84b_aa97_5005),
   ])
-  func `a board is found by address, name or the beginning of either`(_ given: Case) throws {
+  func `a board is found by its address, its name or a prefix of either`(_ given: Case) throws {
     #expect(try directory.address(of: given.word) == BoardAddress(value: given.address))
   }
 
-  @Test func `a whole name takes precedence over longer names`() throws {
+  @Test func `an exact name takes precedence over longer names`() throws {
     let directory = BoardDirectory([Self.board(1, "left"), Self.board(2, "left foot")])
     #expect(try directory.address(of: "left") == BoardAddress(value: 1))
   }
 
-  @Test func `an ambiguous word is refused with the candidates`() {
+  @Test func `an ambiguous word is rejected with a list of the matching boards`() {
     #expect(
       throws: Complaint(
         "'left' may mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
-        remedy: "write more of the name, or the whole address", status: .usage)
+        remedy: "give more of the name, or the whole address", status: .usage)
     ) { try directory.address(of: "left") }
     #expect(throws: Complaint.self) { try directory.address(of: "c8:4b:aa") }
   }
 
-  @Test func `an unknown word is answered with the nearest name, or with all`() {
+  @Test func `an unknown word is rejected with the nearest name, or with all names`() {
     func complaint(_ word: String) -> Complaint? {
       do {
         _ = try directory.address(of: word)
@@ -62,7 +62,7 @@ import Values
     #expect(
       complaint("strenum")
         == Complaint(
-          "no board is called 'strenum'", remedy: "did you mean 'Sternum'?", status: .boardNotFound)
+          "no board matches 'strenum'", remedy: "did you mean 'Sternum'?", status: .boardNotFound)
     )
     #expect(
       complaint("hat")?.remedy == "known boards are left wrist, left foot, Sternum")
@@ -75,17 +75,17 @@ import Values
     #expect(complaint("")?.status == .boardNotFound)
   }
 
-  @Test func `without known boards, the error says how to add the first`() {
+  @Test func `without known boards, the error explains how to add the first one`() {
     #expect(
       throws: Complaint(
-        "no board is called 'left'",
+        "no board matches 'left'",
         remedy:
-          "no board is known yet: find one with 'footbridge scan', then 'footbridge pair ADDRESS'",
+          "no boards are known yet: find one with 'footbridge scan', then 'footbridge pair ADDRESS'",
         status: .boardNotFound)
     ) { try BoardDirectory([]).address(of: "left") }
   }
 
-  @Test func `a board that is named twice is rejected, in whatever form`() throws {
+  @Test func `a board that is named twice is rejected, even in two different forms`() throws {
     #expect(
       try directory.addresses(of: ["stern", "left foot"])
         == [BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 0xc84b_aa98_5108)])
@@ -96,29 +96,40 @@ import Values
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }
 
-  @Test func `too many boards are rejected before any is searched for`() throws {
+  @Test func `too many boards are rejected before a search for any of them starts`() throws {
     let words = (1...21 as ClosedRange<UInt64>).map { "\(BoardAddress(value: $0))" }
     #expect(try directory.addresses(of: Array(words.prefix(20))).count == 20)
     #expect(
       throws: Complaint(
-        "21 boards are named, and one computer records 20 at once",
+        "21 boards are named, but one computer records at most 20",
         remedy: "record the others with another computer", status: .usage)
     ) { try directory.addresses(of: words) }
   }
 
-  @Test func `a word is completed to names and addresses, whatever its case`() {
+  @Test func `a word is completed to names and addresses, regardless of case`() {
     #expect(directory.completions(of: "LEFT") == ["left wrist", "left foot"])
     #expect(directory.completions(of: "c8:4b:aa:97") == ["C8:4B:AA:97:50:05"])
     #expect(directory.completions(of: "").count == 6)
     #expect(directory.completions(of: "left wrists").isEmpty)
   }
 
-  @Test func `an unknown address is rejected where a known board is required`() throws {
+  @Test func `an unknown address is rejected if the command requires a known board`() throws {
     #expect(try directory.board("stern").name == "Sternum")
     #expect(
       throws: Complaint(
         "the board 00:00:00:00:00:07 is not known",
         remedy: "add it with 'footbridge pair 00:00:00:00:00:07'", status: .boardNotFound)
     ) { try directory.board("00:00:00:00:00:07") }
+  }
+
+  @Test func `a name that another board has cannot be given to a board`() throws {
+    let (stern, other) = (BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 7))
+    try directory.checkIsFree("sternum", for: stern)
+    try directory.checkIsFree("hat", for: other)
+    #expect(
+      throws: Complaint(
+        "cannot call board \(other) 'STERNUM': board \(stern) has that name",
+        remedy: "choose another name, or rename the other with 'footbridge boards set'")
+    ) { try directory.checkIsFree("STERNUM", for: other) }
   }
 }

@@ -6,7 +6,7 @@ import Values
 
 @Suite(.computation) struct BoardNameTests {
   @Test(arguments: ["left", "left wrist", "左手首", "5", "a-b", "C8:4B"])
-  func `most things may be names`(_ name: String) {
+  func `almost any text is a valid name`(_ name: String) {
     #expect(BoardName.isFit(name))
   }
 
@@ -14,11 +14,13 @@ import Values
     "", "-left", " left", "left ", "C8:4B:AA:97:50:05", "a\nb", "a\u{1b}[2J",
     String(repeating: "x", count: 41),
   ])
-  func `a name that cannot be typed, or looks like something else, is rejected`(_ name: String) {
+  func `a name is rejected if it cannot be typed or resembles another kind of argument`(
+    _ name: String
+  ) {
     #expect(!BoardName.isFit(name))
   }
 
-  @Test func `a board without a name gets one that differs from others of its kind`() {
+  @Test func `a board without a name gets a name that ends with digits of its address`() {
     let address = BoardAddress(value: 0xc84b_aa97_5005)
     #expect(BoardName.usual(advertised: "MetaWear", address) == "MetaWear-5005")
     #expect(BoardName.usual(advertised: nil, address) == "MetaWear-5005")

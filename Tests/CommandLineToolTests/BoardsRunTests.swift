@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge boards` on a store of its own.
+/// `footbridge boards` with a store of its own.
 @Suite(.computation) struct BoardsRunTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/data/store.sqlite" }
@@ -56,7 +56,7 @@ import Values
         + #""lastConnected":"2026-05-04T09:30:00Z"}]"# + "\n")
   }
 
-  @Test func `where no board is known, nothing is listed`() async throws {
+  @Test func `without known boards, the list is empty`() async throws {
     try Folder.make(folder.path + "/data")
     try Store.open(path: store).close()
     let outcome = await boards()
@@ -66,7 +66,7 @@ import Values
     #expect(await boards("--json") == Outcome(status: 0, output: "[]\n"))
   }
 
-  @Test func `a store that does not exist is named, and none is made`() async {
+  @Test func `the error for a missing store names the store, and no store is created`() async {
     for arguments in [
       ["boards"], ["boards", "--json"], ["sessions"], ["sessions", "--json"], ["show", "last"],
       ["export", "last"], ["destination", "list"], ["uploads"], ["upload"], ["store", "check"],
@@ -86,7 +86,7 @@ import Values
     #expect(!StoreReader.exists(at: store))
   }
 
-  @Test func `a folder in place of a store is reported as one`() async {
+  @Test func `a folder at the store's path is reported as a folder`() async {
     for arguments in [["sessions"], ["boards"], ["store", "check"], ["store", "repair"]] {
       let outcome = await Outcome.of(
         arguments, environment: ["FOOTBRIDGE_STORE": folder.path], commands: Commands.all)
@@ -102,7 +102,7 @@ import Values
     }
   }
 
-  @Test func `a board is renamed and re-placed by the beginning of its name`() async throws {
+  @Test func `a prefix of a board's name selects the board to rename and move`() async throws {
     try remember()
     let outcome = await boards("set", "left", "--name", "left ankle", "--placement", "")
     #expect(outcome.status == 0)
@@ -115,7 +115,7 @@ import Values
     #expect(await boards().output.contains("left ankle"))
   }
 
-  @Test func `a name that another board has is refused`() async throws {
+  @Test func `a name that belongs to another board is rejected`() async throws {
     try remember()
     #expect(
       await boards("set", "left", "--name", "foot")
@@ -128,13 +128,13 @@ import Values
             """))
   }
 
-  @Test func `a board that is not known cannot be changed`() async throws {
+  @Test func `an unknown board cannot be changed`() async throws {
     try remember()
     let outcome = await boards("set", "right", "--name", "x")
     #expect(outcome.status == 4)
     #expect(
       outcome.errors == """
-        error: no board is called 'right'
+        error: no board matches 'right'
                known boards are Foot, left wrist
 
         """)
@@ -146,7 +146,7 @@ import Values
         == .misunderstood(
           """
           error: '--name' and '--placement' need a board to change
-                 write 'footbridge boards set BOARD' and what to change
+                 use them with 'footbridge boards set BOARD'
                  try 'footbridge boards --help'
           """))
     #expect(

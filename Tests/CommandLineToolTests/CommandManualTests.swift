@@ -5,18 +5,18 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The manual pages, as `footbridge help --manual` prints them and the package has them.
+/// The manual pages, as printed by `footbridge help --manual` and installed by the package.
 @Suite(.realTime) struct CommandManualTests {
   private static let listed = Commands.all.filter(\.isListed)
 
-  /// All pages with the names of their files.
+  /// All pages with their file names.
   private static let pages: [(file: String, text: String)] =
     [
       ("footbridge.1", CommandManual.overview(of: Commands.self)),
       ("footbridge.conf.5", ConfigurationManual.text),
     ] + listed.map { ("footbridge-\($0.name).1", CommandManual.page(for: $0, of: Commands.self)) }
 
-  @Test func `a page has everything that the help of its command has`() async {
+  @Test func `a command's manual page contains everything in the command's help`() async {
     #expect(
       await Outcome.of("help", "--manual", "start")
         == Outcome(
@@ -31,8 +31,9 @@ import Testing
             \fBfootbridge start\fR [\-\-socket\ FILE] [\-\-config\ FILE]
             .SH DESCRIPTION
             Makes the running gateway (\(aqfootbridge run\(aq) record now. With \(aqwhen = hours\(aq the
-            command holds until the hours next begin or end. With \(aqwhen = walking\(aq a session
-            begins at once, without waiting for a walk, and lasts until \(aqfootbridge stop\(aq.
+            command applies until the hours next begin or end. With \(aqwhen = walking\(aq a
+            session begins at once, without waiting for a walk, and lasts until \(aqfootbridge
+            stop\(aq.
             .PP
             Waits up to 20 seconds for the session. A gateway that crashes before the
             session is open forgets the command. Afterwards it continues the session.
@@ -59,7 +60,7 @@ import Testing
             """#))
   }
 
-  @Test func `examples have a section of their own, and can be copied`() async {
+  @Test func `examples are in their own section and can be copied`() async {
     let page = await Outcome.of("help", "--manual", "hazard").output
     #expect(
       page.contains(
@@ -73,7 +74,8 @@ import Testing
     #expect(!page.contains("Example: "))
   }
 
-  @Test func `the page of the program refers to the page of each command, and to no other`() async {
+  @Test func `the program's page refers to the pages of all commands and to no other pages`() async
+  {
     let page = await Outcome.of("help", "--manual").output
     let references = page.matches(of: /\\fB([a-z\\.-]+)\\fR\(([0-9])\)/).map { match in
       "\(match.1)".replacing("\\-", with: "-") + ".\(match.2)"
@@ -84,15 +86,16 @@ import Testing
     }
   }
 
-  @Test func `a text cannot become a command of roff, nor a typographic sign`() {
+  @Test func `text is never interpreted as a roff command or replaced by a typographic character`()
+  {
     #expect(ManualText.escaped(".br") == #"\&.br"#)
     #expect(ManualText.escaped("'x' ~/a-b `c` \\ ^") == #"\(aqx\(aq \(ti/a\-b \(gac\(ga \e \(ha"#)
-    // Where a line is broken before a point.
+    // A line that is wrapped just before a full stop.
     let word = String(repeating: "x", count: HelpText.width)
     #expect(ManualText.paragraph(word + " .br") == [word, #"\&.br"#])
   }
 
-  /// The path of a program of Debian, if it exists.
+  /// Returns the path of an installed program. Cancels the test if the program is missing.
   private static func path(_ program: String) throws -> String {
     let path = "/usr/bin/\(program)"
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -117,7 +120,7 @@ import Testing
     #expect(outcome.output == "")
   }
 
-  @Test func `man shows options and examples as they are typed`() async throws {
+  @Test func `man shows options and examples exactly as they must be typed`() async throws {
     let groff = try Self.path("groff")
     let folder = try TemporaryFolder()
     for path in try Self.write(to: folder) {
@@ -134,7 +137,7 @@ import Testing
       for option in command.options {
         #expect(outcome.output.contains(option.usage), "\(command.name) \(option.name)")
         if let value = option.defaultValue {
-          // Between two words there may be the end of a line.
+          // A line may be broken between any two words.
           let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
           #expect(words.contains("default: \(value)"), "\(command.name) \(option.name)")
         }

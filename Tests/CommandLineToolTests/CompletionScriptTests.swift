@@ -4,13 +4,14 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Facts that a run of the scripts in their shells does not show; see `CompletionTests`.
+/// Properties of the completion scripts that cannot be seen by running them in their shells. See
+/// `CompletionTests`.
 @Suite(.computation) struct CompletionScriptTests {
-  @Test func `a script begins and ends as its shell expects`() async {
+  @Test func `a script begins and ends with the lines that its shell expects`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }
     #expect(await script("bash").hasSuffix("\ncomplete -F _footbridge footbridge\n"))
-    // The first line is for a file among the functions of zsh. The last lines are for both ways to
-    // load it.
+    // The first line is for a file among the functions of zsh. The last lines support both ways of
+    // loading the script.
     let zsh = await script("zsh")
     #expect(zsh.hasPrefix("#compdef footbridge\n"))
     #expect(
@@ -27,7 +28,7 @@ import Testing
     #expect(await script("fish").contains("\ncomplete -c footbridge -f\n"))
   }
 
-  @Test func `bash and zsh know the kind of each word`() async {
+  @Test func `bash and zsh know what kind of value each word is`() async {
     for shell in ["bash", "zsh"] {
       let script = await Outcome.of("completion", shell).output
       for line in [
@@ -43,7 +44,8 @@ import Testing
     }
   }
 
-  @Test func `fish knows the kind of each word, and where a quote is part of a text`() async {
+  @Test func `fish knows what kind of value each word is, and texts with quotes are escaped`() async
+  {
     let script = await Outcome.of("completion", "fish").output
     let record = "-n '__fish_seen_subcommand_from record'"
     for line in [
@@ -67,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `every option and argument of every command is in the scripts`() async {
+  @Test func `the scripts contain every option and argument of every command`() async {
     for shell in CompletionScript.Shell.allCases {
       let script = await Outcome.of("completion", shell.rawValue).output
       for command in Commands.all where command.isListed {
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `the command that scripts call is hidden from people`() async throws {
+  @Test func `help does not list the command that the scripts call`() async throws {
     #expect(
       try CompleteCommand.typed("boards", "--", "-l") == .plain { $0.prefix = "-l" })
     #expect(await !Outcome.of("--help").output.contains("complete boards"))
@@ -91,7 +93,7 @@ import Testing
     #expect(await !Outcome.of("complet").errors.contains("'complete'"))
   }
 
-  @Test func `an unsupported shell is rejected with the supported ones`() async {
+  @Test func `an unsupported shell is rejected with a list of the supported ones`() async {
     #expect(
       await Outcome.of("completion", "tcsh")
         == .misunderstood(

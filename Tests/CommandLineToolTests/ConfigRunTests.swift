@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// `footbridge config` on a file of its own, word for word.
+/// `footbridge config` with a configuration file of its own, and its exact output.
 @Suite(.computation) struct ConfigRunTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/footbridge.conf" }
@@ -39,14 +39,14 @@ import Testing
     destination = home
     """
 
-  @Test func `a valid file is reported with its effect`() async throws {
+  @Test func `a valid file is reported together with its effect`() async throws {
     try put(Self.walks)
     #expect(
       await run("check")
         == Outcome(
           status: 0,
           output: """
-            hint: \(path):7: there is no receiver at /dev/no-gps0 now
+            hint: \(path):7: no receiver at /dev/no-gps0 at the moment
                    plug it in; 'footbridge gps' finds receivers
             \(path) is valid: 2 boards, 2 sensors, positions from /dev/no-gps0, records at \
             07:00-19:00, uploads to home.
@@ -54,7 +54,7 @@ import Testing
             """))
     #expect(
       await run("check", "--json").output
-        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[{"line":7,"key":"receiver.gps","message":"there is no receiver at /dev/no-gps0 now","remedy":"plug it in; 'footbridge gps' finds receivers"}],"summary":"2 boards, 2 sensors, positions from /dev/no-gps0, records at 07:00-19:00, uploads to home"}"#
+        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[{"line":7,"key":"receiver.gps","message":"no receiver at /dev/no-gps0 at the moment","remedy":"plug it in; 'footbridge gps' finds receivers"}],"summary":"2 boards, 2 sensors, positions from /dev/no-gps0, records at 07:00-19:00, uploads to home"}"#
         + "\n")
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[recording]\nhours = 07:00-19:00\n")
     #expect(
@@ -70,7 +70,7 @@ import Testing
             """))
   }
 
-  @Test func `a missing receiver or destination is a hint`() async throws {
+  @Test func `a missing receiver or destination is reported as a hint`() async throws {
     let store = folder.path + "/walks.sqlite"
     let added = await Outcome.of(
       "destination", "add", "office", "--folder", folder.path, "--store", store,
@@ -84,7 +84,7 @@ import Testing
     #expect(
       outcome.output.hasPrefix(
         """
-        hint: \(path):4: there is no receiver at /dev/no-gps0 # mine now
+        hint: \(path):4: no receiver at /dev/no-gps0 # mine at the moment
                after a value, a comment begins with ' ;'
         hint: \(path):8: the store has no destination 'ofice'
                did you mean 'office'?
@@ -94,7 +94,7 @@ import Testing
         """), "\(outcome.output)")
   }
 
-  @Test func `all faults are reported at once, with their number`() async throws {
+  @Test func `all faults are reported together and counted`() async throws {
     try put("[sensors]\nsensr = acceleration\n[recording]\nseal = 0\n")
     #expect(
       await run("check")
@@ -105,7 +105,7 @@ import Testing
                    did you mean 'sensor'?
             \(path):4: 'seal' cannot be '0'
                    MINUTES is a number above 0 and at most 1440
-            hint: \(path): no board is named, so nothing is recorded
+            hint: \(path): no boards are configured, so nothing is recorded
                    add [board NAME] with its address, which 'footbridge scan' shows
             2 faults
 
@@ -119,14 +119,14 @@ import Testing
     #expect(json.output.hasSuffix(#""summary":null}"# + "\n"))
   }
 
-  @Test func `a missing file is a fault, and not the defaults`() async {
+  @Test func `a missing file is reported as a fault instead of replaced by the defaults`() async {
     #expect(
       await run("check")
         == Outcome(
           status: 2,
           output: """
-            \(path): there is no such file
-                   name another with --config FILE, or begin with: footbridge config example > \(path)
+            \(path): the file does not exist
+                   name another file with --config FILE, or create it with: footbridge config example > \(path)
             1 fault
 
             """))
@@ -134,10 +134,10 @@ import Testing
       await Outcome.of(
         ["config", "check", "--config", "/nowhere/f"], environment: ["FOOTBRIDGE_CONFIG": path],
         commands: Commands.all
-      ).output.hasPrefix("/nowhere/f: there is no such file\n"))
+      ).output.hasPrefix("/nowhere/f: the file does not exist\n"))
   }
 
-  @Test func `keys are explained with their values and the sources of these`() async throws {
+  @Test func `keys are explained with their values and the origins of these values`() async throws {
     try put(Self.walks)
     #expect(
       await run("explain")
@@ -171,7 +171,7 @@ import Testing
             upload.destination          home                                           line 12
             upload.when                 always                                         default
             definitions.pull            daily                                          default
-            definitions.from            all of the store                               default
+            definitions.from            all in the store                               default
             sharing.live-location       none                                           default
             sharing.broker              none                                           default
             sharing.fleet               none                                           default
@@ -195,19 +195,20 @@ import Testing
     #expect(
       await run("explain", "recording.hours").output == """
         [recording] hours
-        The hours of the local day during which it records, with 'when = hours'.
-          now      07:00-19:00, by line 10 of \(path)
+        The hours of the local day during which the gateway records, with 'when =
+        hours'.
+          now      07:00-19:00, set in line 10 of \(path)
           default  none
           example  hours = 07:00-19:00
-          value    HOURS is a span of the day, as in 20:00-06:00
+          value    HOURS is a range of hours, as in 20:00-06:00
 
         """)
     #expect(
       await run("explain", "placement").output == """
         [board NAME] placement
-        Where the board is worn, which decides how steps are counted.
+        Where the board is worn, which determines how steps are counted.
           left       none
-          right      right ankle, by line 5 of \(path)
+          right      right ankle, set in line 5 of \(path)
           default    none
           example    placement = left ankle
           value      TEXT is text on one line, of at most 2000 characters
@@ -216,11 +217,12 @@ import Testing
         """)
     #expect(
       await run("explain", "recording.hours", "--json").output
-        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day during which it records, with 'when = hours'."}]"#
+        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day during which the gateway records, with 'when = hours'."}]"#
         + "\n")
   }
 
-  @Test func `a receiver that run would refuse is a fault, and an unplugged one is a hint`()
+  @Test
+  func `a receiver that run would reject is reported as a fault, and an unplugged one as a hint`()
     async throws
   {
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[receiver]\ngps = /etc/passwd\n")
@@ -241,14 +243,14 @@ import Testing
     #expect(await run("check").status == 0)
   }
 
-  @Test func `sensors that no model can record together cannot be set`() async throws {
+  @Test func `sensors that no model can record together are rejected`() async throws {
     let outcome = await run("set", "sensors.sensor", "acceleration@100", "quaternion")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("cannot be recorded together"), "\(outcome.errors)")
     #expect(WholeFile.text(path) == nil)
   }
 
-  @Test func `the key of one board is explained by the name that the list shows`() async throws {
+  @Test func `a key of one board is explained under the board's name in the list`() async throws {
     try put(Self.walks)
     let outcome = await run("explain", "board RIGHT.placement")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -256,8 +258,8 @@ import Testing
       outcome.output.hasPrefix(
         """
         [board NAME] placement
-        Where the board is worn, which decides how steps are counted.
-          right      right ankle, by line 5 of \(path)
+        Where the board is worn, which determines how steps are counted.
+          right      right ankle, set in line 5 of \(path)
           default    none
 
         """), "\(outcome.output)")
@@ -270,7 +272,9 @@ import Testing
           """))
   }
 
-  @Test func `a named file that is missing is an error, and not the defaults`() async {
+  @Test func `a missing file named by the user causes an error instead of the use of defaults`()
+    async
+  {
     for command in [["config", "explain"], ["forecast"]] {
       #expect(
         await Outcome.of(
@@ -278,13 +282,15 @@ import Testing
           commands: Commands.all)
           == .misunderstood(
             """
-            error: there is no file /nowhere/f
+            error: the file /nowhere/f does not exist
                    correct the path after --config, or leave it out to use \(path)
             """))
     }
   }
 
-  @Test func `keys are explained without a file too, and a fault has no value`() async throws {
+  @Test func `keys are explained even without a file, and an invalid value is marked as faulty`()
+    async throws
+  {
     let outcome = await Outcome.of("config", "explain", "seal", commands: Commands.all)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("\n  now        15 minutes\n"))
@@ -299,7 +305,7 @@ import Testing
         == .misunderstood(
           """
           error: 'when' may mean recording.when or upload.when or sharing.when
-                 write the section too
+                 add the section, as in SECTION.KEY
           """))
     #expect(
       await run("explain", "senso")
@@ -318,7 +324,7 @@ import Testing
     #expect(await run("manual").output == ConfigurationManual.text + "\n")
   }
 
-  @Test func `a value is set, and removed again`() async throws {
+  @Test func `a value can be set and removed`() async throws {
     #expect(
       await run("set", "seal", "5")
         == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
@@ -328,7 +334,7 @@ import Testing
       await run("set", "upload.destination", "home", "clinic").output
         == "\(path): upload.destination is home and clinic.\n")
     #expect(
-      await run("set", "seal").output == "\(path): recording.seal has its default.\n")
+      await run("set", "seal").output == "\(path): recording.seal has its default value.\n")
     #expect(
       await run("set", "seal", "0")
         == .misunderstood(

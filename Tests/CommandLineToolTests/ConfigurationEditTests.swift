@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Changes of one key in the text of a configuration file.
+/// Changes to the value of one key in a configuration file's text.
 @Suite(.computation) struct ConfigurationEditTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let key: String
@@ -52,23 +52,23 @@ import Testing
       key: "board no. 3.address", values: ["y"], text: "[gateway]\n",
       expected: "[gateway]\n\n[board no. 3]\naddress = y\n"),
   ])
-  func `a change leaves all other lines as they are`(_ test: Case) throws {
+  func `a change leaves all other lines unchanged`(_ test: Case) throws {
     let edit = try ConfigurationEdit(test.key, test.values)
     let bytes = try edit.applied(to: Array(test.text.utf8), file: "f.conf")
     #expect(String(decoding: bytes, as: UTF8.self) == test.expected)
   }
 
   @Test(arguments: ["a ; b", " a", "a "])
-  func `a value that would be read back as another one is refused`(_ value: String) throws {
+  func `a value that would read back differently is rejected`(_ value: String) throws {
     let edit = try ConfigurationEdit("note", [value])
     #expect(
       throws: Complaint(
-        "f.conf cannot hold this value of 'recording.note'",
+        "f.conf cannot store this value of 'recording.note'",
         remedy: "remove ' ;' and leading and trailing blanks", status: .usage)
     ) { try edit.applied(to: Array("[recording]\n".utf8), file: "f.conf") }
   }
 
-  @Test func `an unknown key, or a key of several boards, is rejected`() {
+  @Test func `unknown keys and keys that several boards share are rejected`() {
     for (word, values) in [
       ("sealing", ["5"]), ("when", ["always"]), ("board.address", ["x"]),
       ("board -x.address", ["x"]),

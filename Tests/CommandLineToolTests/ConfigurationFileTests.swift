@@ -8,7 +8,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Changes of a configuration file, even when writing fails or is interrupted.
+/// Changes to a configuration file, some of which fail or are interrupted.
 @Suite(.computation) struct ConfigurationFileTests {
   private let folder: TemporaryFolder
   private let file: ConfigurationFile
@@ -22,7 +22,8 @@ import Values
     Array("[recording]\nseal = \(minutes)\n".utf8)
   }
 
-  /// The contents of the files in a folder, by name. Hidden ones belong to an interrupted writer.
+  /// Returns the contents of the files in a folder, by name. Hidden files are those of an
+  /// interrupted writer.
   private static func contents(of path: String) throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for name in try Folder.names(in: path) where !name.hasPrefix(".") {
@@ -35,19 +36,19 @@ import Values
     ["footbridge.conf": Self.text(text)]
   }
 
-  @Test func `a text replaces the file, and the same text does nothing`() throws {
+  @Test func `a new text replaces the file, and an identical text leaves it untouched`() throws {
     for (text, isNew) in [(1, true), (2, true), (2, false)] {
       #expect(try file.write(Self.text(text)) == isNew)
       #expect(try Self.contents(of: folder.path) == Self.contents(text))
     }
   }
 
-  @Test func `parallel changes take turns, and none of them is lost`() async throws {
+  @Test func `concurrent changes take turns, and none is lost`() async throws {
     let path = file.path
     try await withThrowingTaskGroup { group in
       for number in 0..<16 {
         group.addTask {
-          // Each opens the folder itself, as a process of its own does.
+          // Each writer opens the folder itself, as separate processes do.
           let end = String(UInt8(number), radix: 16)
           try ConfigurationFile(path).change { present in
             try ConfigurationEdit("board b\(number).address", ["C8:4B:AA:97:50:0\(end)"])
@@ -62,7 +63,7 @@ import Values
     #expect(try Folder.names(in: folder.path) == ["footbridge.conf"])
   }
 
-  @Test func `a change that waits too long for another program says so`() throws {
+  @Test func `a change that waits too long for another program causes an error`() throws {
     let lock = try FolderLock(folder.path, waitingAtMost: 0)
     #expect(throws: SystemError("lock \(folder.path)", number: SystemError.timedOut)) {
       _ = try FolderLock(folder.path, waitingAtMost: 0.05)
@@ -70,14 +71,14 @@ import Values
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `a text with faults is refused, and nothing changes`() throws {
+  @Test func `an invalid text is rejected and nothing changes`() throws {
     try file.write(Self.text(1))
     #expect(throws: ConfigurationFaults.self) { try file.write(Array("[recording]\nseal\n".utf8)) }
     #expect(throws: ConfigurationFaults.self) { try file.write([0]) }
     #expect(try Self.contents(of: folder.path) == Self.contents(1))
   }
 
-  @Test func `a link stays, and its file is replaced`() throws {
+  @Test func `a change replaces the target of a symbolic link and keeps the link`() throws {
     try Folder.make(folder.path + "/etc")
     let link = folder.path + "/etc/link.conf"
     try FileManager.default.createSymbolicLink(
@@ -90,7 +91,7 @@ import Values
     #expect(try file.bytes() == Self.text(2))
   }
 
-  @Test func `the rights of the file stay`() throws {
+  @Test func `the permissions of the file are preserved`() throws {
     try file.write(Self.text(1))
     try #require(unsafe chmod(file.path, 0o640) == 0)
     try file.write(Self.text(2))
@@ -98,7 +99,7 @@ import Values
     #expect(rights as? Int == 0o640)
   }
 
-  /// Collects values on the thread that simulates.
+  /// Collects values from the thread that runs the simulation.
   private final class Collection<Value: Sendable>: Sendable {
     private let guarded = Guarded<[Value]>([])
     func append(_ value: Value) { guarded.withLock { $0.append(value) } }
@@ -113,7 +114,7 @@ import Values
     try file.write(bytes)
   }
 
-  @Test func `a kill at any moment leaves one of the two files whole`() throws {
+  @Test func `a kill at any moment leaves either the old or the new file intact`() throws {
     try file.write(Self.text(4))
     let before = Self.contents(4)
     let after = Self.contents(5)
@@ -124,13 +125,13 @@ import Values
       return nil
     }
     #expect(try Self.contents(of: path) == after)
-    // A new file, its sync, its name, the folder.
+    // The write of the new file, its sync, its rename, and the sync of the folder.
     #expect(moments.values.count == 4)
     #expect(moments.values.first == before)
     for moment in moments.values {
       let present = moment["footbridge.conf"]
       #expect(present == Self.text(4) || present == Self.text(5), "\(moment)")
-      // The next writer finishes it.
+      // The next writer completes the change.
       let folder = try TemporaryFolder()
       for (name, bytes) in moment {
         try Data(bytes).write(to: URL(filePath: folder.path + "/" + name))
@@ -140,7 +141,7 @@ import Values
     }
   }
 
-  @Test func `an operation that fails leaves everything as it was`() throws {
+  @Test func `if any file operation fails, the configuration is unchanged`() throws {
     try file.write(Self.text(4))
     var failures = 0
     for number in 0..<2 {

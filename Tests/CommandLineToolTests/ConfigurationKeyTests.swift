@@ -6,17 +6,17 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The list of keys, and the texts made from it.
+/// The list of keys, and the documentation generated from it.
 @Suite(.computation) struct ConfigurationKeyTests {
   private let descriptions = GatewayConfiguration.descriptions
 
-  /// Every key with its test of a value.
+  /// Every key with a function that checks a value for it.
   private var all: [(description: ConfigurationKeyDescription, fits: @Sendable (String) -> Bool)] {
     GatewayConfiguration.keys.map { ($0.description, $0.fits) }
       + ConfiguredBoard.keys.map { ($0.description, $0.fits) }
   }
 
-  @Test func `every default and every example passes its own parameter`() {
+  @Test func `each key's default and example are valid values`() {
     for key in all {
       for value in key.description.defaults + key.description.examples {
         #expect(key.fits(value), "\(key.description.path) = \(value)")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `values are written as they are read`() {
+  @Test func `values read back as they were written`() {
     for key in GatewayConfiguration.keys {
       for values in [key.description.defaults, key.description.examples] {
         var configuration = GatewayConfiguration()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `keys have names of their own and sentences that end`() {
+  @Test func `keys have unique names, and their descriptions are complete sentences`() {
     #expect(Set(descriptions.map(\.path)).count == descriptions.count)
     #expect(descriptions.count == all.count)
     #expect(Set(descriptions.map(\.section)) == Set(ConfigurationSection.allCases))
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `keys accept the values of the options with their names`() {
+  @Test func `keys accept the same values as the options of the same name`() {
     let options = Dictionary(
       uniqueKeysWithValues: RecordCommand.options.map { ($0.description.name, $0.description) })
     let sameNames = descriptions.filter { options[$0.name] != nil && $0.section != .board }
@@ -62,7 +62,7 @@ import Testing
       options["gateway"]?.argument == descriptions.first { $0.path == "gateway.name" }?.argument)
   }
 
-  @Test func `the example file passes the check, with and without its semicolons`() {
+  @Test func `the example file is valid both with its semicolons and without them`() {
     let example = ConfigurationReading(Array(ConfigurationExample.text.utf8), file: "example")
     #expect(example.faults == [])
     #expect(example.configuration == GatewayConfiguration())
@@ -78,7 +78,7 @@ import Testing
     #expect(reading.configuration.recording.sensors == GatewayConfiguration().recording.sensors)
   }
 
-  @Test func `the manual page is one that groff understands, and its example passes the check`()
+  @Test func `groff accepts the manual page, and its example is valid`()
     throws
   {
     let example = ConfigurationManual.example.joined(separator: "\n")
@@ -96,13 +96,13 @@ import Testing
     let bytes = Array((text + "\n").utf8)
     try file.write(bytes.span)
     try file.commit(replaces: false)
-    // A warning is something on standard error.
+    // groff prints only warnings to standard error.
     #expect(
       try Program.shell(
         #"[ -z "$(groff -man -ww -Tutf8 "$1" 2>&1 >/dev/null)" ]"#, [page]) == 0)
   }
 
-  @Test func `docs/configuration.md lists the keys as they are declared`() throws {
+  @Test func `docs/configuration.md lists the keys exactly as the code declares them`() throws {
     let document = try #require(WholeFile.text(Repository.path("docs/configuration.md")))
     for section in ConfigurationSection.allCases {
       let rows = descriptions.filter { $0.section == section }.map { key in
@@ -123,7 +123,7 @@ import Testing
     return words.map { "`\($0)`" }.joined(separator: ", ")
   }
 
-  @Test func `shells complete keys after explain`() {
+  @Test func `shells complete keys after 'explain'`() {
     let script = CompletionScript.text(for: .bash, of: Commands.self)
     let keys = descriptions.map(\.path).joined(separator: " ")
     #expect(script.contains("    'config 2') offers=(\(keys)) ;;\n"))

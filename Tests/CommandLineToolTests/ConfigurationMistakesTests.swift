@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Faults of configuration files, word for word.
+/// Faults in configuration files, and the exact messages about them.
 @Suite(.computation) struct ConfigurationMistakesTests {
   private func reading(_ text: String) -> ConfigurationReading {
     ConfigurationReading(Array(text.utf8), file: "f.conf")
@@ -32,19 +32,19 @@ import Testing
     Mistake(
       "[Sensor]\nsensr = acceleration",
       """
-      f.conf:1: there is no section [Sensor]
+      f.conf:1: unknown section [Sensor]
              did you mean [sensors]?
       """),
     Mistake(
       "[zoo]",
       """
-      f.conf:1: there is no section [zoo]
+      f.conf:1: unknown section [zoo]
              sections are gateway, board, sensors, receiver, recording, store, upload, definitions, sharing, status, web
       """),
     Mistake(
       "[bord left]",
       """
-      f.conf:1: there is no section [bord]
+      f.conf:1: unknown section [bord]
              did you mean [board NAME]?
       """),
     Mistake(
@@ -70,27 +70,27 @@ import Testing
     Mistake(
       "[recording]\nseal = 5\n; in between\nseal = 5",
       """
-      f.conf:4: 'seal' is given twice, first in line 2
+      f.conf:4: 'seal' is set twice, first in line 2
              remove one of them
       """),
     Mistake(
       "[sensors]\nsensor = acceleration@100\nsensor = acceleration@50:4",
       """
-      f.conf:3: 'sensor' names 'acceleration' twice, first in line 2
+      f.conf:3: 'sensor' lists 'acceleration' twice, first in line 2
              remove one of them
       """),
     Mistake(
       "[recording]\nhazard = slop=1\nhazard = Slope=2",
       """
-      f.conf:3: 'hazard' names 'slope' twice, first in line 2
+      f.conf:3: 'hazard' lists 'slope' twice, first in line 2
              remove one of them
       """),
     Mistake(
       "[recording]\nseal = 1\n[recording]\nseal = 2",
       """
-      f.conf:3: [recording] is given twice, first in line 1
+      f.conf:3: [recording] appears twice, first in line 1
              merge their keys
-      f.conf:4: 'seal' is given twice, first in line 2
+      f.conf:4: 'seal' is set twice, first in line 2
              remove one of them
       """),
     Mistake(
@@ -128,9 +128,9 @@ import Testing
       address = C8:4B:AA:97:50:05
       """,
       """
-      f.conf:3: [board LEFT] is given twice, first in line 1
-             give one of the boards another name
-      f.conf:4: 'address' is given twice, first in line 2
+      f.conf:3: [board LEFT] appears twice, first in line 1
+             rename one of the boards
+      f.conf:4: 'address' is set twice, first in line 2
              remove one of them
       """),
     Mistake(
@@ -166,9 +166,9 @@ import Testing
       "[recording]\nseal =\nnote = \"a walk\"\n[store]\npath = walks.sqlite",
       """
       f.conf:2: 'seal' has no value
-             give it one, or remove the line for the default: 15 minutes
+             add a value, or remove the line for the default: 15 minutes
       f.conf:3: the value of 'note' is in quotes
-             remove them
+             remove the quotes
       f.conf:5: 'path' cannot be 'walks.sqlite'
              FILE is the absolute path of a file, as in /srv/walks/recording.sqlite
       """),
@@ -176,7 +176,7 @@ import Testing
       "[recording]\nwearer =; P07\nnote = ; a comment\nseal = 5",
       """
       f.conf:2: the value of 'wearer' begins with ';'
-             put a blank before a ';' that begins a comment
+             put a blank before the ';' if it begins a comment
       """),
     Mistake(
       "[status]\nsocket = /run/" + String(repeating: "s", count: 103),
@@ -196,12 +196,12 @@ import Testing
       f.conf:2: 'when = walking' needs an accelerometer at 12 Hz or more
              add 'sensor = acceleration@100' in [sensors]
       """),
-    // Reported once: the hours exist, but are invalid.
+    // Reported once, because the hours are set but invalid.
     Mistake(
       "[recording]\nwhen = hours\nhours = 7-19",
       """
       f.conf:3: 'hours' cannot be '7-19'
-             HOURS is a span of the day, as in 20:00-06:00
+             HOURS is a range of hours, as in 20:00-06:00
       """),
     Mistake(
       "[sharing]\nlive-location = study",
@@ -212,8 +212,8 @@ import Testing
     Mistake(
       "[sharing]\nbroker = mqtt://a:secret@b\nexpires = 14",
       """
-      f.conf:2: a password in the address could be read by others
-             put it in a file that nobody else may read, and name that in 'password-file'
+      f.conf:2: other users may be able to read a password in the address
+             put it in a file that nobody else may read, and name the file in 'password-file'
       f.conf:2: 'broker' needs 'fleet'
              set the name of the fleet, as in fleet = study
       f.conf:3: messages would expire before they are repeated
@@ -222,7 +222,7 @@ import Testing
     Mistake(
       "[gateway]\nname = a/b\n[sharing]\nbroker = mqtt://b\nfleet = f\nwhen = hours",
       """
-      f.conf:4: the broker cannot carry the name of this gateway
+      f.conf:4: the broker cannot use the name of this gateway
              set a 'name' in [gateway] with 1 to 64 bytes without '/', '+', '#' and control characters
       f.conf:6: 'when = hours' needs 'hours'
              add them, as in hours = 07:00-19:00
@@ -239,11 +239,11 @@ import Testing
       "[recording]\n seal = 5\nnote = a\n  b\n\tc",
       """
       f.conf:2: the line begins with a blank
-             begin it in the first column; a value has one line
+             start it in the first column; a value fits on one line
       f.conf:4: the line begins with a blank
-             begin it in the first column; a value has one line
+             start it in the first column; a value fits on one line
       f.conf:5: the line begins with a blank
-             begin it in the first column; a value has one line
+             start it in the first column; a value fits on one line
       """),
     Mistake(
       "[recording\nseal\n= 4\n[store] path = /x",
@@ -252,40 +252,40 @@ import Testing
              write it as in [gateway] or [board left]
       f.conf:2: 'seal' is not a key with a value
              write KEY = VALUE; a comment begins with ';'
-      f.conf:3: there is no key before the value
+      f.conf:3: the line has no key before '='
              write KEY = VALUE
       f.conf:4: 'path = /x' follows the heading
-             move it to a line of its own
+             move it to a separate line
       """),
     Mistake(
       "[recording]\nnote = a\u{200b}b\n; a\u{200b}b\nwearer = \u{1b}[2J\n\u{feff}seal = 5"
         + "\n\u{feff}[upload]\n\u{b}[upload]",
       """
       f.conf:2: the line contains an invisible character: U+200B
-             type the line again
+             retype the line
       f.conf:4: the line contains an invisible character: U+001B
-             type the line again
+             retype the line
       f.conf:5: the line contains an invisible character: U+FEFF
-             type the line again
+             retype the line
       f.conf:6: the line contains an invisible character: U+FEFF
-             type the line again
+             retype the line
       f.conf:7: the line contains an invisible character: U+000B
-             type the line again
+             retype the line
       """),
     Mistake(
       "[recording]\u{301} seal = 5",
       """
       f.conf:1: '\u{301} seal = 5' follows the heading
-             move it to a line of its own
+             move it to a separate line
       """),
     Mistake(
       "[gateway]\nname = a\u{0}b\nnonsense",
       """
-      f.conf:2: there is a byte 0: this is not text
+      f.conf:2: the file contains a zero byte, so it is not text
              save the file as text in UTF-8
       """),
   ])
-  func `all faults are reported at once, with line and remedy`(_ test: Mistake) {
+  func `all faults are reported together, each with its line and its remedy`(_ test: Mistake) {
     let reading = reading(test.text)
     #expect(reading.faults.map(\.description).joined(separator: "\n") == test.faults)
   }
@@ -294,9 +294,9 @@ import Testing
     Mistake(
       "[sensors]\nsensor = acceleration@100\nsensor = quaternion",
       """
-      f.conf:3: acceleration and quaternion cannot be recorded together: the sensor fusion sets up \
+      f.conf:3: acceleration and quaternion cannot be recorded together: sensor fusion configures \
       its own sensors
-             leave one of them out; the fusion offers the sensors' values as corrected_…
+             leave one of them out; sensor fusion offers the sensors' values as corrected_…
       """),
     Mistake(
       "[sensors]\nsensor = angular_velocity@50\nsensor = acceleration@37",
@@ -305,29 +305,29 @@ import Testing
              choose one of 0.78125, 1.5625, 3.125, 6.25, 12.5, 25, 50, 100, 200, 400, 800, 1600 Hz
       """),
   ])
-  func `sensors that no model can record are a fault before any board connects`(_ test: Mistake) {
+  func `sensors that no model can record are rejected before any board connects`(_ test: Mistake) {
     #expect(
       reading(test.text).faults.map(\.description).joined(separator: "\n") == test.faults)
   }
 
-  /// Some models have these, and someone may have added a module to a board.
+  /// Some models have these sensors, and a user may have added a module to a board.
   @Test(arguments: [
     "sensor = corrected_acceleration@100\nsensor = quaternion@100", "sensor = humidity",
     "sensor = acceleration@100:16\nsensor = pressure", "sensor = strain_gauge@10",
   ])
-  func `sensors that some model can record pass the check`(_ lines: String) {
+  func `sensors that at least one model can record are accepted`(_ lines: String) {
     #expect(reading("[sensors]\n" + lines).faults == [])
   }
 
-  @Test func `one board too many is rejected`() {
+  @Test func `a configuration with one board more than the limit is rejected`() {
     let text = (0...20).map { number in
       "[board b\(number)]\naddress = C8:4B:AA:97:50:\(10 + number)\n"
     }.joined()
     #expect(
       reading(text).faults.map(\.description) == [
         """
-        f.conf:41: this is one board too many
-               a computer records 20 at once: use another for it
+        f.conf:41: too many boards
+               a computer records at most 20 boards: use another computer for this board
         """
       ])
   }
@@ -356,16 +356,16 @@ import Testing
     Mistake(
       "[upload]\nwhen = never\ndestination = home\n[status]\nprometheus = 0.0.0.0:9105",
       """
-      f.conf:3: nothing is sent there, since 'when' is 'never'
+      f.conf:3: nothing is uploaded because 'when' is 'never'
              set 'when = always', or remove 'destination'
-      f.conf:5: other computers can read the state of this gateway
+      f.conf:5: other computers can read the status of this gateway
              use 127.0.0.1:9105 to prevent that
       """),
   ])
-  func `a line without effect is a hint`(_ test: Mistake) {
+  func `a line without effect is reported as a hint`(_ test: Mistake) {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
-    // The two lines of the board come before.
+    // The two lines of the board come first.
     let moved = test.faults.split(separator: "\n").map { line in
       guard line.hasPrefix("f.conf:"), let end = line.dropFirst(7).firstIndex(of: ":"),
         let number = Int(line.dropFirst(7)[..<end])

@@ -7,11 +7,11 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The effect of a changed key on a running gateway.
+/// The effect on a running gateway of a changed key.
 @Suite(.computation) struct ConfigurationPartTests {
   private let former = GatewayConfiguration()
 
-  /// A configuration in which only this key has another value.
+  /// Returns a configuration in which only this key has a different value.
   private func changed(
     _ key: ConfigurationKey<GatewayConfiguration>
   ) throws -> GatewayConfiguration {
@@ -23,7 +23,8 @@ import Values
     return try #require(others.first { $0 != former }, "\(key.description.path)")
   }
 
-  @Test func `another value touches the part that its key declares, and no other`() throws {
+  @Test func `a changed value affects only the parts of the gateway that its key declares`() throws
+  {
     for key in GatewayConfiguration.keys {
       let changed = try changed(key)
       #expect(changed.parts(changedSince: former) == [key.part], "\(key.description.path)")
@@ -34,7 +35,7 @@ import Values
     #expect(Set(used) == Set(ConfigurationPart.allCases))
   }
 
-  @Test func `only keys that touch the recording change it`() throws {
+  @Test func `only keys that affect the recording change it`() throws {
     for key in GatewayConfiguration.keys {
       let plan = try changed(key).plan
       let isSame =
@@ -46,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `a key of the page, the status or the fleet changes nothing else`() throws {
+  @Test func `a key of the page, the status or the fleet affects only that part`() throws {
     for key in GatewayConfiguration.keys {
       var plan = try changed(key).plan
       if key.part == .sharing { plan.sharing = former.sharing }
@@ -65,7 +66,7 @@ import Values
     #expect(command.parts(changedSince: former) == [.course])
   }
 
-  @Test func `another board, another name and another place touch the recording`() {
+  @Test func `a change to a board, its name or its placement affects the recording`() {
     let left = ConfiguredBoard(name: "left", address: BoardAddress(value: 7))
     var present = former
     present.boards = [left]

@@ -12,7 +12,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Configuration files as they are read: the values, and all faults at once.
+/// The values parsed from configuration files, and the list of all faults in a file.
 @Suite(.computation) struct ConfigurationReadingTests {
   private static let whole = """
     ; Trolley of the clinic
@@ -69,7 +69,7 @@ import Values
     ConfigurationReading(Array(text.utf8), file: "f.conf")
   }
 
-  @Test func `a file fills in every value, and knows the lines`() throws {
+  @Test func `a file can set every value, and the parser records the line of each`() throws {
     let reading = reading(Self.whole)
     #expect(reading.faults == [] && reading.hints == [])
     var expected = GatewayConfiguration()
@@ -125,22 +125,22 @@ import Values
         == .standard)
   }
 
-  @Test func `Windows line ends and a byte order mark make no difference`() {
+  @Test func `Windows line endings and a byte order mark do not affect the result`() {
     let windows = Self.whole.split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\r\n")
     let reading = ConfigurationReading([0xef, 0xbb, 0xbf] + windows.utf8, file: "f.conf")
     #expect(reading == self.reading(Self.whole))
   }
 
-  @Test func `an empty file has the defaults`() {
+  @Test func `with an empty file, all defaults apply`() {
     for text in ["", "\n", "; nothing\n", "[sensors]\n[recording]"] {
       let reading = reading(text)
       #expect(reading.faults == [] && reading.configuration == GatewayConfiguration())
-      #expect(reading.hints.map(\.message) == ["no board is named, so nothing is recorded"])
+      #expect(reading.hints.map(\.message) == ["no boards are configured, so nothing is recorded"])
     }
   }
 
-  @Test func `a file that is unreadable, or not text, is one fault`() throws {
+  @Test func `an unreadable or binary file is reported as one fault`() throws {
     let folder = try TemporaryFolder()
     func faults(_ name: String) -> [String] {
       ConfigurationReading(folder.path + name).faults.map(\.description)
@@ -153,8 +153,8 @@ import Values
     #expect(
       faults("/none") == [
         """
-        \(folder.path)/none: there is no such file
-               name another with --config FILE, or begin with: footbridge config example > \(folder.path)/none
+        \(folder.path)/none: the file does not exist
+               name another file with --config FILE, or create it with: footbridge config example > \(folder.path)/none
         """
       ])
     #expect(
@@ -164,11 +164,13 @@ import Values
                give the path of a text file
         """
       ])
-    // Nobody writes to it, so opening it would wait for ever.
+    // Nothing writes to the pipe, so opening it would block forever.
     try #require(unsafe mkfifo(folder.path + "/pipe", 0o600) == 0)
     #expect(faults("/pipe").first?.hasPrefix("\(folder.path)/pipe: it is not a file\n") == true)
     try put("/zeros", [0, 0, 0])
-    #expect(faults("/zeros").first?.hasPrefix("\(folder.path)/zeros:1: there is a byte 0") == true)
+    #expect(
+      faults("/zeros").first?.hasPrefix("\(folder.path)/zeros:1: the file contains a zero byte")
+        == true)
     try put("/latin", Array("[gateway]\nname = M".utf8) + [0xfc] + Array("ller\n".utf8))
     #expect(
       faults("/latin") == [
@@ -177,13 +179,13 @@ import Values
                save the file as text in UTF-8
         """
       ])
-    // A hundred megabytes, of which the disk has none.
+    // A sparse file of a hundred megabytes that uses no disk space.
     try put("/big", [])
     try #require(unsafe truncate(folder.path + "/big", 100_000_000) == 0)
     #expect(
       faults("/big") == [
         """
-        \(folder.path)/big: it is larger than 64 KiB
+        \(folder.path)/big: the file is larger than 64 KiB
                a configuration is short: check that this is the right file
         """
       ])
@@ -200,7 +202,9 @@ import Values
     }
   }
 
-  @Test func `a file is read as its text, and all its faults make one complaint`() throws {
+  @Test func `a file is parsed like its text, and all of its faults are reported in one error`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let file = try ConfigurationFile(folder.path + "/f.conf")
     try file.write(Array(Self.whole.utf8))
@@ -222,7 +226,8 @@ import Values
         """)
   }
 
-  @Test func `random bytes and random edits are read or refused, and never cut`() {
+  @Test
+  func `random bytes and random edits are accepted or rejected, and a value is never truncated`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -256,18 +261,18 @@ import Values
       #expect(
         reading.faults.allSatisfy { !$0.description.contains("\u{202e}") }, "seed \(seed) \(round)")
       guard reading.faults.isEmpty else { continue }
-      // All that a sound file says is in the values: written again, they read the same.
+      // The values contain everything in a valid file: a file written from them reads the same.
       let again = ConfigurationReading(Array(Self.text(reading.configuration).utf8), file: "f.conf")
       #expect(again.faults == [], "seed \(seed) \(round)")
       #expect(again.configuration == reading.configuration, "seed \(seed) \(round)")
     }
   }
 
-  /// A file with these values.
+  /// Returns the text of a file with these values.
   private static func text(_ configuration: GatewayConfiguration) -> String {
     func lines<Owner>(_ key: ConfigurationKey<Owner>, _ owner: Owner) -> [String] {
       let values = key.values(owner)
-      // A key with a default must be switched off.
+      // A key with a default must be disabled explicitly to have no value.
       return values.isEmpty && !key.description.defaults.isEmpty
         ? [key.description.line("")] : values.map(key.description.line)
     }

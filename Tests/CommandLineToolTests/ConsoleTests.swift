@@ -23,8 +23,7 @@ import Values
         """)
   }
 
-  @Test func `a remark that is wider than the terminal goes on in a line that begins with blanks`()
-  {
+  @Test func `a remark wider than the terminal continues on an indented line`() {
     func shown(on terminal: TerminalSize?) -> String {
       let errors = MemorySink(terminal: terminal)
       let console = Console(output: MemorySink(), errors: errors)
@@ -48,7 +47,9 @@ import Values
     (Console.Level.quiet, ["warning"]), (.normal, ["notice", "warning"]),
     (.verbose, ["detail", "notice", "warning"]),
   ])
-  func `the level decides which remarks are printed`(_ level: Console.Level, _ reported: [String]) {
+  func `the log level decides which remarks are printed`(
+    _ level: Console.Level, _ reported: [String]
+  ) {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors, level: level)
     console.detail("event")
@@ -58,7 +59,7 @@ import Values
     #expect(errors.text == reported.map { "level=\($0) event=event\n" }.joined())
   }
 
-  @Test func `ambiguous values are quoted, and none breaks its line`() {
+  @Test func `ambiguous values are quoted, and no value breaks its line`() {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors)
     console.notice(
@@ -76,7 +77,8 @@ import Values
         """#)
   }
 
-  @Test func `a command in the log escaped the quote of a name twice, and could not be typed`() {
+  @Test
+  func `in the log, a quote in a command is escaped only once, so that the command can be typed`() {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors)
     let command = "footbridge destination add \(ShellText.quoted("it's")) --folder /srv"
@@ -91,7 +93,7 @@ import Values
         """#)
   }
 
-  @Test func `a remark moves the view out of the way instead of tearing it`() {
+  @Test func `a remark is printed above the view without corrupting the view`() {
     let both = MemorySink(terminal: size)
     let console = Console(output: both, errors: both)
     console.paint(["first", "view"])
@@ -103,7 +105,7 @@ import Values
     #expect(terminal.lines == ["level=notice event=link-lost", "second", "view"])
   }
 
-  @Test func `a remark that goes to a file leaves the view alone`() {
+  @Test func `a remark written to a file leaves the view unchanged`() {
     let (output, errors) = (MemorySink(terminal: size), MemorySink())
     let console = Console(output: output, errors: errors)
     console.paint(["view"])
@@ -126,7 +128,7 @@ import Values
     #expect(terminal.cursorIsVisible)
   }
 
-  @Test func `nothing is painted where there is no terminal`() {
+  @Test func `without a terminal no view is painted`() {
     let output = MemorySink()
     let console = Console(output: output, errors: MemorySink())
     console.paint(["view"])
@@ -137,7 +139,7 @@ import Values
     #expect(console.width == 80)
   }
 
-  @Test func `a console at another level paints on the same screen`() {
+  @Test func `a second console with another log level paints on the same screen`() {
     let output = MemorySink(terminal: size)
     let console = Console(output: output, errors: MemorySink())
     console.reporting(.quiet).paint(["first"])

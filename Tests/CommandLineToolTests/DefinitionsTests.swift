@@ -11,7 +11,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Sets of definitions: their meaning, their faults, and who overrides whom.
+/// Sets of definitions: the keys they set, their faults, and their precedence.
 @Suite(.computation) struct DefinitionsTests {
   private static let whole = #"""
     {"format": 1, "updated_at": "2026-05-04T09:30:00Z", "chunk_size": 2000,
@@ -42,7 +42,7 @@ import Values
 
   // MARK: Sets
 
-  @Test func `every member fills in its key`() throws {
+  @Test func `every member of a set of definitions sets its configuration key`() throws {
     let set = try definitions(Self.whole)
     var expected = GatewayConfiguration()
     expected.recording.sensors = [
@@ -64,13 +64,15 @@ import Values
     expected.recording.sealMinutes = 2.5
     expected.sessionSeconds = 43_200
     #expect(set.configuration == expected)
-    // Usual names do not count as further ones.
+    // Built-in names are not counted as additional ones.
     #expect(set.hazards == ["Low branch", "Ice"])
     #expect(set.updated == UTCTime(iso8601: "2026-05-04T09:30:00Z"))
     #expect(set.skipped == [] && set.remarks == [])
   }
 
-  @Test func `unknown members of all kinds are skipped and counted, and the rest applies`() throws {
+  @Test func `unknown members of all kinds are skipped and counted, and the known ones apply`()
+    throws
+  {
     let set = try definitions(
       #"""
       {"format": 1, "colours": {"a": [1]}, "chunk_size": 500, "hazards": null,
@@ -90,7 +92,7 @@ import Values
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
-  @Test func `if no sensor is known, the usual ones remain`() throws {
+  @Test func `if no sensor in the set is known, the default sensors remain`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
     #expect(set.places.isEmpty && set.skipped.count == 1)
@@ -111,11 +113,12 @@ import Values
   @Test(arguments: [
     Mistake("", "invalid JSON at byte 0: unexpected end"),
     Mistake("<html>log in</html>", "invalid JSON at byte 0: no value"),
-    Mistake("[]", "they are not a JSON object"),
+    Mistake("[]", "the definitions are not a JSON object"),
     Mistake(
-      #"{"status": "ok"}"#, #"they have no "format": 1, so they are not definitions"#),
+      #"{"status": "ok"}"#, #"the definitions have no "format": 1"#),
     Mistake(
-      #"{"format": 2}"#, "their format is not 1, which is the only one that this version reads"),
+      #"{"format": 2}"#,
+      "the definitions have a format other than 1, which is the only one that this version reads"),
     Mistake(#"{"format": 1, "sensors": {}}"#, "'sensors' is not a list"),
     Mistake(#"{"format": 1, "sensors": ["acceleration"]}"#, "'sensors[0]' is not a map"),
     Mistake(
@@ -126,7 +129,7 @@ import Values
       "'sensors[0].rate' is not a number above 0 and at most 1000000"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "steps"}, {"signal": "steps"}]}"#,
-      "sensors.sensor: 'sensor' names 'steps' twice"),
+      "sensors.sensor: 'sensor' lists 'steps' twice"),
     Mistake(#"{"format": 1, "hazards": ["S"]}"#, "'hazards[0]' cannot be the name of a hazard"),
     Mistake(#"{"format": 1, "hazards": "Ice"}"#, "'hazards' is not a list"),
     Mistake(#"{"format": 1, "site": "ward 3"}"#, "'site' is not a map"),
@@ -169,7 +172,7 @@ import Values
     #expect(fault?.reason == mistake.reason)
   }
 
-  @Test func `sensors that no board can record are refused`() {
+  @Test func `sensors that no board can record are rejected`() {
     for sensors in [
       #"[{"signal": "acceleration", "rate": 123456}]"#,
       #"[{"signal": "acceleration", "rate": 100, "range": 3}]"#,
@@ -182,8 +185,8 @@ import Values
     }
   }
 
-  @Test func `only keys that do no harm can be pulled`() {
-    // A key that is added here needs an answer to the question what a stranger could do with it.
+  @Test func `only harmless keys can be pulled from a destination`() {
+    // Before you add a key here, consider what an attacker could do with it.
     #expect(
       GatewayConfiguration.descriptions.filter { $0.pulledAs != nil }.map(\.path) == [
         "gateway.name", "board.address", "board.placement", "sensors.sensor", "receiver.gps",
@@ -209,7 +212,7 @@ import Values
     #expect(set.places.count == 9)
   }
 
-  @Test func `any text is read or refused, and a sound one reads the same again`() {
+  @Test func `any text is accepted or rejected, and an accepted one reads back the same`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -233,7 +236,7 @@ import Values
       guard let set = try? Definitions(parsing: bytes) else { continue }
       sound += 1
       #expect((try? Definitions(parsing: bytes)) == set, "seed \(seed) \(round)")
-      // Accepted members pass the rules of the file.
+      // The accepted members are also valid in a configuration file.
       for key in GatewayConfiguration.keys {
         for value in set.values(of: key.description) {
           #expect(key.fits(value), "seed \(seed) \(round): \(key.description.path) = \(value)")
@@ -245,7 +248,10 @@ import Values
 
   // MARK: Overriding
 
-  @Test func `the file wins over the definitions, and these over the defaults`() throws {
+  @Test
+  func `the configuration file overrides the definitions, and these override the defaults`()
+    throws
+  {
     let reading = file(
       """
       [gateway]
@@ -262,7 +268,7 @@ import Values
     let values = reading.configuration
     #expect(values.recording.gateway == "trolley")
     #expect(values.recording.sensors == [SensorRequest(signal: "temperature", rate: 1)])
-    // An empty value is a word of the file, too.
+    // An empty value in the file also overrides the definitions.
     #expect(values.recording.note == nil)
     #expect(values.uploads == .always)
     #expect(values.recording.sealMinutes == 2.5)
@@ -277,7 +283,8 @@ import Values
     #expect(reading.source(of: .init(section: .recording, key: "when")) == .standard)
   }
 
-  @Test func `boards of the file replace those of the definitions, but not their placement`()
+  @Test
+  func `boards in the configuration file replace pulled boards but keep the pulled placement`()
     throws
   {
     let reading = file(
@@ -298,16 +305,16 @@ import Values
     #expect(reading.source(of: .init(section: .board, name: "r", key: "placement")) == .standard)
   }
 
-  @Test func `a file is judged by itself, with or without definitions`() throws {
+  @Test func `a configuration file is validated on its own, with or without definitions`() throws {
     let text = "[sharing]\nlive-location = study\n"
     #expect(file(text).faults.count == 1)
     #expect(file(text).over(try pulled(Self.whole)).faults == file(text).faults)
-    // Hints are about the gateway as it is.
-    #expect(file("").hints.map(\.message) == ["no board is named, so nothing is recorded"])
+    // Hints concern the gateway's effective configuration.
+    #expect(file("").hints.map(\.message) == ["no boards are configured, so nothing is recorded"])
     #expect(file("").over(try pulled(Self.whole)).hints == [])
   }
 
-  @Test func `config explain shows the origin of each value, and overridden values`() throws {
+  @Test func `config explain shows the origin of each value, and the values it overrides`() throws {
     let explanation = ConfigurationExplanation(
       file("[upload]\nwhen = never\n").over(try pulled(Self.whole)))
     let table = explanation.table
@@ -319,7 +326,7 @@ import Values
     #expect(table.contains { $0.hasPrefix("upload.when ") && $0.hasSuffix(" line 2") })
     #expect(table.contains { $0.hasPrefix("recording.when ") && $0.hasSuffix(" default") })
     let lines = explanation.lines(of: try ConfigurationExplanation.key("upload.when"))
-    #expect(lines.contains("  now        never, by line 2 of f.conf"), "\(lines)")
+    #expect(lines.contains("  now        never, set in line 2 of f.conf"), "\(lines)")
     #expect(lines.contains("  pulled     not-recording from home, overridden by the file"))
     #expect(lines.contains("  pulled as  upload.when"))
     let seal = explanation.lines(of: try ConfigurationExplanation.key("seal"))
@@ -330,7 +337,7 @@ import Values
 
   // MARK: Hazards
 
-  @Test func `pulled names of hazards are known by their beginning`() throws {
+  @Test func `a prefix of a pulled hazard name selects the hazard`() throws {
     let names = ["Low branch", "Low wall", "Ice"]
     func name(_ text: String) throws -> String {
       try #require(HazardRequest(text)).completed(among: names).name

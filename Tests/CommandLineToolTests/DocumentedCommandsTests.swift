@@ -2,12 +2,12 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The commands that the documents name.
+/// The commands quoted in the documents.
 @Suite(.computation) struct DocumentedCommandsTests {
   private struct Mention: CustomStringConvertible {
     var document: String
     var words: [String]
-    /// Whether it stands in a block of its own, as something to type.
+    /// Whether the command is in a code block, so that the reader types it.
     var isToType: Bool
 
     var description: String { "\(document): footbridge \(words.joined(separator: " "))" }
@@ -23,18 +23,18 @@ import Testing
     let text = try #require(WholeFile.text(Repository.path(document)))
     var mentions: [Mention] = []
     var isInBlock = false
-    // A line of a block goes on after a backslash.
+    // A command in a code block continues on the next line after a backslash.
     for line in text.replacing("\\\n", with: " ").split(separator: "\n") {
       if line.hasPrefix("```") {
         isInBlock.toggle()
       } else if isInBlock {
-        // Indented lines are part of a picture.
+        // Indented lines belong to a diagram.
         var command = line.hasPrefix("$ ") ? line.dropFirst(2) : line
         if command.hasPrefix("sudo ") { command = command.dropFirst(5) }
         guard command.hasPrefix("footbridge ") else { continue }
         mentions.append(Mention(document: document, words: words(of: command), isToType: true))
       } else {
-        // Every second part between the marks is code.
+        // Every second segment between backticks is code.
         for (place, part) in line.split(separator: "`", omittingEmptySubsequences: false)
           .enumerated() where place % 2 == 1
         {
@@ -48,8 +48,8 @@ import Testing
     return mentions
   }
 
-  /// The words after `footbridge`, as a shell reads them, up to a pipe, another command or a
-  /// comment.
+  /// Splits the text after `footbridge` into words like a shell does, up to a pipe, another command
+  /// or a comment.
   private static func words(of command: Substring) -> [String] {
     var words: [String] = []
     var word = ""
@@ -71,7 +71,7 @@ import Testing
     return word.isEmpty ? words : words + [word]
   }
 
-  /// A word in capitals, brackets or dots stands for something else.
+  /// Returns whether a word is a placeholder: in capitals, in brackets, or with an ellipsis.
   private static func isPlaceholder(_ word: String) -> Bool {
     word.contains { "[]()…$".contains($0) } || word.hasSuffix("...")
       || word.split(separator: "=").contains { part in
@@ -81,11 +81,11 @@ import Testing
   }
 
   @Test(arguments: documents)
-  func `every command and every option that a document names exists`(_ document: String)
+  func `every command and option quoted in a document exists`(_ document: String)
     async throws
   {
     for mention in try Self.mentions(in: document) {
-      // `simulate` runs another command after the two dashes.
+      // `simulate` runs another command after the two hyphens.
       let words = mention.words.prefix { $0 != "--" }
       guard let verb = words.first, !Self.isPlaceholder(verb), !verb.hasPrefix("-") else {
         continue
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: documents)
-  func `every command that a document gives to type is understood`(_ document: String)
+  func `every complete command line in a document parses`(_ document: String)
     async throws
   {
     for mention in try Self.mentions(in: document)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `documents name commands, in sentences and to type`() throws {
+  @Test func `commands are found both in sentences and in code blocks`() throws {
     let mentions = try Self.documents.flatMap { try Self.mentions(in: $0) }
     #expect(mentions.count { $0.isToType } > 30)
     #expect(mentions.count { !$0.isToType } > 150)

@@ -9,9 +9,9 @@ import Testing
 import UploadServer
 import Values
 
-/// Lists of the sessions at an endpoint.
+/// Lists of the sessions at an upload endpoint.
 @Suite(.realTime) struct EndpointListTests {
-  @Test func `the list of 'fetch' named an option that 'fetch' does not have`() async throws {
+  @Test func `the session list of 'fetch' suggests only options that 'fetch' has`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let intake = try FolderIntake(folder: path)
@@ -29,7 +29,7 @@ import Values
     let list = await Outcome.of(["fetch", "--from", address], commands: Commands.all)
     let command = ["sessions", "--fleet", address, "--all"]
     let words = command.joined(separator: " ")
-    #expect(list.output.contains("'footbridge \(words)' lists every one"), "\(list)")
+    #expect(list.output.contains("'footbridge \(words)' lists all sessions"), "\(list)")
     let typed = await Outcome.of(command, commands: Commands.all)
     #expect(typed.status == 0 && !typed.output.contains("not listed"), "\(typed)")
   }

@@ -11,9 +11,9 @@ import TestSupport
 import Testing
 import Values
 
-/// The arguments of `footbridge export`, and the ones that are rejected before anything is written.
+/// The arguments of `footbridge export`. Invalid ones are rejected before anything is written.
 @Suite(.computation) struct ExportCommandTests {
-  @Test func `every option finds its place`() throws {
+  @Test func `every option of export is parsed`() throws {
     #expect(try ExportCommand.typed("last") == .plain { $0.session = "last" })
     #expect(
       try ExportCommand.typed(
@@ -32,7 +32,7 @@ import Values
         })
   }
 
-  @Test func `an invalid argument is rejected with a valid example`() async {
+  @Test func `an invalid argument is rejected with an example of a valid one`() async {
     #expect(
       await Outcome.of("export")
         == .misunderstood(
@@ -55,14 +55,16 @@ import Values
         == .misunderstood(
           """
           error: '--from' cannot be 'yesterday'
-                 TIME is time since the start of the session, as in 80 or 1:20, or a time with its
+                 TIME is the time since the start of the session, as in 80 or 1:20, or a time with its
                  zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
                  try 'footbridge export --help'
           """))
   }
 
   @Test(arguments: ["--from", "--to"])
-  func `a stretch outside the session is rejected, with its length`(_ option: String) async throws {
+  func `a time range outside the session is rejected with the session's length`(_ option: String)
+    async throws
+  {
     let walk = try RecordedWalk()
     let isFrom = option == "--from"
     #expect(
@@ -71,7 +73,7 @@ import Values
           status: 2,
           errors: """
             error: session 11112233 \(isFrom ? "is only 75.5 s long" : "began later")
-                   give \(option) a time within it
+                   set \(option) to a time within it
 
             """))
   }
@@ -99,7 +101,8 @@ import Values
       _ = try writer.store(record)
     }
     let stored = await walk.run("export", "last")
-    // The one that begins last by its clock, and by the beginning of its id.
+    // The session with the latest start according to its own clock, and a session selected by a
+    // prefix of its id.
     for word in ["last", "11112233"] {
       let outcome = await Outcome.of(
         "export", "--folder", folder.path, word, commands: Commands.all)
@@ -109,7 +112,7 @@ import Values
     #expect(stored.output.split(separator: "\n").count > 2_000)
   }
 
-  @Test func `wide is for tables in a folder`() async {
+  @Test func `wide tables require a folder`() async {
     #expect(
       await Outcome.of("export", "last", "--wide", "--format", "json", commands: Commands.all)
         == .misunderstood(
@@ -149,8 +152,8 @@ import Values
       await walk.run("export", "last", "--format", "csv", "--output", track)
         == .misunderstood(
           """
-          error: '--format csv' contradicts the ending of '\(track)'
-                 leave '--format' out, or give the file another ending
+          error: '--format csv' contradicts the extension of '\(track)'
+                 leave '--format' out, or give the file another extension
                  try 'footbridge export --help'
           """))
     #expect(
@@ -165,7 +168,7 @@ import Values
     #expect(await walk.run("export", "last", "--output", track, "--force").status == 0)
   }
 
-  @Test func `an unknown extension is rejected, and not written as CSV`() async throws {
+  @Test func `an unknown extension is rejected, not treated as CSV`() async throws {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
     let table = folder.path + "/walk.parquet"
@@ -173,8 +176,8 @@ import Values
       await walk.run("export", "last", "--output", table)
         == .misunderstood(
           """
-          error: '\(table)' has an unknown ending
-                 give the file another ending (csv, jsonl, json, geojson, gpx), or give its format with '--format'
+          error: '\(table)' has an unknown extension
+                 use another extension (csv, jsonl, json, geojson, gpx), or give the format with '--format'
                  try 'footbridge export --help'
           """))
     #expect(await walk.run("export", "last", "--format", "csv", "--output", table).status == 0)
@@ -182,7 +185,7 @@ import Values
   }
 
   @Test(arguments: [["record", "--export"], ["demo", "--keep"]])
-  func `exports of another day are refused before anything is recorded`(
+  func `a recording is rejected before it starts if its export file already exists`(
     _ arguments: [String]
   ) async throws {
     let folder = try TemporaryFolder()
@@ -203,7 +206,7 @@ import Values
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["track.geojson"])
   }
 
-  @Test func `a hyphen means standard output, and not a file`() async throws {
+  @Test func `a hyphen means standard output, not a file`() async throws {
     let walk = try RecordedWalk()
     let plain = await walk.run("export", "last")
     let hyphen = await walk.run("export", "last", "--output", "-")
@@ -213,7 +216,7 @@ import Values
         "error: '--wide' writes several files\n"))
   }
 
-  @Test func `progress is shown on a terminal only, and gives way to every other line`() throws {
+  @Test func `progress is shown only on a terminal, and yields to every other line`() throws {
     let size = TerminalSize(columns: 20, rows: 10)
     let both = MemorySink(terminal: size)
     let console = Console(output: both, errors: both)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct FootbridgeTests {
-  @Test func `the version is one line`() async {
+  @Test func `the version is printed on one line`() async {
     #expect(
       await Outcome.of("--version")
         == Outcome(status: 0, output: "footbridge 0.1.0 (development build)\n"))
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Terminal.ExitStatus.allCases)
-  func `the status of a command is the status of the program`(_ status: Terminal.ExitStatus)
+  func `the exit status of a command becomes that of the program`(_ status: Terminal.ExitStatus)
     async
   {
     #expect(
@@ -32,19 +32,19 @@ import Testing
     )
   }
 
-  @Test func `the numbers of the exit status are fixed for ever`() {
+  @Test func `the exit status numbers never change`() {
     #expect(
       Terminal.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 143])
   }
 
-  @Test func `the status of a program that was run is passed on as it is`() async {
+  @Test func `the exit status of a program that a command runs is passed on`() async {
     for status in [Int32(0), 9, 137] {
       let commands = Commands.demo { _, _ in .ofProgram(status) }
       #expect(await Outcome.of("demo", commands: commands).status == status)
     }
   }
 
-  @Test func `a complaint is shown with its remedy and sets the status`() async {
+  @Test func `an error is shown with its remedy and sets the exit status`() async {
     let commands = Commands.demo { _, _ in
       throw Complaint(
         "cannot use adapter hci0: it is switched off",
@@ -61,7 +61,7 @@ import Testing
             """))
   }
 
-  @Test func `an error of the system is shown in its own words, with a remedy`() async {
+  @Test func `a system error is shown with the system's message and a remedy`() async {
     let commands = Commands.demo { _, _ in throw SystemError("open /dev/ttyUSB0", number: 2) }
     #expect(
       await Outcome.of("demo", commands: commands)
@@ -74,7 +74,7 @@ import Testing
             """))
   }
 
-  @Test func `a reader that closes the pipe ends the program quietly and with success`() async {
+  @Test func `a reader that closes the pipe ends the program silently and successfully`() async {
     let errors = MemorySink()
     let status = await Commands.main(
       arguments: ["--help"], environment: [:], commands: Commands.probes,
@@ -83,7 +83,7 @@ import Testing
     #expect(errors.text == "")
   }
 
-  @Test func `a full disk behind standard output is reported`() async {
+  @Test func `a full disk on standard output is reported`() async {
     let errors = MemorySink()
     let failure = OutputError.failed(SystemError("write to standard output", number: 28))
     let status = await Commands.main(
@@ -93,12 +93,12 @@ import Testing
     #expect(
       errors.text == """
         error: cannot write to standard output: No space left on device
-               free some space there, or redirect standard output
+               free some space on that disk, or redirect standard output
 
         """)
   }
 
-  @Test func `the cursor comes back however a command ends`() async {
+  @Test func `the cursor reappears, however a command ends`() async {
     let endings: [@Sendable (any Verb, Console) async throws -> Terminal.ExitStatus] = [
       { _, console in
         console.paint(["view"])

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Commands that the running gateway performs for others.
+/// Commands that the running gateway performs for other processes.
 @Suite(.realTime) struct GatewayErrandTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Writes a configuration with the store and the socket of the folder, and returns its path.
+  /// Writes a configuration with the store and the socket in the test's folder, and returns its
+  /// path.
   private func configuration() throws -> String {
     let file = folder.path + "/f.conf"
     try Data(
@@ -30,7 +31,8 @@ import Values
     return file
   }
 
-  /// A gateway with this uptime and no session, which reports whether it had one before a command.
+  /// Creates a gateway with this uptime and no session. Its reply to a command reports whether a
+  /// session was open before the command.
   private func gateway(uptime: Double, wasOpen: Bool, isSilent: Bool = false) throws -> StatusServer
   {
     try StatusServer(at: folder.path + "/status.sock") { request, reply in
@@ -51,7 +53,8 @@ import Values
     GatewayErrand(words: [word], store: "/srv/w.sqlite")
   }
 
-  @Test func `an errand names its store, and a gateway refuses one for another store`()
+  @Test
+  func `a command sent to the gateway names its store, and is rejected if that is another store`()
     async
   {
     let errand = GatewayErrand(words: ["hazard", "last", "a \"b\""], store: "/srv/w.sqlite")
@@ -59,10 +62,11 @@ import Values
     #expect(GatewayErrand(#"errand ["hazard","last","slope=1"]"#) == nil)
     let console = Console(output: MemorySink(), errors: MemorySink())
     let answer = errand.answer(in: "/srv/other.sqlite", console).text
-    #expect(answer.contains("the gateway has another store: /srv/other.sqlite"))
+    #expect(answer.contains("the gateway uses another store: /srv/other.sqlite"))
   }
 
-  @Test func `of many errands one is done at a time, and one too many is refused at once`()
+  @Test
+  func `the gateway performs one command at a time, and rejects one too many at once`()
     async throws
   {
     let gate = DispatchSemaphore(value: 0)
@@ -77,18 +81,18 @@ import Values
       if text != StatusServer.hasBegun { replies.withLock { $0.append(text) } }
     }
     desk.take(errand("0"), reply)
-    // The first one is under way when the others come.
+    // The first command is in progress when the others arrive.
     for number in 1...20 { desk.take(errand("\(number)"), reply) }
     let refused = replies.withLock { $0 }
     #expect(refused.count >= 20 - ErrandDesk.mostWaiting && done.withLock { $0.isEmpty })
-    #expect(refused.allSatisfy { $0.contains("the gateway is busy, and noted nothing") })
+    #expect(refused.allSatisfy { $0.contains("the gateway is busy, and nothing was stored") })
     for _ in 0..<21 { gate.signal() }
     try await wait(for: "all replies") { replies.withLock { $0.count } == 21 }
     let numbers = done.withLock { $0 }
     #expect(numbers.first == "0" && numbers.count == 21 - refused.count)
   }
 
-  @Test func `an errand that waited until its client had left notes nothing`() async throws {
+  @Test func `a command whose client left while it waited notes nothing`() async throws {
     let replies = Guarded<[String]>([])
     let isDone = Guarded(false)
     let desk = ErrandDesk(waitSeconds: 0) { _ in
@@ -97,11 +101,11 @@ import Values
     }
     desk.take(errand("hazard")) { text in replies.withLock { $0.append(text) } }
     try await wait(for: "the reply") { replies.withLock { $0.count } == 1 }
-    #expect(replies.withLock { $0[0].contains("noted nothing") } && !isDone.withLock { $0 })
+    #expect(replies.withLock { $0[0].contains("nothing was stored") } && !isDone.withLock { $0 })
     #expect(ErrandDesk.clientSeconds > StatusServer.answerSeconds + StatusServer.clientSeconds)
   }
 
-  @Test func `an errand that a hung gateway reads after its client has left notes nothing`()
+  @Test func `a command that a hung gateway reads after the client has left notes nothing`()
     async throws
   {
     let replies = Guarded<[String]>([])
@@ -120,10 +124,14 @@ import Values
     }
     try await wait(for: "the replies") { replies.withLock { $0.count } == 5 }
     #expect(done.withLock { $0 } == ["wanted", "of an earlier release"])
-    #expect(replies.withLock { $0[0].contains("noted nothing") && $0[1] == StatusServer.hasBegun })
+    #expect(
+      replies.withLock { $0[0].contains("nothing was stored") && $0[1] == StatusServer.hasBegun })
   }
 
-  @Test func `a command carries its times, and one without them is obeyed as before`() throws {
+  @Test
+  func `a command contains its sending and expiry times, and one without times is still accepted`()
+    throws
+  {
     let times = RequestTimes(seconds: 3)
     let parts = RequestTimes.parting(times.request("pair look"))
     #expect(parts.command == "pair look" && parts.times == times)
@@ -131,7 +139,8 @@ import Values
     #expect(RequestTimes.parting("pause").times == nil)
     #expect(RequestTimes.parting("pause {\"given_ns\":1}").command.hasPrefix("pause {"))
     #expect(!times.isOver(at: times.given) && times.isOver(at: times.until))
-    // Its client is sure of that only after the margin for one that was just begun.
+    // The client can assume that a command was dropped only after a margin, in case the gateway has
+    // just started it.
     #expect(!times.isDropped(at: times.until))
     #expect(times.isDropped(at: times.given.advanced(bySeconds: RequestTimes.commandPatience)))
     let later = times.given.advanced(bySeconds: 100)
@@ -140,7 +149,9 @@ import Values
     #expect(times.noted(at: earlier) == earlier)
   }
 
-  @Test func `without an answer, it says that the remark may have been noted`() async throws {
+  @Test func `if the gateway does not reply, the error says that the remark may have been noted`()
+    async throws
+  {
     let requests = Guarded<[String]>([])
     let server = try StatusServer(at: folder.path + "/status.sock") { request, reply in
       requests.withLock { $0.append(request) }
@@ -152,24 +163,25 @@ import Values
       ["annotate", "last", "a gate"], environment: ["FOOTBRIDGE_CONFIG": file],
       commands: Commands.all)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("it may have been noted"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("the note may have been stored"), "\(outcome.errors)")
     let sent = try #require(requests.withLock { $0 }.last.flatMap { GatewayErrand($0) })
     #expect(sent.words == ["annotate", "last", "a gate"])
     #expect(sent.store == folder.path + "/w.sqlite")
     #expect(sent.times?.isOver(at: BootClock.now().advanced(bySeconds: 3_600)) == true)
   }
 
-  @Test func `a stop that closed the session says so, although the status came too late`()
+  @Test
+  func `a stop command that closed the session reports success, even if the status is late`()
     async throws
   {
     let server = try gateway(uptime: 60, wasOpen: true, isSilent: true)
     defer { server.stop() }
     let outcome = await Outcome.of(
       ["stop", "--config", try configuration()], commands: Commands.all)
-    #expect(outcome.output == "The gateway closes the session.\n", "\(outcome.errors)")
+    #expect(outcome.output == "The gateway is closing the session.\n", "\(outcome.errors)")
   }
 
-  @Test func `a start that a gateway forgot in a restart is not reported as done`()
+  @Test func `a start command lost in a gateway restart is not reported as done`()
     async throws
   {
     let server = try gateway(uptime: -1, wasOpen: false)
@@ -179,13 +191,13 @@ import Values
     #expect(outcome.status == 1 && outcome.output.isEmpty)
     #expect(
       outcome.errors == """
-        error: the gateway was restarted, and forgot the command
-               repeat it
+        error: the gateway was restarted and lost the command
+               run the command again
 
         """)
   }
 
-  @Test func `a start without a session says that there is none, and what the gateway does`()
+  @Test func `if a start command opens no session, it reports this and the gateway's state`()
     async throws
   {
     let server = try gateway(uptime: 3_600, wasOpen: false)

@@ -13,7 +13,7 @@ import Testing
     ("uneven surface=1", "Uneven Surface", 1), ("d=1", "Debris or Obstacles", 1),
     ("Low branch=1", "Low branch", 1), (" ice =2", "ice", 2), ("a=b=1", "a=b", 1),
   ])
-  func `a hazard is a name with an intensity, usual names by their beginning`(
+  func `a hazard is given as a name with an intensity, and built-in names may be abbreviated`(
     text: String, name: String, intensity: Int
   ) {
     let hazard = HazardRequest(text)
@@ -29,7 +29,7 @@ import Testing
     #expect(HazardRequest(text) == nil)
   }
 
-  @Test func `a beginning of two usual names is rejected with the names`() async {
+  @Test func `an abbreviation of two built-in names is rejected with both names`() async {
     #expect(
       await Outcome.of("hazard", "last", "S=1")
         == .misunderstood(

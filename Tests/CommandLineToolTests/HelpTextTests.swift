@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct HelpTextTests {
-  /// The help of the program and of every command, each below the line that was typed for it.
+  /// Returns the help of the program and of every command, each after its command line.
   private static func help() async -> String {
     var sections: [String] = []
     for words in [["--help"]] + Commands.all.map({ [$0.name, "--help"] }) {
@@ -17,11 +17,13 @@ import Testing
     return sections.joined(separator: "\n")
   }
 
-  @Test func `the help of every command reads as in the file beside this test`() async throws {
+  @Test func `the help of every command matches the file beside this test`() async throws {
     try expect(help: await Self.help(), isIn: Repository.path("help.txt", beside: #filePath))
   }
 
-  @Test func `help is shown for -h, for 'help' and after other options`() async {
+  @Test func `help is shown for -h, for 'help', and for --help before or after other arguments`()
+    async
+  {
     let overview = await Outcome.of("--help")
     #expect(await Outcome.of("-h") == overview)
     #expect(await Outcome.of("help") == overview)
@@ -33,7 +35,8 @@ import Testing
     #expect(await Outcome.of("help", "help") == Outcome.of("help", "--help"))
   }
 
-  @Test func `a word for a model means the same in every command, and the help has them all`() {
+  @Test func `a word for a model means the same in every command, and the help lists all of them`()
+  {
     let known = Dictionary(uniqueKeysWithValues: KnownBoard.allCases.map { ($0.rawValue, "\($0)") })
     for model in SimulateCommand.Model.allCases {
       #expect(known[model.rawValue] == "\(model)")
@@ -50,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `the list has everything that completion needs about every option`() {
+  @Test func `the list of options contains everything that shell completion needs`() {
     let commands = Commands.all
     let demo = commands.first { $0.name == "demo" }?.options
     #expect(

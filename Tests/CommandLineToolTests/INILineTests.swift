@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Lines of an INI file, one by one.
+/// The parsing of single lines of an INI file.
 @Suite(.computation) struct INILineTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let line: String
@@ -58,7 +58,7 @@ import Testing
     Case("[\(String(repeating: "h", count: 200))]", .heading(String(repeating: "h", count: 200))),
     Case("[board \(bytes60)]", .heading("board \(bytes60)")),
   ])
-  func `a line has one meaning, and none is cut`(_ test: Case) {
+  func `every line has exactly one meaning, and its value is never truncated`(_ test: Case) {
     #expect(INILine(test.line) == test.meaning)
   }
 }

@@ -6,11 +6,12 @@ import Testing
 import Values
 
 @Suite(.computation) struct KeyEntryTests {
-  /// An entry and the decoder before it, as a terminal feeds them: each text is a read of its own.
+  /// A key entry and its decoder. Each text that is typed arrives in a separate read, as from a
+  /// terminal.
   private struct Typist {
     var entry: KeyEntry
     var decoder = KeyDecoder()
-    /// Seconds since boot; a second passes with each read.
+    /// Seconds since boot. Each read advances the time by one second.
     var seconds: Int64 = 0
 
     init(_ offer: KeyEntry.Offer = .recording) { entry = KeyEntry(offer) }
@@ -33,7 +34,7 @@ import Values
     BootTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test func `every usual hazard has a number, and the time of its first key`() {
+  @Test func `every built-in hazard has a number key, and is noted at the time of the first key`() {
     for (index, name) in Hazard.usualNames.enumerated() {
       for intensity in Hazard.intensities {
         var typist = Typist()
@@ -46,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `keys without a meaning change nothing, and a step can be taken back`() {
+  @Test func `keys without a meaning do nothing, and a step can be undone`() {
     var typist = Typist()
     #expect(
       typist.type("h", "0", "7", "x", "\r", "4", "4", "\u{1b}[A", "\u{7f}", "5", "3")
@@ -55,7 +56,8 @@ import Values
     #expect(typist.type("h", "\u{7f}", "1", "1") == [])
   }
 
-  @Test func `at the end, a note that is being written is kept, and nothing else`() {
+  @Test
+  func `when the view ends, an unfinished note is saved, and other unfinished entries are not`() {
     var typist = Typist()
     #expect(typist.type("n", " a ", "br", "\u{1b}", "n", "a", " ", "gate ") == [])
     #expect(typist.entry.finish() == .note("a gate", at: time(5)))
@@ -66,7 +68,7 @@ import Values
     }
   }
 
-  @Test func `a note is a line of text with its corrections`() {
+  @Test func `a note consists of one line of text and can be corrected`() {
     var typist = Typist()
     #expect(
       typist.type("n", "W", "eg", "ä", "e\u{301}", "\u{8}", "x", "\u{7f}", "\n")
@@ -76,7 +78,8 @@ import Values
     #expect(typist.type("n", "\u{7f}", "eh", "\r") == [.note("eh", at: time(18))])
   }
 
-  @Test func `a character may come in two reads, and invalid bytes are left out`() {
+  @Test
+  func `a character may be split between two reads, and invalid bytes are dropped from the text`() {
     var decoder = KeyDecoder()
     let bytes = Array("a→😀".utf8)
     for cut in 0...bytes.count {
@@ -89,7 +92,7 @@ import Values
       ])
   }
 
-  @Test func `pasted control characters are ignored, and pasted lines become one`() {
+  @Test func `control characters in pasted text are ignored, and pasted lines are joined`() {
     var typist = Typist()
     #expect(
       typist.type("n", "a\u{7}b\u{1b}[31mc\td\u{1b}OPf\r\ne\nq", "\r")
@@ -98,7 +101,7 @@ import Values
     #expect(typist.type("\u{1b}", "quote") == [])
   }
 
-  @Test func `a note is no longer than a record may hold`() {
+  @Test func `a note is limited to the length that a record allows`() {
     var typist = Typist()
     _ = typist.type("n", String(repeating: "x", count: 3_000))
     #expect(typist.shown().last?.hasPrefix("it is full") ?? false)
@@ -107,7 +110,7 @@ import Values
   }
 
   @Test(arguments: ["ä", "e\u{301}", "👩‍👩‍👧", "🇩🇪"])
-  func `a note that is too long is cut between characters, and nothing follows the cut`(
+  func `an overlong note is truncated between characters, and text typed after that is ignored`(
     _ character: String
   ) {
     let start = String(repeating: "x", count: 2_000)
@@ -116,26 +119,28 @@ import Values
     #expect(typist.type("\r") == [.note(start, isCut: true, at: time(1))])
     let full = String(start.dropLast()) + character
     #expect(typist.type("n", full, "\r") == [.note(full, at: time(4))])
-    // A correction makes room, and the text typed then is whole.
+    // Deleting characters makes space, and the text typed afterwards is complete.
     #expect(
       typist.type("n", start + character, "\u{7f}", "y", "\r")
         == [.note(start.dropLast() + "y", at: time(7))])
   }
 
   @Test(arguments: ["e", "q"])
-  func `the end is asked for once, and no key after it ends the program at once`(key: String) {
+  func `the view asks for confirmation once before it ends, and later keys do not end it at once`(
+    key: String
+  ) {
     var typist = Typist()
     #expect(typist.type(key, key, "h", "1", "1") == [.end])
     #expect(typist.shown() == ["ending …"])
   }
 
-  @Test func `a view without a recording knows one key`() {
+  @Test func `without a recording, the view accepts only one key`() {
     var typist = Typist(.view)
-    #expect(typist.shown() == ["q ends it"])
+    #expect(typist.shown() == ["q ends the view"])
     #expect(typist.type("h", "1", "1", "n", "e", "q") == [.end])
   }
 
-  @Test func `the keys are named on one line, in fewer words where it is narrow`() {
+  @Test func `the keys are listed on one line, with shorter text on a narrow terminal`() {
     let typist = Typist()
     #expect(
       typist.shown() == ["keys:  h notes a hazard  n writes a note  p pauses  e ends the recording"]
@@ -143,12 +148,12 @@ import Values
     #expect(typist.shown(40) == ["h hazard  n note  p pause  e end"])
     #expect(
       typist.shown(isPaused: true) == [
-        "keys:  h notes a hazard  n writes a note  p records again  e ends the recording"
+        "keys:  h notes a hazard  n writes a note  p resumes  e ends the recording"
       ])
-    #expect(typist.shown(40, isPaused: true) == ["h hazard  n note  p go on  e end"])
+    #expect(typist.shown(40, isPaused: true) == ["h hazard  n note  p resume  e end"])
   }
 
-  @Test func `a key pauses, and the same key ends the pause, but no pasted text does`() {
+  @Test func `a key pauses the recording, the same key resumes it, and pasted text does neither`() {
     var typist = Typist()
     #expect(typist.type("p", "h", "p", "1", "1", "p").count == 3)
     #expect(typist.type("p", "p") == [.pause(at: time(7)), .pause(at: time(8))])
@@ -159,18 +164,20 @@ import Values
   }
 
   @Test(arguments: ["pe", "ppp", "ap", "h42e", "e\n"])
-  func `a key that does nothing since others came with it is asked for again`(_ keys: String) {
+  func `if a key is ignored because other keys arrived with it, the view asks for it again`(
+    _ keys: String
+  ) {
     var typist = Typist()
     #expect(typist.type(keys).allSatisfy { if case .hazard = $0 { true } else { false } })
-    #expect(typist.shown().joined().hasSuffix("as in a pasted text: press it again"))
+    #expect(typist.shown().joined().hasSuffix("as in pasted text: press it again"))
     #expect(typist.type("p") == [.pause(at: time(2))])
     var view = Typist(.view)
     #expect(view.type("qq") == [])
     #expect(
-      view.shown() == ["q came together with other keys, as in a pasted text: press it again"])
+      view.shown() == ["q arrived together with other keys, as in pasted text: press it again"])
   }
 
-  @Test func `an entry says which key is next`() {
+  @Test func `the entry line shows which key is expected next`() {
     var typist = Typist()
     _ = typist.type("h")
     #expect(
@@ -191,7 +198,7 @@ import Values
       typist.shown(20) == ["note: …does not fit_", "Enter keeps", "Esc drops"])
   }
 
-  @Test func `no line is wider than the terminal`() {
+  @Test func `no line of the entry is wider than the terminal`() {
     for width in 1...140 {
       var typist = Typist()
       for read in ["h", "1", "\u{1b}", "n", "左手首 and a text that goes on and on and on", "\r"] {
@@ -201,7 +208,7 @@ import Values
     }
   }
 
-  @Test func `an answer and an error with its remedy are shown for some seconds`() {
+  @Test func `a command's reply, or its error with a remedy, is shown for a few seconds`() {
     var typist = Typist()
     typist.entry.answer("Slippery 2 noted at 12:03:04", at: typist.now)
     typist.seconds += 4

@@ -8,7 +8,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct LiveViewTests {
-  @Test func `a stream takes two lines on a usual terminal`() {
+  @Test func `a stream takes two lines on a terminal of standard height`() {
     var view = LiveView()
     #expect(
       texts(&view, sample(), width: 80) == [
@@ -23,7 +23,7 @@ import Values
       ])
   }
 
-  @Test func `a pause is shown first, with its length`() {
+  @Test func `a pause is shown first, with its duration`() {
     var view = LiveView()
     var status = sample()
     status.pause = 75
@@ -32,12 +32,12 @@ import Values
     #expect(
       lines.prefix(3).map(\.text)
         == [
-          "PAUSED     1:15  no sample is kept",
+          "PAUSED     1:15  no samples are stored",
           "recording  1:02:03  1 board  14,222 saved  7,512 lost (10 link, 2 overflow, 7,500 paused)",
-          "position   not kept while paused",
+          "position   not stored while paused",
         ].map { TerminalText.cut($0, to: 80) })
     #expect(lines[0].style == .alarming)
-    // The boards still send, so that none of them is out of contact.
+    // The boards still send samples, so no board is out of contact.
     for second in 1...10 {
       status.elapsed += 1
       status.pause = 75 + Double(second)
@@ -49,7 +49,7 @@ import Values
     #expect(texts(&view, status, width: 80)[4] == "MetaWear  C8:4B:AA:97:50:05  streaming")
   }
 
-  @Test func `a stream takes one line where there is room`() {
+  @Test func `a stream takes one line if the terminal is wide enough`() {
     var view = LiveView()
     #expect(
       Array(texts(&view, sample(), width: 160).suffix(2)) == [
@@ -60,7 +60,8 @@ import Values
       ])
   }
 
-  @Test func `streams that are only watched have no chunks, and their boards a signal strength`() {
+  @Test
+  func `streams that are not recorded show no chunks, and their boards show the signal strength`() {
     var view = LiveView(of: .streams)
     var status = sample()
     status.receiver = nil
@@ -77,7 +78,7 @@ import Values
       ])
   }
 
-  @Test func `no line is wider than the terminal, whatever a board calls itself`() {
+  @Test func `no line is wider than the terminal, whatever a board's name`() {
     var view = LiveView()
     var status = sample()
     status.boards[0].identity.name = "左手首 with a very long name \u{1b}[2J and more"
@@ -89,7 +90,7 @@ import Values
     }
   }
 
-  @Test func `a sparkline shows the last twenty rounds that brought samples`() throws {
+  @Test func `a sparkline shows the last twenty rounds that contained samples`() throws {
     var view = LiveView()
     var status = sample()
     for round in 1...30 {
@@ -101,7 +102,7 @@ import Values
     #expect(line.hasPrefix("  acceleration  ▁▁▁▂▂▃▃▃▄▄▅▅▆▆▆▇▇███  x"))
   }
 
-  @Test func `the noise of a board at rest looks like rest`() throws {
+  @Test func `the noise of a board at rest is drawn as a flat line`() throws {
     var view = LiveView()
     var status = sample()
     for round in 1...20 {
@@ -113,7 +114,7 @@ import Values
     #expect(line.hasPrefix("  acceleration  ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄  x"))
   }
 
-  @Test func `two boards with the same signal have sparklines of their own`() {
+  @Test func `two boards with the same signal have separate sparklines`() {
     var view = LiveView()
     var status = sample()
     var second = status.boards[0]
@@ -123,10 +124,10 @@ import Values
     status.boards.append(second)
     let lines = texts(&view, status, width: 80)
     #expect(lines.count { $0.contains("▄") } == 2)
-    #expect(lines.count { $0.contains("no sample yet") } == 2)
+    #expect(lines.count { $0.contains("no samples yet") } == 2)
   }
 
-  @Test func `before anything happened the view says what it waits for`() {
+  @Test func `before the first event, the view says what it is waiting for`() {
     var view = LiveView()
     var status = LiveStatus()
     status.boards = [
@@ -144,7 +145,7 @@ import Values
       ])
   }
 
-  @Test func `the statistics of the session are below the position`() {
+  @Test func `the statistics of the session are shown below the position`() {
     var view = LiveView()
     var status = sample()
     status.statistics.elapsed = 1_000
@@ -162,7 +163,7 @@ import Values
     )
   }
 
-  @Test func `a silent receiver shows its last position as old, with its age`() {
+  @Test func `if the receiver is silent, the last position is shown as old, with its age`() {
     var view = LiveView()
     var status = sample()
     status.receiver = .lost
@@ -174,7 +175,9 @@ import Values
     #expect(view.plainLine(status).hasSuffix(", position lost"))
   }
 
-  @Test func `a single value has no axis, and a unitless one no unit`() throws {
+  @Test func `a single value has no axis label, and a value without a unit has no unit label`()
+    throws
+  {
     var view = LiveView()
     var status = sample()
     let temperature = StreamDescription(
@@ -192,7 +195,7 @@ import Values
     #expect(lines[6].hasSuffix("x   0.500  y  -0.500  z   0.500  w   0.500"))
   }
 
-  @Test func `computed values are shown with the names of their axes and three decimals`()
+  @Test func `computed values are shown with their axis names and three decimals`()
     throws
   {
     var view = LiveView()
@@ -212,7 +215,7 @@ import Values
     #expect(lines[6].hasSuffix("w   1.000  x   0.000  y  -0.500  z       –"))
   }
 
-  @Test func `the movement of computed values is visible in their sparkline`() throws {
+  @Test func `the sparkline of computed values shows their movement`() throws {
     var view = LiveView()
     var status = sample()
     status.boards[0].streams[0].description.rawForm = .float
@@ -227,7 +230,7 @@ import Values
     #expect(line.contains("█"))
   }
 
-  @Test func `a log gets the whole status in one line`() {
+  @Test func `a log contains the complete status on one line`() {
     var view = LiveView()
     #expect(
       view.plainLine(sample()) == "1:02:03, 1 of 1 board streaming, 200.1 Hz, 14,222 saved, "
@@ -237,7 +240,7 @@ import Values
         + "no position source")
   }
 
-  /// A recording in which the one board has not been heard for this number of seconds.
+  /// Returns a recording with a single board that has been silent for this number of seconds.
   private func outOfContact(
     _ view: inout LiveView, for seconds: Double, _ phase: LiveStatus.BoardPhase
   ) -> LiveStatus {
@@ -249,7 +252,7 @@ import Values
   }
 
   @Test(arguments: [LiveStatus.BoardPhase.reconnecting, .streaming])
-  func `a board out of contact says for how long, and its missing samples count up as an estimate`(
+  func `a board out of contact shows for how long, and its missing samples are estimated`(
     phase: LiveStatus.BoardPhase
   ) {
     var view = LiveView()
@@ -277,7 +280,7 @@ import Values
     )
   }
 
-  @Test func `the first samples after a reconnection end the estimate`() {
+  @Test func `the first samples after a reconnection replace the estimate of missing samples`() {
     var view = LiveView()
     var status = outOfContact(&view, for: 13.5, .reconnecting)
     _ = view.render(status, width: 80)
@@ -292,7 +295,7 @@ import Values
     #expect(lines.dropFirst().allSatisfy { $0.style == .plain })
   }
 
-  @Test func `a stream that falls silent alone fades alone`() throws {
+  @Test func `if one stream of a board falls silent, only that stream is dimmed`() throws {
     var view = LiveView()
     var status = outOfContact(&view, for: 5, .streaming)
     status.boards[0].streams[0].received += 500
@@ -304,7 +307,7 @@ import Values
     #expect(lines[7].text.hasSuffix("~500 lost"))
   }
 
-  @Test func `a slow stream is given its time`() {
+  @Test func `a slow stream is considered silent only after several of its intervals`() {
     var view = LiveView()
     var status = sample()
     for index in 0...1 { status.boards[0].streams[index].description.rate = 0.1 }
@@ -315,7 +318,7 @@ import Values
     #expect(view.render(status, width: 80)[3].text.hasSuffix("lost contact 35 s"))
   }
 
-  @Test func `charge and signal strength of a board out of contact are shown as old`() {
+  @Test func `battery charge and signal strength of a board out of contact are shown as old`() {
     var view = LiveView(of: .streams)
     var status = sample()
     status.boards[0].rssi = -70
@@ -337,7 +340,9 @@ import Values
     #expect(texts(&recording, status, width: 100)[2].contains("23 steps  fix"))
   }
 
-  @Test func `a board that waits for the others is ready, and streams with its first sample`() {
+  @Test
+  func `a board that waits for others is shown as ready, and as streaming after its first sample`()
+  {
     var view = LiveView()
     var status = sample()
     for index in 0...1 { status.boards[0].streams[index].received = 0 }
@@ -346,7 +351,7 @@ import Values
     #expect(texts(&view, status, width: 100)[3].hasSuffix("  streaming"))
   }
 
-  @Test func `boards with one name are distinguished in the log`() {
+  @Test func `boards with the same name are distinguished in the log`() {
     var view = LiveView()
     var status = sample()
     var second = status.boards[0]
@@ -359,7 +364,7 @@ import Values
         .contains("MetaWear 50:05 lost contact 13 s, MetaWear 51:08 lost contact 13 s"))
   }
 
-  @Test func `charge and signal strength stand beside a board as far as they are known`() {
+  @Test func `battery charge and signal strength are shown beside a board if they are known`() {
     var view = LiveView()
     var status = sample()
     status.boards[0].rssi = -70
@@ -374,7 +379,7 @@ import Values
           "MetaWear  C8:4B:AA:97:50:05  streaming  [██▌  ] -70 dBm  battery 15 %, low", .notable))
   }
 
-  @Test func `styles are for terminals that have them, and add nothing to the words`() {
+  @Test func `styles are used only on terminals that support them, and do not change the text`() {
     for hasColour in [true, false] {
       let output = MemorySink(
         terminal: TerminalSize(columns: 100, rows: 24), hasColour: hasColour)
@@ -408,7 +413,7 @@ import Values
       output.text.split(separator: "\n").map { $0.prefix(4) } == ["0:00", "0:05", "0:10"])
   }
 
-  @Test func `on a terminal every status is painted over the one before`() throws {
+  @Test func `on a terminal, each status replaces the previous one`() throws {
     let output = MemorySink(terminal: TerminalSize(columns: 80, rows: 24))
     let console = Console(output: output, errors: MemorySink())
     var display = LiveDisplay(on: console)
@@ -423,7 +428,11 @@ import Values
     #expect(terminal.lines[0].hasPrefix("recording  1:02:04"))
   }
 
-  @Test(arguments: 1...7) func `the first line stays on the lowest terminal`(rows: Int) throws {
+  @Test(arguments: 1...7) func `the first line is shown even on a terminal with a single line`(
+    rows: Int
+  )
+    throws
+  {
     let output = MemorySink(terminal: TerminalSize(columns: 20, rows: rows))
     let console = Console(output: output, errors: MemorySink())
     var display = LiveDisplay(on: console)
@@ -435,14 +444,14 @@ import Values
     #expect(terminal.lines.count < max(2, rows))
   }
 
-  /// The text of the view, without its styles.
+  /// Returns the text of the view without style sequences.
   private func texts(
     _ view: inout LiveView, _ status: LiveStatus, width: Int
   ) -> [String] {
     view.render(status, width: width).map(\.text)
   }
 
-  /// One board with two streams an hour into a recording.
+  /// Returns the status of one board with two streams, an hour into a recording.
   private func sample() -> LiveStatus {
     var status = LiveStatus()
     status.elapsed = 3_723.4
@@ -479,7 +488,7 @@ import Values
 }
 
 extension LiveStatus {
-  /// Lets time pass in which no sample comes.
+  /// Advances the time without adding samples.
   fileprivate mutating func pass(_ seconds: Double) {
     elapsed += seconds
     time = time.advanced(bySeconds: seconds)

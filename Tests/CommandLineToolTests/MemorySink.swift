@@ -2,7 +2,7 @@ import CommandLineTool
 import LinuxSystem
 import Terminal
 
-/// A stream that keeps all text, and can be a terminal or break.
+/// A stream that stores all text in memory, and can act as a terminal or a broken pipe.
 final class MemorySink: TextSink {
   private let content = Guarded<[UInt8]>([])
   private let outcome: OutputError?

@@ -6,25 +6,28 @@ import Values
 
 @Suite(.computation) struct MomentTests {
   @Test(arguments: [("0", 0.0), ("12.5", 12.5), ("86400", 86_400), (".25", 0.25)])
-  func `a number is seconds since the start`(_ text: String, _ seconds: Double) {
+  func `a number is parsed as seconds since the start`(_ text: String, _ seconds: Double) {
     #expect(Moment(text) == .seconds(seconds))
   }
 
   @Test(arguments: [
     ("0:00", 0.0), ("1:20", 80), ("0:05.5", 5.5), ("90:00", 5_400), ("1:02:03", 3_723),
   ])
-  func `a time as views show it is time since the start`(_ text: String, _ seconds: Double) {
+  func `a time in the format of the views is parsed as time since the start`(
+    _ text: String, _ seconds: Double
+  ) {
     #expect(Moment(text) == .seconds(seconds))
   }
 
   @Test(arguments: [("0:30", 30), ("1:02:03", 3_723), ("90", 90), ("2.5", 2.5)])
-  func `a length of time may be written as views show it`(_ text: String, _ seconds: Double) throws
+  func `a duration may be written in the format of the views`(_ text: String, _ seconds: Double)
+    throws
   {
     #expect(try RecordCommand.typed("--seconds", text).seconds == seconds)
   }
 
   @Test(arguments: ["0:00", "24:00:01", "1m", "1:60"])
-  func `an invalid length of time is rejected with an example`(_ text: String) async {
+  func `an invalid duration is rejected with an example`(_ text: String) async {
     let outcome = await Outcome.of("demo", "--seconds", text)
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("or a time as in 1:30"), "\(outcome.errors)")
@@ -38,11 +41,11 @@ import Values
     ("2024-02-29T00:00:00Z", 1_709_164_800_000_000_000),
     ("2016-12-31T23:59:60Z", 1_483_228_800_000_000_000),
   ])
-  func `a time with its zone is universal time`(_ text: String, _ nanoseconds: Int64) {
+  func `a time with a time zone is converted to UTC`(_ text: String, _ nanoseconds: Int64) {
     #expect(Moment(text) == .utc(UTCTime(nanoseconds: nanoseconds)))
   }
 
-  @Test func `a time from an export is read as the same instant`() {
+  @Test func `a time copied from an export is parsed as the same instant`() {
     for nanoseconds: Int64 in [0, -1_000, 1_777_887_000_123_456_000, 4_102_444_799_999_999_000] {
       let time = UTCTime(nanoseconds: nanoseconds)
       #expect(Moment(time.iso8601()) == .utc(time))
@@ -59,7 +62,7 @@ import Values
     "0026-05-04T09:30:00Z", "9026-05-04T09:30:00Z", "+026-05-04T09:30:00Z",
     "２026-05-04T09:30:00Z", "2026-05-04T09:30:00.٣Z",
   ])
-  func `anything else is refused`(_ text: String) {
+  func `any other text is rejected`(_ text: String) {
     #expect(Moment(text) == nil)
   }
 }

@@ -7,7 +7,7 @@ struct Outcome: Equatable {
   var output = ""
   var errors = ""
 
-  /// Runs the program, whose commands are understood and do nothing.
+  /// Runs the program with replaced commands that are parsed but do nothing.
   static func of(
     _ arguments: String..., environment: [String: String] = [:],
     commands: [Terminal.Command] = Commands.probes
@@ -15,7 +15,7 @@ struct Outcome: Equatable {
     await of(arguments, environment: environment, commands: commands)
   }
 
-  /// The same for arguments in a list.
+  /// Runs the program with a list of arguments.
   static func of(
     _ arguments: [String], environment: [String: String] = [:],
     commands: [Terminal.Command] = Commands.probes
@@ -24,35 +24,35 @@ struct Outcome: Equatable {
     let errors = MemorySink()
     let status = await Commands.main(
       arguments: arguments,
-      // A gateway of this computer must not matter.
+      // A gateway running on this computer must not influence the test.
       environment: environment.merging(["FOOTBRIDGE_CONFIG": ""]) { own, _ in own },
       commands: commands,
       console: Console(output: output, errors: errors))
     return Outcome(status: status, output: output.text, errors: errors.text)
   }
 
-  /// The outcome of an invalid command line.
+  /// The outcome of an invalid command line with these errors.
   static func misunderstood(_ errors: String) -> Outcome {
     Outcome(status: 2, errors: errors + "\n")
   }
 }
 
 extension Verb {
-  /// The verb of a command line without its name.
+  /// Returns the verb parsed from a command line without the program's name.
   static func typed(_ arguments: String..., environment: [String: String] = [:])
     throws(Complaint) -> Self
   {
     try typed(arguments, environment: environment)
   }
 
-  /// The same for arguments in a list.
+  /// Returns the verb parsed from a list of arguments.
   static func typed(_ arguments: [String], environment: [String: String] = [:])
     throws(Complaint) -> Self
   {
     try Terminal.Command.verb(Self.self, of: Commands.self, arguments, environment: environment)
   }
 
-  /// The verb with its defaults and this change.
+  /// Returns the verb with its default values and this change.
   static func plain(_ change: (inout Self) -> Void) -> Self {
     var verb = definition.initial([:])
     change(&verb)
@@ -61,14 +61,15 @@ extension Verb {
 }
 
 extension Commands {
-  /// The commands of the executable, without their effects. Help and completion only print anyway.
+  /// The commands of the executable without their effects. Only help and completion run normally,
+  /// because all they do is print.
   static let probes = Commands.verbs.map { verb in
     verb == HelpCommand<Commands>.self || verb == CompletionCommand<Commands>.self
       ? Terminal.Command(verb, of: Commands.self)
       : Terminal.Command(verb, of: Commands.self) { _, _ in .ok }
   }
 
-  /// The probes, with this body for the demo.
+  /// Returns the commands without effects, except that the demo runs this closure.
   static func demo(
     _ body: @escaping @Sendable (any Verb, Console) async throws -> Terminal.ExitStatus
   ) -> [Terminal.Command] {

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The pieces that are kept for a reader that does not read, and the ones that are not.
+/// The lines and views that are queued or dropped while the reader does not read.
 @Suite(.computation) struct OutputQueueTests {
   private func taken(_ queue: inout OutputQueue) -> [OutputQueue.Piece] {
     var pieces: [OutputQueue.Piece] = []
@@ -16,7 +16,8 @@ import Testing
     .result(Array(text.utf8), units: 0, isText: true)
   }
 
-  @Test func `of views not yet painted only the last is, below the lines printed meanwhile`() {
+  @Test
+  func `only the latest view not yet painted is kept, below any lines printed in the meantime`() {
     var queue = OutputQueue()
     queue.add(.view([ViewLine("first")]))
     queue.add(.line("link lost", to: .errors))
@@ -24,7 +25,7 @@ import Testing
     #expect(taken(&queue) == [.line("link lost", to: .errors), .view([ViewLine("second")])])
   }
 
-  @Test func `a view that a result stands below is not taken away`() {
+  @Test func `a view that is followed by a result is kept`() {
     var queue = OutputQueue()
     queue.add(.view([ViewLine("first")]))
     queue.add(result("samples"))
@@ -34,13 +35,13 @@ import Testing
       taken(&queue) == [.view([ViewLine("first")]), result("samples"), .view([ViewLine("third")])])
   }
 
-  @Test func `progress is reported once, in its latest state`() {
+  @Test func `progress is reported once, with the latest value`() {
     var queue = OutputQueue()
     for percent in 1...100 { queue.add(.progress("\(percent) %")) }
     #expect(taken(&queue) == [.progress("100 %")])
   }
 
-  @Test func `lines that find no room are counted, and the count stands in their place`() {
+  @Test func `lines that do not fit into the queue are counted and replaced by the count`() {
     var queue = OutputQueue()
     let most = OutputQueue.mostLines
     for number in 0..<most + 250 { queue.add(.line("\(number)", to: .errors)) }
@@ -56,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `long lines take the room of many`() {
+  @Test func `a long line uses the space of several short ones`() {
     var queue = OutputQueue()
     let line = String(repeating: "x", count: 10_000)
     for _ in 0..<100 { queue.add(.line(line, to: .errors)) }
@@ -65,7 +66,7 @@ import Testing
     #expect(pieces.last == .omission(100 - OutputQueue.mostLineBytes / 10_000, of: .errors))
   }
 
-  @Test func `an error and a result are never left out`() {
+  @Test func `errors and results are never dropped`() {
     var queue = OutputQueue()
     for number in 0..<2_000 { queue.add(.line("\(number)", to: .errors)) }
     queue.add(result("samples"))

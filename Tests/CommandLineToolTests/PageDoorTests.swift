@@ -6,13 +6,14 @@ import Values
 import Web
 
 @Suite(.computation) struct PageDoorTests {
-  @Test func `a gateway that started without a page must be restarted to have one`() {
+  @Test func `a gateway that was started without a page must be restarted before it can serve one`()
+  {
     let answer = RunCommand.invitation(to: nil, .look).text
-    #expect(answer.contains("it was started without a page"), "\(answer)")
+    #expect(answer.contains("the gateway was started without a page"), "\(answer)")
     #expect(answer.contains("restart the gateway"), "\(answer)")
   }
 
-  @Test func `a door that is guessed at stays shut for a while, and then for a day`() {
+  @Test func `repeated wrong codes block pairing, first for a short time and then for a day`() {
     let door = PageDoor(.operate) { _, _ in }
     #expect(door.shut(isUsedUp: false) == 10)
     #expect(door.shut(isUsedUp: true) == 24 * 60)

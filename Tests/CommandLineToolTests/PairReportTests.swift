@@ -20,7 +20,7 @@ import Values
         battery: battery, rssi: rssi, isBonded: true))
   }
 
-  @Test func `the chips of a board are named, and nothing is wider than a terminal`() throws {
+  @Test func `the chips of a board are listed, and no line is wider than a terminal`() throws {
     let lines = try report(battery: 87, rssi: -70).lines()
     #expect(
       lines.prefix(9) == [
@@ -33,7 +33,7 @@ import Values
     #expect(lines.allSatisfy { TerminalText.width(of: $0) <= 80 })
   }
 
-  @Test func `unknown values are left open`() throws {
+  @Test func `unknown values are displayed as empty cells`() throws {
     let report = try report(battery: nil, rssi: nil)
     #expect(report.lines().contains("battery    –"))
     #expect(!report.lines().contains { $0.hasPrefix("signal") })

@@ -5,7 +5,7 @@ import Testing
 import UploadServer
 import Values
 
-/// Reports of an upload server about its uploads.
+/// The log that an upload server writes about uploads.
 @Suite(.computation) struct ReceiveProgressTests {
   @Test func `a damaged chunk that was replaced is logged once`() {
     let errors = MemorySink()

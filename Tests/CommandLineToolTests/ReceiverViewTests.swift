@@ -39,7 +39,7 @@ import Values
       status, now: BootTime(nanoseconds: 400_000_000), width: 80)
   }
 
-  @Test func `state, position, error, line, sentences and satellites are shown`() {
+  @Test func `state, position, error, port, sentences and satellites are shown`() {
     #expect(
       lines(status) == [
         "state       3D fix",
@@ -58,7 +58,7 @@ import Values
       ])
   }
 
-  @Test func `an old position is called the last known`() {
+  @Test func `an old position is labelled as the last known one`() {
     var status = status
     status.sky = Sky()
     for state in ReceiverState.allCases {
@@ -70,7 +70,7 @@ import Values
     }
   }
 
-  @Test func `an obstacle to the use of a source is shown with its remedy`() {
+  @Test func `an obstacle that prevents the use of a source is shown with its remedy`() {
     var status = ReceiverStatus()
     status.state = .unplugged
     status.problem = .port(SystemError("open /dev/gps0", number: 16), at: "/dev/gps0") { true }
@@ -84,7 +84,7 @@ import Values
       ])
   }
 
-  @Test func `a fix and a state are a line each where nothing can be painted`() throws {
+  @Test func `without a terminal, each fix and each state is printed on one line`() throws {
     let fix = try #require(status.fix)
     let source = Self.source
     #expect(

@@ -5,7 +5,7 @@ import Recording
 import Storage
 import Values
 
-/// A store with two recordings: an earlier one that was cut off, and a walk with every kind of
+/// A store with two recordings: an earlier one that was interrupted, and a walk with every kind of
 /// detail.
 final class RecordedWalk: Sendable {
   private let folder: TemporaryFolder
@@ -47,7 +47,8 @@ final class RecordedWalk: Sendable {
     for stream in [Self.acceleration, Self.light] {
       try store.addStream(stream, board: Self.board.address, session: walk.id)
     }
-    // A hundredth of a degree to the north, 1,112 metres, and there for the last 25 seconds.
+    // A hundredth of a degree to the north is 1,112 metres. For the last 25 seconds the wearer
+    // stands still.
     let fixes = [(Int64(10), 50.0), (35, 50.01)].map { seconds, latitude in
       Fix(
         arrival: BootTime(nanoseconds: seconds * 1_000_000_000),

@@ -5,21 +5,22 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The commands that remedies and other texts of the program name.
+/// The commands quoted in remedies and other texts of the program.
 @Suite(.computation) struct RemedyTests {
-  /// A command in a text.
+  /// A command quoted in a text.
   private struct Quote: Hashable, CustomStringConvertible {
     var file: String
     var words: [String]
-    /// The parts known only at run time, except the ones that `ShellText` quotes.
+    /// The interpolated parts of the text, except for parts that `ShellText` quotes.
     var parts: [String] = []
-    /// Whether it is in a remedy. Other texts may name a command without its operands.
+    /// Whether the command is in a remedy. Outside a remedy, a command may be quoted without its
+    /// operands.
     var isRemedy: Bool
 
     var description: String { "\(file): footbridge \(words.joined(separator: " "))" }
   }
 
-  /// Words for the parts that a text leaves to the user or to the moment.
+  /// Sample values for the interpolated parts, which the user or the program fills in.
   private static let fillings = [
     "ADDRESS": "C8:4B:AA:97:50:05", "BOARD": "left", "COMMAND": "scan", "FILE": "f",
     "FOLDER": "f", "PATH": "/srv", "KEY": "recording.when", "SESSION": "last", "VALUE": "always",
@@ -32,9 +33,10 @@ import Testing
     let files = try #require(FileManager.default.enumerator(atPath: folder))
       .compactMap { $0 as? String }
       .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Development/") }
-      // There, the program's name and a word begin the hashed text.
+      // In this file, the program's name followed by a word is the beginning of a text that is
+      // hashed.
       .filter { !$0.hasSuffix("GatewayIdentity.swift") }
-    // Between single quotes, or as a whole text or its end after a colon.
+    // A quoted command is between single quotes, is the whole text, or ends the text after a colon.
     let quote =
       #/'(?:sudo )?(?:footbridge|\\\(Version\.program\)) ([^'\n]*)'|(?:: |")footbridge ([a-z][^"'\n]*)"/#
     return try files.sorted().flatMap { file -> [Quote] in
@@ -48,7 +50,7 @@ import Testing
           before.range(of: word, options: .backwards)?.upperBound ?? text.startIndex
         }
         let others = max(place("discussion:"), place("help:"), place("text:"))
-        // A quoted word is one word, and what a shell does with the output is its own affair.
+        // A quoted word is one word. Text after a pipe or a redirection is not parsed.
         let command = (match.output.1 ?? match.output.2 ?? "")
           .replacing(#/\\\(ShellText\.quoted\([^()]*\)\)/#, with: "home")
           .replacing(#/ \\\(end\)$/#, with: "")
@@ -65,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `every command that a text of the program names is understood`() async throws {
+  @Test func `every command quoted in a text of the program parses`() async throws {
     let quotes = try Set(Self.quotes())
     #expect(quotes.count > 100)
     for quote in quotes.sorted(by: { "\($0)" < "\($1)" }) {
@@ -78,8 +80,8 @@ import Testing
     }
   }
 
-  @Test func `a path or a name with a blank broke the command in a remedy`() throws {
-    // Words of this program, and addresses.
+  @Test func `paths and names with a space are quoted in the command of a remedy`() throws {
+    // The program's own words, and addresses.
     let plain = [
       "action.rawValue", "address", "board", "word", "word.rawValue", "Version.program", "verb",
       "command", "$0",
@@ -88,7 +90,7 @@ import Testing
       #expect(quote.parts.allSatisfy(plain.contains), "\(quote): \(quote.parts)")
     }
     let folder = Repository.path("Sources")
-    // There, a word and a file are quoted before.
+    // The values named `word` and `file` are quoted before they are inserted.
     let other = #/(?:chmod|chown|mount|tee) [^"'\n]*\\\((?!ShellText|geteuid|word\)|file\))/#
     for case let file as String in try #require(FileManager.default.enumerator(atPath: folder))
     where file.hasSuffix(".swift") && !file.hasPrefix("Development/") {
@@ -97,7 +99,9 @@ import Testing
     }
   }
 
-  @Test func `a taken name of a destination had a remedy for another store`() async throws {
+  @Test func `the remedy for a destination name that is in use refers to the same store`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let store = folder.path + "/a walk.sqlite"
     func add(_ name: String, _ place: String) async -> Outcome {
@@ -115,7 +119,9 @@ import Testing
     #expect(typed.status == 0, "\(typed.errors)")
   }
 
-  @Test func `the remedy of 'uploads' without a destination forgot the name`() async throws {
+  @Test func `the remedy of 'uploads' for a missing destination contains the destination's name`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let store = folder.path + "/s.sqlite"
     let added = await Outcome.of(
@@ -132,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a remedy of 'show --fleet' or 'fetch' forgot gateway, token and certificates`() {
+  @Test func `remedies of 'show --fleet' and 'fetch' repeat gateway, token and certificates`() {
     let known = Commands.all
     func repeated(_ name: String, _ arguments: [String], _ remedy: String) -> String? {
       known.first { $0.name == name }.map { command in
@@ -140,29 +146,29 @@ import Testing
       }
     }
     let place = ["https://h", "--gateway=7", "--token-file", "a token", "--ca-file", "ca"]
-    let list = "'footbridge sessions --fleet https://h --all' lists every one"
-    let expected = "--gateway 7 --token-file 'a token' --ca-file ca' lists every one"
+    let list = "'footbridge sessions --fleet https://h --all' lists all sessions"
+    let expected = "--gateway 7 --token-file 'a token' --ca-file ca' lists all sessions"
     for (name, option) in [("show", "--fleet"), ("fetch", "--from")] {
       #expect(
         repeated(name, [option] + place, list)
           == "'footbridge sessions --fleet https://h --all \(expected)")
       #expect(
-        repeated(name, [option] + place, "'footbridge sessions' lists every one")
+        repeated(name, [option] + place, "'footbridge sessions' lists all sessions")
           == "'footbridge sessions --fleet https://h \(expected)")
     }
-    // Where it is to be left out, it is.
+    // A remedy omits the option if the command must be typed without it.
     #expect(
       repeated(
         "show", ["--fleet", "https://h", "--gateway", "7"],
         "leave '--gateway' out: 'footbridge sessions --json' shows their ids")
         == "leave '--gateway' out: 'footbridge sessions --json --fleet https://h' shows their ids")
-    // A destination has a token of its own.
+    // A destination has its own token.
     #expect(
       repeated("show", ["--fleet"] + place, "'footbridge destination add' helps")
         == "'footbridge destination add' helps")
   }
 
-  @Test func `commands in a remedy name the store and the gateway of the command that failed`()
+  @Test func `commands in a remedy repeat the store and the gateway of the failed command`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -177,7 +183,8 @@ import Testing
     #expect(unheard.errors.contains("or 'footbridge run --config \(file)'"), "\(unheard.errors)")
   }
 
-  @Test func `a command that repeats options is understood`() async throws {
+  @Test func `a command in a remedy still parses after the user's options are added`() async throws
+  {
     let known = Commands.all
     let options = ["store": "/srv/a walk.sqlite", "config": "/srv/f.conf", "socket": "/run/s"]
     let arguments = options.flatMap { ["--\($0.key)", $0.value] }

@@ -27,7 +27,7 @@ import Values
     time: UTCTime(nanoseconds: 0), seconds: 0, number: 0,
     values: [-1.25, 359.9999694824219, .nan, 0])
 
-  @Test func `a sample is one JSON object with the names of its axes`() {
+  @Test func `a sample is printed as one JSON object with the names of its axes`() {
     #expect(SampleText.json.heading == nil)
     #expect(
       SampleText.json.line(acceleration)
@@ -40,7 +40,9 @@ import Values
           + #""values":{"pitch":-1.25,"roll":359.9999694824219,"yaw":null,"heading":0}}"#))
   }
 
-  @Test func `a sample is printed with the last fix and its age, or why there is none`() {
+  @Test
+  func `a sample is printed with the last fix and its age, or with the reason why there is no fix`()
+  {
     var placed = acceleration
     let fix = Fix(
       arrival: BootTime(nanoseconds: 1_000_000_000), utc: UTCTime(nanoseconds: 0),
@@ -61,10 +63,10 @@ import Values
       SampleText.positionedCSV.heading?.hasSuffix(",fix_age,fix_method,name,unit,range") == true)
   }
 
-  /// Name, unit and range, after the columns that came first.
+  /// The columns for name, unit and range, which follow those of earlier releases.
   private static let last = #""left, ""wrist""",g,8"#
 
-  @Test func `a sample is a line of a table that begins like an export`() {
+  @Test func `a sample is printed as a line of a table with the same first columns as an export`() {
     #expect(
       SampleText.csv.heading
         == "time_utc,seconds,board,signal,x,y,z,w,number,name,unit,range")

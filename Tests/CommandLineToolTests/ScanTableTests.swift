@@ -23,7 +23,7 @@ import Values
       isConnected: true),
   ]
 
-  @Test func `boards come first, with all that is known of them`() {
+  @Test func `the table lists boards first, with all known details`() {
     #expect(
       ScanTable(sightings, now: Self.now).lines == [
         "address            name        model         signal           battery       heard",
@@ -34,7 +34,10 @@ import Values
       ])
   }
 
-  @Test func `names are cut on a usual terminal, so that the last column stays visible`() throws {
+  @Test
+  func `long names are truncated on a standard terminal, so that the last column stays visible`()
+    throws
+  {
     var named = sightings
     named[0].name = "Conference room loudspeaker"
     let lines = ScanTable(named, now: Self.now).view(elapsed: 3, width: 80)
@@ -43,7 +46,8 @@ import Values
     #expect(lines[6].contains("  Conferen…  "))
   }
 
-  @Test func `the live view says how long and how many, within the terminal`() {
+  @Test
+  func `the live view shows the duration and the number of devices, within the terminal's width`() {
     let table = ScanTable(sightings, now: Self.now)
     let lines = table.view(elapsed: 75, width: 60)
     #expect(lines[0] == "scanning  1:15  3 boards  1 other device")
@@ -54,7 +58,7 @@ import Values
         == ["scanning  0:00  0 boards  0 other devices"])
   }
 
-  @Test func `as JSON every device has the same keys`() throws {
+  @Test func `in JSON output, every device has the same keys`() throws {
     let text = ScanTable(sightings, now: Self.now).json.text
     #expect(
       text.hasPrefix(

@@ -17,14 +17,16 @@ import Values
   }
 
   @Test(arguments: ["record", "stream"])
-  func `a rate that no model has is refused before any board is asked`(_ command: String) async {
+  func `a rate that no model supports is rejected before any board is contacted`(_ command: String)
+    async
+  {
     let outcome = await Outcome.of(
       command, "C8:4B:AA:97:50:05", "--sensor", "acceleration@60", commands: Commands.all)
     #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(outcome.errors.contains("acceleration"), "\(outcome.errors)")
   }
 
-  @Test func `the list as JSON names axes and layouts`() async throws {
+  @Test func `the list in JSON includes axes and layouts`() async throws {
     let text = await Outcome.of("sensors", "--json", commands: Commands.all).output
     let list = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])

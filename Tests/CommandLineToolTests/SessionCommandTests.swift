@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The commands around sessions on a store of their own, word for word.
+/// The commands for sessions, run on a store of their own, and their exact output.
 @Suite(.computation) struct SessionCommandTests {
   private let walk: RecordedWalk
 
@@ -15,7 +15,7 @@ import Values
     walk = try RecordedWalk()
   }
 
-  @Test func `sessions are listed in the order in which they began`() async {
+  @Test func `sessions are listed in chronological order`() async {
     #expect(
       await walk.run("sessions")
         == Outcome(
@@ -39,10 +39,12 @@ import Values
         ].joined())
   }
 
-  @Test func `the newest sessions are listed, and how to get the others`() async throws {
-    let head = "1 earlier session is not listed: --all lists every one, "
+  @Test func `only the newest sessions are listed, followed by the command that lists all of them`()
+    async throws
+  {
+    let head = "1 earlier session is not listed: use --all to list all, "
     let one = await walk.run("sessions", "--newest", "1")
-    #expect(one.output.hasPrefix(head + "--newest N as many as you like\n\nsession   begun "))
+    #expect(one.output.hasPrefix(head + "or --newest N\n\nsession   begun "))
     #expect(one.output.contains("\n11112233 ") && !one.output.contains("\n11112222 "))
     #expect(await walk.run("sessions", "--newest", "2") == walk.run("sessions", "--all"))
     #expect(await walk.run("sessions", "--newest", "1", "--json").output.contains("11112233"))
@@ -56,7 +58,7 @@ import Values
       try store.close()
     }
     func listed(_ outcome: Outcome) -> Int { outcome.output.split(separator: "\n").count }
-    // Besides the line that says so, and the heading.
+    // In addition to the heading and the line about the unlisted sessions.
     #expect(listed(await walk.run("sessions")) == 22)
     #expect(await walk.run("sessions").output.hasPrefix("7 earlier sessions are not listed: "))
     #expect(listed(await walk.run("sessions", "--all")) == 28)
@@ -65,7 +67,7 @@ import Values
     #expect(await walk.run("sessions", "--all", "--newest", "3").status == 2)
   }
 
-  @Test func `a session is shown with all it has`() async {
+  @Test func `a session is shown with all its details`() async {
     #expect(
       await walk.run("show", "last")
         == Outcome(
@@ -106,7 +108,7 @@ import Values
             """))
   }
 
-  @Test func `the chunks of a session are listed where they are asked for`() async throws {
+  @Test func `the chunks of a session are listed on request`() async throws {
     let reader = try StoreReader(path: walk.store)
     var bytes: [String] = []
     for stream in try reader.streams(of: RecordedWalk.walk.id) {
@@ -132,7 +134,7 @@ import Values
         """), "\(output)")
   }
 
-  @Test func `programs get a session as one object`() async {
+  @Test func `JSON output contains a session as one object`() async {
     let text = await walk.run("show", "11112233", "--json").output
     #expect(
       text
@@ -163,7 +165,7 @@ import Values
         ].joined())
   }
 
-  @Test func `a hazard corrected after the walk keeps its time, and only its intensity changes`()
+  @Test func `a correction after the walk changes a hazard's intensity and keeps its time`()
     async throws
   {
     #expect(
@@ -178,7 +180,7 @@ import Values
     #expect(Set(reports.map(\.time)) == [RecordedWalk.walk.start])
   }
 
-  @Test func `a hazard that was forgotten is added where it was met, and may be moved`()
+  @Test func `a forgotten hazard is added at its time and place, and can be moved`()
     async throws
   {
     #expect(
@@ -200,7 +202,7 @@ import Values
     #expect(late.errors.contains("is only 75.5 s long"))
   }
 
-  @Test func `a hazard reported after the walk gets the time and place of the session's end`()
+  @Test func `a hazard reported after the walk gets the time and position of the session's end`()
     async throws
   {
     #expect(
@@ -211,8 +213,8 @@ import Values
         Slope               3  1:15  –
 
         """)
-    // Time and place where the last fix was young enough: the end is moved to eight seconds after
-    // it.
+    // The time and position must be those of a recent fix, so the session's end is moved to eight
+    // seconds after one.
     let session = RecordedWalk.walk
     do {
       var store = try Store.open(path: walk.store)
@@ -236,7 +238,8 @@ import Values
     #expect(reports.map(\.text) == ["Slippery", "low branch", "Slope", "Debris or Obstacles"])
   }
 
-  @Test func `a remark is corrected or removed, named by its text and its time if need be`()
+  @Test
+  func `a remark is corrected or removed, selected by its text, and by its time if necessary`()
     async throws
   {
     for time in ["10", "20"] {
@@ -246,7 +249,7 @@ import Values
     #expect(
       unclear.errors == """
         error: 2 annotations have this text, at 0:10, 0:20
-               give the time of one of them with --at
+               select one of them by its time with --at
 
         """)
     #expect(
@@ -263,7 +266,7 @@ import Values
 
         """)
     let empty = await walk.run("annotate", "last", "")
-    #expect(empty.status == 2 && empty.errors.hasPrefix("error: TEXT is empty\n"))
+    #expect(empty.status == 2 && empty.errors.hasPrefix("error: 'TEXT' cannot be empty\n"))
     let reader = try StoreReader(path: walk.store)
     let session = RecordedWalk.walk
     #expect(try reader.annotations(of: session.id).map(\.text) == ["stopped"])
@@ -274,7 +277,7 @@ import Values
       ])
   }
 
-  @Test func `a remark is noted at the end, or at an instant within the session`() async throws {
+  @Test func `a remark is noted at the end or at any time within the session`() async throws {
     #expect(
       await walk.run("annotate", "last", "arrived").output
         == "Noted at 1:15 of session 11112233.\n")
@@ -290,10 +293,10 @@ import Values
           status: 2,
           errors: """
             error: session 11112233 is only 75.5 s long
-                   give --at a time within it
+                   set --at to a time within it
 
             """))
-    // A view shows 75.5 s as 75.6 s, if it rounds up.
+    // A view may show 75.5 s as 75.6 s because it rounds up.
     #expect(
       await walk.run("annotate", "last", "arrived again", "--at", "75.6").output
         == "Noted at 1:15 of session 11112233.\n")
@@ -309,7 +312,7 @@ import Values
         """))
   }
 
-  @Test func `a session is deleted, and the other stays`() async throws {
+  @Test func `a deleted session disappears, and the other session remains`() async throws {
     #expect(
       await walk.run("delete", "last", "--yes").output
         == "Session 11112233 is deleted: 3,000 samples in 3 chunks.\n")
@@ -332,14 +335,14 @@ import Values
     #expect(await walk.run("sessions", "--json").output == "[]\n")
   }
 
-  @Test func `nothing is deleted while the store is recorded into`() async throws {
+  @Test func `nothing is deleted while a recording writes to the store`() async throws {
     var store = try Store.open(path: walk.store)
     #expect(
       await walk.run("delete", "last", "--yes")
         == Outcome(
           status: 1,
           errors: """
-            error: a recording is writing to \(walk.store)
+            error: another process is recording into \(walk.store)
                    end the recording first
 
             """))
@@ -369,7 +372,7 @@ import Values
           errors: """
             error: '1111-22' may mean 11112222-0000-4000-8000-000000000001 or \
             11112233-0000-4000-8000-000000000002
-                   write more of the id
+                   give more of the id
 
             """))
     #expect(
@@ -382,7 +385,7 @@ import Values
 
             """))
     #expect(await walk.run("show", "-").status == 1)
-    // The ids are those of this store only where the remedy names it too.
+    // The session ids are valid only in this store, so the remedy must name the store too.
     #expect(
       await walk.run("show", "2", "--store", walk.store).errors.contains(
         "\n       'footbridge sessions --store \(walk.store)' lists ids; 'last' is the newest\n"))
@@ -398,7 +401,7 @@ import Values
           """))
   }
 
-  @Test func `the short form of an id is as long as needed to distinguish it`() {
+  @Test func `the shortened form of an id is long enough to be unique`() {
     let sessions = [RecordedWalk.earlier, RecordedWalk.walk]
     let directory = SessionDirectory(sessions, in: "/s")
     #expect(sessions.map(directory.shortID) == ["11112222", "11112233"])
@@ -409,7 +412,7 @@ import Values
     #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
   }
 
-  @Test func `a store names its sessions without reading unrelated ones`() throws {
+  @Test func `session names in a store are listed without reading unrelated data`() throws {
     var twin = RecordedWalk.walk
     twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
     var other = RecordedWalk.walk

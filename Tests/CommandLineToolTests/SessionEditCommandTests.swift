@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge session edit` on a store of its own, word for word.
+/// `footbridge session edit` on a store of its own, with its exact output.
 @Suite(.computation) struct SessionEditCommandTests {
   private let walk: RecordedWalk
   private static let right = BoardIdentity(
@@ -32,7 +32,7 @@ import Values
       commands: Commands.all)
   }
 
-  @Test func `boards that were mixed up are swapped, and every command has the new names`()
+  @Test func `swapped board names are corrected, and every command shows the corrected names`()
     async throws
   {
     #expect(
@@ -62,11 +62,11 @@ import Values
         "1:15  edited     right      –  name changed from 'left' to 'right' on 20"), "\(shown)")
     let csv = await walk.run("export", "last", "--board", "right", "--signal", "light")
     #expect(csv.output.split(separator: "\n").count == 1_001, "\(csv.errors)")
-    // The boards as they are known for the next recording are another matter.
+    // The edit does not change the list of known boards, which is used for the next recording.
     #expect(await walk.run("boards").output.contains("left   C8:4B:AA:97:50:05  left wrist"))
   }
 
-  @Test func `a board whose name has an equals sign or a comma is found by its whole name`()
+  @Test func `a board whose name contains an equals sign or a comma is found by its full name`()
     async throws
   {
     let names = try await namesAfter([
@@ -87,7 +87,7 @@ import Values
       await edit("--name", "x=y=-z").errors.hasPrefix("error: '-z' cannot be a name\n"))
   }
 
-  /// The boards by name with their placements, after these edits.
+  /// Returns the placements of the boards by name, after these edits.
   private func namesAfter(_ edits: [[String]]) async throws -> [String: String] {
     for edit in edits {
       let outcome = await Outcome.of(
@@ -102,7 +102,9 @@ import Values
   }
 
   @Test(.realTime)
-  func `wearer and note are corrected, and the former texts stay in the events`() async throws {
+  func `wearer and note are corrected, and the session's events contain the former texts`()
+    async throws
+  {
     #expect(
       await edit("--note", "", "--wearer", "P07").output == """
         Edited session 11112233:
@@ -120,14 +122,14 @@ import Values
     let reader = try StoreReader(path: walk.store)
     let events = try reader.events(of: RecordedWalk.walk.id).filter { $0.kind == .edited }
     #expect(events.count == 3)
-    // It is noted at the end of the session, with the time of the edit.
+    // The event is stored at the end of the session, with the time of the edit.
     let utc = try #require(events.last?.utc)
     #expect(abs(Double(utc.nanoseconds) / 1e9 - before) < 600)
     let json = await walk.run("show", "last", "--json").output
     #expect(json.contains(#""text":"note changed from 'Fahrt über die Brücke' to ''""#), "\(json)")
   }
 
-  @Test func `a board is renamed and placed by the beginning of its name or address`() async {
+  @Test func `a board is renamed and placed by a prefix of its name or address`() async {
     #expect(
       await edit("--name", "LE=left ankle", "--placement", "c8:4b:aa:98=hip (a=b)").output == """
         Edited session 11112233:
@@ -135,7 +137,7 @@ import Values
           board C8:4B:AA:97:50:05: name changed from 'left' to 'left ankle'
 
         """)
-    // A board without a name goes by its address, and one without a placement is worn nowhere.
+    // A board without a name is selected by its address. If it has no placement, none is reported.
     #expect(
       await edit("--name", "left=", "--placement", "right=").output == """
         Edited session 11112233:
@@ -145,18 +147,18 @@ import Values
         """)
   }
 
-  @Test func `an edit that changes nothing is not made`() async throws {
+  @Test func `an edit that changes nothing is not stored`() async throws {
     #expect(
       await edit("--wearer", "Anna", "--placement", "left=left wrist")
         == Outcome(
-          status: 0, output: "Nothing is changed: session 11112233 has these values.\n"))
+          status: 0, output: "Nothing changed: session 11112233 already has these values.\n"))
     #expect(await edit("--name", "left=left", "--json").output == "[]\n")
     let reader = try StoreReader(path: walk.store)
     #expect(try !reader.events(of: RecordedWalk.walk.id).contains { $0.kind == .edited })
   }
 
   @Test(.realTime)
-  func `a session that is being recorded is edited at the present time`() async throws {
+  func `an edit of a running session is stored with the current time`() async throws {
     var store = try Store.open(path: walk.store)
     var session = RecordedWalk.walk
     session.id = UniqueID(high: 9, low: 9)
@@ -172,7 +174,7 @@ import Values
     try store.close()
   }
 
-  @Test func `an edit of a session of another gateway says that it may be undone`() async throws {
+  @Test func `an edit of another gateway's session warns that it may be undone`() async throws {
     var session = RecordedWalk.walk
     session.id = UniqueID(high: 9, low: 9)
     session.end = session.start.advanced(bySeconds: 5)
@@ -185,7 +187,8 @@ import Values
     #expect(
       edited.errors.contains(
         "event=\"session of another gateway\" gateway=pi "
-          + "remedy=\"edit it there too, or its next record from there overwrites this\""),
+          + "remedy=\"edit it there too, or the next record from that gateway overwrites this edit\""
+      ),
       "\(edited.errors)")
   }
 
@@ -195,7 +198,7 @@ import Values
         == Outcome(
           status: 4,
           errors: """
-            error: no board of the session is called 'middle'
+            error: no board of the session matches 'middle'
                    its boards are left (C8:4B:AA:97:50:05), right (C8:4B:AA:98:51:08)
 
             """))
@@ -205,7 +208,7 @@ import Values
           status: 2,
           errors: """
             error: 'c8:4b' may mean left (C8:4B:AA:97:50:05) or right (C8:4B:AA:98:51:08)
-                   write more of the name, or the whole address
+                   give more of the name, or the whole address
 
             """))
     #expect(
@@ -219,23 +222,23 @@ import Values
             '--swap C8:4B:AA:97:50:05,C8:4B:AA:98:51:08'
 
             """))
-    // Both at once do not conflict.
+    // The two options can be combined.
     #expect(await edit("--name", "left=right", "--name", "right=left").status == 0)
     let unknown = await walk.run("session", "edit", "77", "--wearer", "x")
     #expect(unknown.status == 1)
     #expect(unknown.errors.hasPrefix("error: no session's id begins with '77'\n"))
   }
 
-  @Test func `conflicting edits are rejected, and nothing is edited`() async {
+  @Test func `conflicting edits are rejected as a whole`() async {
     for (arguments, message) in [
       (["--swap", "left,c8:4b:aa:97"], "'left' and 'c8:4b:aa:97' are the same board"),
       (
         ["--swap", "left,right", "--swap", "right,left"],
-        "right (C8:4B:AA:98:51:08) is named by two '--swap'"
+        "right (C8:4B:AA:98:51:08) is given in two '--swap' options"
       ),
       (
         ["--swap", "left,right", "--name", "left=x"],
-        "left (C8:4B:AA:97:50:05) is swapped, and has a '--name' besides"
+        "left (C8:4B:AA:97:50:05) is swapped and also has a '--name'"
       ),
       (
         ["--placement", "left=x", "--placement", "c8:4b:aa:97=y"],
@@ -290,7 +293,7 @@ import Values
                  of at most 2000 characters, as in left='left ankle'
                  try 'footbridge session --help'
           """))
-    // A text that goes on for ever is not repeated whole.
+    // An overlong text is not repeated in full.
     let long = String(repeating: "a", count: 2_001)
     #expect(
       await misread("session", "edit", "last", "--note", long)

@@ -25,7 +25,9 @@ import Values
       isConnected: isConnected, areServicesResolved: isConnected, lastHeard: heard)
   }
 
-  @Test func `boards are known by name, by service or by the store`() throws {
+  @Test func `boards are recognised by their name, by their service, or by an entry in the store`()
+    throws
+  {
     var log = SightingLog(directory)
     log.note([
       device(1, "MetaWear"), device(2, "Speaker"), device(3, services: [GATT.service]),
@@ -38,7 +40,7 @@ import Values
     #expect(log.sightings[4].model == "MetaMotion S")
   }
 
-  @Test func `a device keeps its row, its name and its strength while it is not heard`() throws {
+  @Test func `a device that falls silent keeps its row, its name and its signal strength`() throws {
     var log = SightingLog(directory)
     log.note([device(7, "MetaWear", rssi: -60, heard: 5)])
     log.note([device(8, "MetaWear", rssi: -50, heard: 6), device(7)])
@@ -52,7 +54,7 @@ import Values
     #expect(log.sightings[0].rssi == -40)
   }
 
-  @Test func `of several adapters that hear a device the nearer or the connected one counts`() {
+  @Test func `if several adapters hear a device, the connected or the nearest one is shown`() {
     var log = SightingLog(directory)
     log.note([device(7, rssi: -80), device(7, rssi: -50, adapter: "hci1")])
     #expect(log.sightings.map(\.rssi) == [-50])

@@ -5,7 +5,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Signals for a program that is run for our caller.
+/// Signals that are relayed to a program run by a command.
 @Suite(.realTime) struct SignalRelayTests {
   private let relay = SignalRelay(Console(output: MemorySink(), errors: MemorySink()))
 
@@ -14,9 +14,12 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a signal in the moment of the start ends the program`(_ fromTerminal: Bool) async throws {
+  func `a signal that arrives while the program starts ends the program`(_ fromTerminal: Bool)
+    async throws
+  {
     let start = try relay.start {
-      // Before there is a process that a terminal could send it to.
+      // The signal arrives before the process exists, so a terminal could not have sent it to that
+      // process.
       #expect(relay.take(SIGINT, fromTerminal: fromTerminal))
       return try sleep()
     }
@@ -27,7 +30,9 @@ import Testing
     #expect(await program.end() == 128 + SIGINT)
   }
 
-  @Test func `a signal before the start prevents it, and a second one ends us`() throws {
+  @Test func `a signal before the start prevents it, and a second signal ends footbridge itself`()
+    throws
+  {
     #expect(relay.take(SIGTERM, fromTerminal: false))
     #expect(!relay.take(SIGTERM, fromTerminal: false))
     guard case .prevented(SIGTERM) = try relay.start(sleep) else {
@@ -36,7 +41,9 @@ import Testing
     }
   }
 
-  @Test func `a terminal has sent its signals to the program already`() async throws {
+  @Test func `signals from a terminal are not relayed, because the program receives them directly`()
+    async throws
+  {
     guard case .started(let program) = try relay.start(sleep) else {
       Issue.record("the program was not started")
       return

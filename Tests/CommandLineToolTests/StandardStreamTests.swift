@@ -8,7 +8,7 @@ import Testing
 @Suite(.realTime) struct StandardStreamTests {
   private let terminalSettings = ["TERM": "xterm-256color"]
 
-  @Test func `a closed pipe is distinguished from a failure`() throws {
+  @Test func `a closed pipe is distinguished from other failures`() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipe = Pipe()
     let stream = StandardStream(
@@ -18,7 +18,7 @@ import Testing
     #expect(throws: OutputError.closed) { try stream.write("another\n") }
   }
 
-  @Test func `a full device is an error with the kernel's words`() throws {
+  @Test func `writing to a full device fails with the kernel's message`() throws {
     let device = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let stream = StandardStream(
       descriptor: device.fileDescriptor, name: "the device", environment: [:])
@@ -26,13 +26,14 @@ import Testing
     #expect("\(try #require(error))" == "cannot write to the device: No space left on device")
   }
 
-  @Test func `more than a pipe holds arrives whole, even through a non-blocking one`() async throws
+  @Test func `data larger than a pipe's buffer arrives complete, even through a non-blocking pipe`()
+    async throws
   {
     let pipe = Pipe()
     let writing = pipe.fileHandleForWriting.fileDescriptor
     #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
     let text = String(repeating: "0123456789abcde\n", count: 32_768)
-    // The handle ends with the writing, so the reader comes to an end even if the writing failed.
+    // The handle closes after the write, so the reader sees the end even if the write failed.
     let writer = Task.detached {
       defer { try? pipe.fileHandleForWriting.close() }
       try StandardStream(descriptor: writing, name: "the pipe", environment: [:]).write(text)
@@ -42,7 +43,7 @@ import Testing
     #expect(received == Data(text.utf8))
   }
 
-  @Test func `streams to the same reader are recognised by their file`() throws {
+  @Test func `two streams to the same reader are recognised by their file`() throws {
     let (pipe, other) = (Pipe(), Pipe())
     func place(_ handle: FileHandle) -> SinkIdentity {
       StandardStream(descriptor: handle.fileDescriptor, name: "a pipe", environment: [:]).place
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test
-  func `the cursor is given back to a terminal that has room, and a full one is not waited for`()
+  func `the cursor is restored on a terminal with buffer space, and a full one causes no delay`()
     throws
   {
     let pair = try PseudoTerminal()
@@ -62,13 +63,13 @@ import Testing
     stream.writeAtOnce("\u{1b}[?25h")
     var buffer = [UInt8](repeating: 0, count: 64)
     #expect(pair.controller.read(into: &buffer) == 6)
-    // Filled by another opening, as ours would wait.
+    // Filled through another descriptor, because a write through the tested one would block.
     let filler = try OwnedDescriptor.open(pair.path, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY)
     while filler.write([UInt8](repeating: 0x78, count: 4_096)) > 0 {}
     stream.writeAtOnce("\u{1b}[?25h")
   }
 
-  @Test func `only a terminal that understands control sequences is painted on`() throws {
+  @Test func `views are painted only on a terminal that supports control sequences`() throws {
     let pipe = Pipe()
     #expect(
       StandardStream(
@@ -83,7 +84,7 @@ import Testing
         descriptor: far.fileDescriptor, name: "the terminal", environment: environment
       ).terminal
     }
-    // A pseudo-terminal that nobody gave a size has 0 by 0.
+    // A pseudo-terminal whose size was never set reports 0 by 0.
     #expect(terminal(terminalSettings) == TerminalSize(columns: 80, rows: 24))
     try pair.resize(columns: 132, rows: 50)
     #expect(terminal(terminalSettings) == TerminalSize(columns: 132, rows: 50))

@@ -28,28 +28,28 @@ import Testing
       environment: ["HOME": "/home/ada", "XDG_DATA_HOME": "/data", "FOOTBRIDGE_STORE": "s.db"],
       path: "s.db"),
   ])
-  func `the environment names the store`(_ given: Case) throws {
-    // A gateway of this computer must not matter.
+  func `the environment variable names the store`(_ given: Case) throws {
+    // A gateway running on this computer must not influence the test.
     let environment = given.environment.merging(["FOOTBRIDGE_CONFIG": ""]) { $1 }
     #expect(try StoreLocation(environment: environment).path() == given.path)
   }
 
-  @Test func `the option takes precedence over the environment`() async {
+  @Test func `the option for the store takes precedence over the environment variable`() async {
     let environment = ["HOME": "/home/ada", "FOOTBRIDGE_STORE": "/run/other.sqlite"]
     #expect(await path([], environment) == "/run/other.sqlite\n")
     #expect(await path(["--store", "mine.sqlite"], environment) == "mine.sqlite\n")
     #expect(await path(["--store=mine.sqlite"], [:]) == "mine.sqlite\n")
   }
 
-  @Test func `without a home the store has to be named`() {
+  @Test func `without a home folder, the store must be named`() {
     #expect(
       throws: Complaint(
-        "cannot tell where the store is: HOME is not set",
+        "cannot determine the path of the store: HOME is not set",
         remedy: "name it with --store FILE or in the variable FOOTBRIDGE_STORE", status: .usage)
     ) { try StoreLocation(environment: ["FOOTBRIDGE_CONFIG": ""]).path() }
   }
 
-  /// The path of the store, with a configuration of this text in force.
+  /// Returns the path of the store that is used with a configuration of this text.
   private func path(
     with configuration: String?, _ arguments: [String] = [], variable: String = ""
   ) async throws -> Outcome {
@@ -63,7 +63,8 @@ import Testing
       ], commands: [probe])
   }
 
-  @Test func `the store of the configuration precedes the user's own, and is reported`()
+  @Test
+  func `the configuration's store takes precedence over the user's own store, and is reported`()
     async throws
   {
     let text = "[store]\npath = /srv/w.sqlite\n"
@@ -72,7 +73,7 @@ import Testing
     #expect(
       outcome.errors.hasPrefix(
         #"level=notice event="store of the configuration" path=/srv/w.sqlite configuration=/"#))
-    // A session from elsewhere is not in the store.
+    // The session was received from another gateway, so it is not in the store.
     let away = try await path(with: text, ["--elsewhere"])
     #expect(away.output == "/srv/w.sqlite\n" && away.errors.isEmpty)
     let named = try await path(with: text, ["--store", "mine.sqlite"])
@@ -81,7 +82,7 @@ import Testing
     #expect(try await path(with: "").output == "/var/lib/footbridge/recording.sqlite\n")
   }
 
-  @Test func `a configuration with faults chooses no other store than the gateway's`() async throws
+  @Test func `a configuration with faults selects no other store than the gateway's`() async throws
   {
     let elsewhere = try await path(with: "[recording]\nwhen = never\n[store]\npath = /srv/w\n")
     #expect(elsewhere.output == "/srv/w\n")
@@ -91,17 +92,18 @@ import Testing
     #expect(try await path(with: "[store]\npath = w\n").status == 2)
   }
 
-  @Test func `a configuration that is mistyped after --config chooses no other store`() async {
+  @Test func `a mistyped path after --config selects no other store`() async {
     for arguments in [["doctor", "--offline"], ["forecast"], ["web"], ["status"], ["report"]] {
       let outcome = await Outcome.of(
         arguments + ["--config", "/nowhere/footbrige.conf"],
         environment: ["HOME": "/nowhere", "FOOTBRIDGE_STORE": ""], commands: Commands.all)
       #expect(outcome.status == 2, "\(arguments): \(outcome)")
-      #expect(outcome.errors.contains("there is no file /nowhere/footbrige.conf"), "\(outcome)")
+      #expect(
+        outcome.errors.contains("the file /nowhere/footbrige.conf does not exist"), "\(outcome)")
     }
   }
 
-  @Test func `a configuration that is mistyped in the variable does not choose the own store`()
+  @Test func `a mistyped path in the environment variable does not select the user's own store`()
     async
   {
     for arguments in [
@@ -124,7 +126,8 @@ import Testing
     }
   }
 
-  @Test func `an empty variable means no configuration, and a command that needs one says so`()
+  @Test
+  func `an empty variable means no configuration, which is reported by commands that need one`()
     async
   {
     let environment = ["HOME": "/home/ada", "FOOTBRIDGE_CONFIG": ""]
@@ -142,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `a configuration with faults keeps no board from a user who gives its address`()
+  @Test func `a configuration with faults does not prevent the use of a board by its address`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -152,15 +155,16 @@ import Testing
     let console = Console(output: MemorySink(), errors: errors)
     let names = StoreLocation(environment: ["FOOTBRIDGE_CONFIG": file]).names(console)
     console.close()
-    #expect(errors.text.contains("names of boards are not known"))
+    #expect(errors.text.contains("names of boards are unknown"))
     let address = try names.address(of: "C8:4B:AA:97:50:05")
     #expect("\(address)" == "C8:4B:AA:97:50:05")
-    // A name means nothing then, and the reason is not that no board is known.
+    // Without a valid configuration, names cannot be resolved. The stated reason must not be that
+    // no board is known.
     let complaint = #expect(throws: Complaint.self) { try names.address(of: "left") }
     #expect(complaint?.message.contains("cannot use the configuration \(file)") == true)
   }
 
-  @Test func `a damaged store does not look like one without boards`() throws {
+  @Test func `a damaged store is not reported as a store without boards`() throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/w.sqlite"
     try Data(repeating: 7, count: 20_000).write(to: URL(filePath: file))
@@ -169,10 +173,10 @@ import Testing
     #expect(throws: (any Error).self) { try location.directory() }
     let names = location.names(Console(output: MemorySink(), errors: MemorySink()))
     let complaint = #expect(throws: Complaint.self) { try names.address(of: "left") }
-    #expect(complaint?.message.contains("no board is called") == false)
+    #expect(complaint?.message.contains("no board matches") == false)
   }
 
-  @Test func `the remedy for a store of another user names it, since sudo drops variables`()
+  @Test func `the remedy for another user's store names the store, because sudo drops variables`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -195,7 +199,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root makes files for others"))
-  func `root makes no store that the user of its folder could not open`() throws {
+  func `root creates no store that the owner of its folder could not open`() throws {
     let folder = try TemporaryFolder()
     for name in ["etc", "srv", "root", "proc/self"] { try Folder.make(folder.path + "/" + name) }
     try Data("footbridge:x:65534:4711::/:/bin/false\nroot:x:0:0::/root:/bin/sh\n".utf8).write(
@@ -211,13 +215,13 @@ import Testing
     #expect(
       complaint?.remedy == "run it as the user who records: "
         + "sudo -u footbridge footbridge pair left --store /srv/w.sqlite")
-    // A store that is there, and a folder of root.
+    // The store already exists, or the folder belongs to root.
     try Data().write(to: URL(filePath: folder.path + "/srv/there.sqlite"))
     try StoreOwner.checkMaking("/srv/there.sqlite", tree, arguments: ["record"])
     try StoreOwner.checkMaking("/root/w.sqlite", tree, arguments: ["record"])
   }
 
-  @Test func `the user who records is named in a command that can be typed`() throws {
+  @Test func `the remedy names the recording user in a command that can be typed`() throws {
     let folder = try TemporaryFolder()
     try Folder.make(folder.path + "/etc")
     try Folder.make(folder.path + "/srv/walks")
@@ -233,7 +237,10 @@ import Testing
     #expect(later.name == "footbridge" && !later.hasFolder)
   }
 
-  @Test func `a link to a store means the store, whose lock and tail are beside it`() async throws {
+  @Test
+  func `a symbolic link leads to the store, and the lock and the tail are beside the store itself`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let (file, link) = (folder.path + "/walk.sqlite", folder.path + "/link")
     try Data().write(to: URL(filePath: file))
@@ -244,12 +251,12 @@ import Testing
     #expect(await path(["--store", file], [:]) == file + "\n")
   }
 
-  @Test func `the help shows default and variable`() {
+  @Test func `the help shows the default path of the store and the environment variable`() {
     #expect(
       HelpText.command(probe).contains(
         """
               --store FILE  the store
-                            (default: that of the configuration, or else your own;
+                            (default: the one in the configuration, or else your own;
                             environment: FOOTBRIDGE_STORE)
         """))
   }

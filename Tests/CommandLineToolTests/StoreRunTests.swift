@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge store` on a store of its own, word for word.
+/// `footbridge store` on a store of its own, with its exact output.
 @Suite(.computation) struct StoreRunTests {
   private let walk: RecordedWalk
 
@@ -20,7 +20,7 @@ import Values
     #expect(
       await walk.run("store", "check")
         == Outcome(
-          status: 0, output: "2 sessions, 3 chunks: everything is intact.\n"))
+          status: 0, output: "2 sessions, 3 chunks: no damage found.\n"))
     #expect(
       await walk.run("store", "check", "--json").output
         == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"damagedChunks":0,"setAsideBefore":0}"#
@@ -28,7 +28,7 @@ import Values
     #expect(
       await walk.run("store", "repair")
         == Outcome(
-          status: 0, output: "2 sessions, 3 chunks: everything is intact.\n"))
+          status: 0, output: "2 sessions, 3 chunks: no damage found.\n"))
   }
 
   @Test func `damaged chunks that are not listed are counted`() {
@@ -47,7 +47,7 @@ import Values
     #expect(StoreText.outcome(ofRepair: check).lines.dropFirst(2) == ["  and 1,200 more"])
   }
 
-  /// Changes a byte of the second of the three chunks in the file.
+  /// Changes one byte in the second of the three chunks in the file.
   private func spoilChunk() throws {
     var bytes = try Data(contentsOf: URL(filePath: walk.store))
     let magic = Data([0x89]) + Data("FBCH\r\n\u{1a}".utf8)
@@ -60,7 +60,7 @@ import Values
     try bytes.write(to: URL(filePath: walk.store))
   }
 
-  @Test func `a damaged chunk is named, and set aside by a repair`() async throws {
+  @Test func `a damaged chunk is listed, and a repair quarantines it`() async throws {
     try spoilChunk()
     let line =
       "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 acceleration chunk 1: "
@@ -78,15 +78,15 @@ import Values
         "2 sessions, 3 chunks: 1 chunk set aside, the rest is usable:\n" + line))
     #expect(
       await walk.run("store", "check").output == """
-        2 sessions, 2 chunks: everything is intact.
-        1 chunk set aside before.
+        2 sessions, 2 chunks: no damage found.
+        1 chunk set aside earlier.
 
         """)
     let shown = await walk.run("show", "last")
     #expect(
       shown.output.contains(
         "  left acceleration: ~1,012 in lost chunks, 1 chunk no longer stored\n"))
-    // Missing samples are missing in every command.
+    // Every command reports the missing samples.
     #expect(shown.status == 5)
     #expect(await walk.run("export", "last").status == 5)
     let listed = await walk.run("sessions")
@@ -94,7 +94,7 @@ import Values
     #expect(listed.output.contains("\nStored samples are missing from "), "\(listed.output)")
   }
 
-  @Test func `a sum with the samples of lost chunks is marked as an estimate`()
+  @Test func `a total that includes the samples of lost chunks is marked as an estimate`()
     async throws
   {
     try spoilChunk()
@@ -109,15 +109,15 @@ import Values
     salvage.losses = [
       StoreCheck.Finding(
         session: RecordedWalk.walk.id, board: BoardAddress(value: 1), signal: "acceleration",
-        sequence: 1, samples: 2_000, why: "its pages cannot be read")
+        sequence: 1, samples: 2_000, why: "cannot read its pages")
     ]
     let outcome = StoreText.outcome(of: salvage)
     #expect(outcome.lines.contains("~2,000 samples are counted as lost:"), "\(outcome.lines)")
-    #expect(outcome.lines.contains { $0.hasSuffix("its pages cannot be read, ~2,000 samples") })
+    #expect(outcome.lines.contains { $0.hasSuffix("cannot read its pages, ~2,000 samples") })
     #expect(outcome.json.text.contains(#""lostSamples":2000,"lossIsEstimate":true"#))
   }
 
-  @Test func `a backup is reported with its size, and replaces nothing`() async throws {
+  @Test func `a backup is reported with its size and never overwrites a file`() async throws {
     let copy = walk.store + "-copy"
     let outcome = await walk.run("store", "backup", copy)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -145,12 +145,12 @@ import Values
           """))
   }
 
-  @Test func `a store of this release needs no migration`() async throws {
+  @Test func `a store created by this release needs no migration`() async throws {
     #expect(
       await walk.run("store", "migrate")
         == Outcome(
           status: 0,
-          output: "\(walk.store) has the version of this release, 1: nothing to do.\n"))
+          output: "\(walk.store) already has the version of this release, 1: nothing to do.\n"))
     #expect(
       await walk.run("store", "migrate", "--json").output
         == #"{"before":1,"now":1,"copy":null,"bytes":null}"# + "\n")
@@ -164,7 +164,7 @@ import Values
     #expect(outcome.json.text == #"{"before":1,"now":2,"copy":"/s.version-1","bytes":71000}"#)
   }
 
-  @Test func `a store that was cut off, or has lost its first page, is repaired`() async throws {
+  @Test func `a store that is truncated or has lost its first page is repaired`() async throws {
     let whole = try Data(contentsOf: URL(filePath: walk.store))
     let kept = walk.store + ".damaged"
     try whole.dropLast(4_096).write(to: URL(filePath: walk.store))
@@ -173,8 +173,8 @@ import Values
         "\n       set damaged parts aside with: footbridge store repair --store \(walk.store)\n"))
     let repaired = await walk.run("store", "repair")
     #expect(repaired.status == 5, "\(repaired.errors)")
-    #expect(repaired.output.hasPrefix("The file was torn. Saved into a new one: "))
-    #expect(repaired.output.hasSuffix("The torn file is kept as \(kept).\n"))
+    #expect(repaired.output.hasPrefix("The file was damaged or truncated. Saved to a new file: "))
+    #expect(repaired.output.hasSuffix("The damaged file is kept as \(kept).\n"))
     #expect(await walk.run("store", "check").status == 0)
     #expect(try Data(contentsOf: URL(filePath: kept)) == whole.dropLast(4_096))
 
@@ -185,15 +185,15 @@ import Values
         == Outcome(
           status: 5,
           output: """
-            The file was torn. Saved into a new one: 1 session, 3 chunks.
+            The file was damaged or truncated. Saved to a new file: 1 session, 3 chunks.
             Found by searching the file, which no longer listed them: 3 chunks.
-            Only chunks were left of 1 session: notes, hazards and events are lost.
+            Only chunks were found of 1 session: notes, hazards and events are lost.
               session \(RecordedWalk.walk.id): an unknown number of further samples is lost
-            Further sessions may be lost: their table could not be read completely.
+            More sessions may be lost: their table could not be read completely.
             These tables could not be read completely: session, board, stream, fix, clock, \
             known_board, hazard, annotation, event, destination, upload, session_upload, damaged, \
             absent, statistics, steps, setting.
-            The torn file is kept as \(kept).
+            The damaged file is kept as \(kept).
 
             """))
     let shown = await walk.run("sessions")
@@ -204,7 +204,8 @@ import Values
     #expect(listed.output.contains(#""lostAtLeast":15"#))
     let told = await walk.run("show", "last")
     #expect(
-      told.output.contains("\n  an unknown number more is lost: the store was damaged\n"))
+      told.output.contains(
+        "\n  an unknown number of further samples is lost: the store was damaged\n"))
     #expect(told.status == 5)
     let exported = await walk.run("export", "last", "--format", "json")
     #expect(exported.output.contains(#""hasUnknownLosses":true"#))
@@ -219,11 +220,12 @@ import Values
     #expect(outcome.output.hasSuffix(" kB now.\n"))
   }
 
-  @Test func `the limits of space are shown and changed`() async {
+  @Test func `the limits on disk usage are shown and changed`() async {
     let shown = await walk.run("store", "space")
     #expect(
       shown.output.contains(
-        "\nquota      none\nfloor      268.4 MB\nwhen full  stop\nkeep sent  while there is room\n")
+        "\nquota      none\nfloor      268.4 MB\nwhen full  stop\nkeep sent  while there is space\n"
+      )
     )
     #expect(shown.output.hasPrefix("space      "))
     let changed = await walk.run(
@@ -243,7 +245,7 @@ import Values
     let days = await walk.run("store", "space", "--json")
     #expect(days.output.hasSuffix(#""keepSentDays":7.5}"# + "\n"))
     let forever = await walk.run("store", "space", "--keep-sent=0")
-    #expect(forever.output.hasSuffix("\nkeep sent  while there is room\n"))
+    #expect(forever.output.hasSuffix("\nkeep sent  while there is space\n"))
   }
 
   @Test func `conflicting options are rejected before the store is opened`() async {
@@ -268,7 +270,7 @@ import Values
         == .misunderstood(
           """
           error: '--quota', '--floor', '--when-full' and '--keep-sent' cannot be used with 'check'
-                 write 'footbridge store space' and what to change
+                 use them with 'footbridge store space'
                  try 'footbridge store --help'
           """))
     #expect(
@@ -291,7 +293,7 @@ import Values
             """))
   }
 
-  @Test func `work on a store waits until it is no longer recorded into`() async throws {
+  @Test func `maintenance of a store waits until its recording has ended`() async throws {
     let store = try Store.open(path: walk.store)
     for action in ["repair", "compact"] {
       #expect(

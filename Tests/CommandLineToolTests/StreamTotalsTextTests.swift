@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The reports of `record` and `stream` about each stream at their end.
+/// The summary of each stream that `record` and `stream` print at their end.
 @Suite(.computation) struct StreamTotalsTextTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -43,13 +43,14 @@ import Values
         ], totals: totals))
   }
 
-  @Test func `the report at the end of a recording fits a terminal`() {
+  @Test func `the summary of a recording fits into the width of a terminal`() {
     for line in text(lost: [.link: 1_234_567, .disconnected: 300], estimated: 300).recorded {
       #expect(TerminalText.width(of: line) <= 80, "\(line)")
     }
   }
 
-  @Test func `losses while a link was gone are an estimate, even for a stream with a counter`() {
+  @Test
+  func `losses during a broken link are marked as an estimate, even for a stream with a counter`() {
     #expect(
       text(lost: [.link: 2, .disconnected: 300], estimated: 300).recorded == [
         "board  signal        range  received  stored  lost  how known         chunks",
@@ -67,7 +68,7 @@ import Values
     #expect(text(lost: [.link: 2]).streamed[1].hasSuffix("     2  counted"))
   }
 
-  @Test func `the log says the same in the words of the tables`() {
+  @Test func `the log uses the same words as the tables`() {
     let remarks = text(lost: [.link: 2, .disconnected: 300], estimated: 300).remarks
     #expect(remarks.map(\.event) == ["streamed", "streamed"])
     #expect(
@@ -76,15 +77,15 @@ import Values
     #expect(LogLine.text(remarks[1]).hasSuffix("lost=0 loss=estimated"))
   }
 
-  @Test func `repeated samples are reported, if there were any`() {
+  @Test func `repeated samples are reported only if there are any`() {
     #expect(text().repeats == [])
     #expect(
       text(duplicates: 1).repeats == [
-        "C8:4B:AA:97:50:05: one sample arrived twice and was kept once"
+        "C8:4B:AA:97:50:05: one sample arrived twice and was stored once"
       ])
     #expect(
       text(duplicates: 1_200).repeats == [
-        "C8:4B:AA:97:50:05: 1,200 samples arrived twice and were kept once"
+        "C8:4B:AA:97:50:05: 1,200 samples arrived twice and were stored once"
       ])
     #expect(LogLine.text(text(duplicates: 5).remarks[0]).hasSuffix(" repeated=5"))
   }

@@ -3,7 +3,7 @@ import LinuxSystem
 import Terminal
 import TestSupport
 
-/// A terminal or a pipe that is not read before `read()` is called.
+/// A terminal or a pipe that blocks writers until `read()` is called.
 final class StuckSink: TextSink {
   private struct State: Sendable {
     var isRead = false
@@ -22,13 +22,13 @@ final class StuckSink: TextSink {
 
   var text: String { state.withLock { $0.text } }
 
-  /// The text written without waiting.
+  /// The text that was written without blocking.
   var atOnce: String { state.withLock { $0.atOnce } }
 
-  /// Whether a writer is in the middle of writing.
+  /// Whether a writer is blocked.
   var isWaitedFor: Bool { state.withLock { $0.isWaitedFor } }
 
-  /// Reads everything from now on.
+  /// Reads everything written so far, and all later text without delay.
   func read() { state.change { $0.isRead = true } }
 
   var place: SinkIdentity {

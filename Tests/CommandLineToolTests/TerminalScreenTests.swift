@@ -8,7 +8,7 @@ import Testing
 
   private func lines(_ texts: [String]) -> [ViewLine] { texts.map { ViewLine($0) } }
 
-  @Test func `each painting replaces the one before`() {
+  @Test func `each view replaces the previous one`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
     terminal.feed("$ footbridge demo\n")
@@ -20,7 +20,7 @@ import Testing
     #expect(terminal.lines == ["$ footbridge demo", "1", "2", "3", "4"])
   }
 
-  @Test func `the cursor is hidden while painting and shown when it is over`() {
+  @Test func `the cursor is hidden while views are painted and shown afterwards`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
     terminal.feed(screen.paint(lines(["view"]), on: size))
@@ -31,7 +31,7 @@ import Testing
     #expect(screen.leave() == "")
   }
 
-  @Test func `a line that looks different looks plain after its end`() {
+  @Test func `a styled line resets its style at the end`() {
     var screen = TerminalScreen()
     let line = ViewLine("lost contact 13 s", .alarming)
     #expect(
@@ -45,7 +45,7 @@ import Testing
         .contains("\u{1b}[2m" + String(repeating: "x", count: 19) + "…\u{1b}[0m\n"))
   }
 
-  @Test func `the bell rings once for each line that becomes alarming`() {
+  @Test func `the bell rings once for each line that becomes an alarm`() {
     var screen = TerminalScreen()
     func rings(_ alarming: Int) -> Bool {
       let lines = (0..<3).map { ViewLine("board \($0)", $0 < alarming ? .alarming : .plain) }
@@ -60,7 +60,7 @@ import Testing
     #expect(screen.paint(lines([full]), on: size).contains(full + "\n"))
   }
 
-  @Test func `text that does not fit is cut in width and counted in height`() {
+  @Test func `text too wide for the terminal is truncated, and dropped lines are counted`() {
     var screen = TerminalScreen()
     var terminal = TinyTerminal()
     let wide = (1...7).map { "line \($0) of a view that is too wide" }
@@ -69,7 +69,7 @@ import Testing
       terminal.lines == [
         "line 1 of a view th…", "line 2 of a view th…", "line 3 of a view th…", "… 4 more lines",
       ])
-    // The first line has the most important things.
+    // The first line contains the most important values.
     terminal.feed(screen.paint(lines(wide), on: TerminalSize(columns: 20, rows: 2)))
     #expect(terminal.lines == ["line 1 of a view th…"])
   }

@@ -1,11 +1,11 @@
-/// Understands the control sequences of the live view, and stops at any other.
+/// Interprets the control sequences of the live view, and fails on any other.
 struct TinyTerminal {
   private var grid: [[Character]] = [[]]
   private var row = 0
   private var column = 0
   private(set) var cursorIsVisible = true
 
-  /// The lines on the screen, without blank ones at the end.
+  /// The lines on the screen, without trailing blank ones.
   var lines: [String] {
     var lines = grid.map { String($0) }
     while lines.last == "" { lines.removeLast() }

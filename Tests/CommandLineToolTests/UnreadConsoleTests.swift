@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 import Values
 
-/// A terminal that is not read, such as one behind a link that went away, holds up only the thread
+/// A terminal that is not read, for example at the end of a broken link, blocks only the thread
 /// that writes to it.
 @Suite(.realTime) struct UnreadConsoleTests {
   private let size = TerminalSize(columns: 60, rows: 20)
 
-  /// The result once it is written, from a thread that waits for it.
+  /// Prints a result on a separate thread, which blocks until it is written.
   private func printing(_ text: String, on console: Console) throws -> Guarded<String?> {
     let outcome = Guarded<String?>(nil)
     try NamedThread("printing") {
@@ -25,7 +25,7 @@ import Values
     return outcome
   }
 
-  @Test func `a thread that logs or paints does not wait, and dropped lines are counted`() {
+  @Test func `a thread that logs or paints never blocks, and dropped lines are counted`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     for number in 1...3_000 {
@@ -47,7 +47,7 @@ import Values
     #expect(dropped.reduce(0, +) + written == 3_000, "\(told)")
   }
 
-  @Test func `a full pipe does not hold up the log`() async throws {
+  @Test func `a full pipe does not delay the log`() async throws {
     let (output, errors) = (StuckSink(), MemorySink())
     let console = Console(output: output, errors: errors)
     console.say("0:05, 1 of 1 board streaming")
@@ -59,7 +59,7 @@ import Values
     #expect(output.text == "0:05, 1 of 1 board streaming\n")
   }
 
-  @Test func `a result waits for its reader, however long`() async throws {
+  @Test func `a result waits for its reader without a time limit`() async throws {
     let output = StuckSink()
     let console = Console(output: output, errors: MemorySink())
     let outcome = try printing("samples", on: console)
@@ -71,7 +71,7 @@ import Values
     #expect(output.text == "samples\n")
   }
 
-  @Test func `after an interrupt no thread waits for a reader that does not read`() async throws {
+  @Test func `after an interrupt, no thread waits for an idle reader`() async throws {
     let output = StuckSink()
     let console = Console(output: output, errors: MemorySink())
     let signals = Signals(console)
@@ -80,13 +80,14 @@ import Values
     #expect(console.interrupt(by: SIGINT) == nil)
     try await wait(for: "it is given up") { outcome.withLock { $0 } != nil }
     #expect(
-      outcome.withLock { $0 } == "cannot write to standard output: its reader does not read")
+      outcome.withLock { $0 } == "cannot write to standard output: its reader has stopped reading")
     console.close()
     #expect(signals.status == .interrupted)
     output.read()
   }
 
-  @Test func `the second interrupt ends the program at once, and so does an unhandled one`() {
+  @Test func `the second interrupt ends the program at once, and so does one that no step handles`()
+  {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)
@@ -94,7 +95,7 @@ import Values
     let signals = Signals(other)
     let first = BootTime(nanoseconds: 1_000_000_000)
     #expect(other.interrupt(by: SIGINT, at: first) == nil)
-    // As `timeout` sends it: to the process, and then to its group.
+    // This is how `timeout` sends the signal: first to the process, and then to its group.
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.01)) == nil)
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.3)) == .interrupted)
     #expect(other.interrupt(by: SIGTERM, at: first.advanced(bySeconds: 0.01)) == .terminated)
@@ -102,8 +103,7 @@ import Values
     both.read()
   }
 
-  @Test func `an interrupt ends each thing that is done in turn, not only the first`() async throws
-  {
+  @Test func `an interrupt ends all steps one after the other, not only the first`() async throws {
     let console = Console(output: MemorySink(), errors: MemorySink())
     let signals = Signals(console)
     #expect(try await signals.cancelling { 1 } == 1)
@@ -117,11 +117,11 @@ import Values
     try await wait(for: "the second") { began.withLock { $0 } }
     #expect(console.interrupt(by: SIGINT) == nil)
     #expect(try await second.value == nil)
-    // What begins later ends too.
+    // Steps that start after the interrupt end too.
     #expect(try await signals.cancelling { try await Task.sleep(for: .seconds(1_000)) } == nil)
   }
 
-  @Test func `an interrupt just after something that it would have cancelled ends the program`()
+  @Test func `an interrupt just after the step that it should have cancelled ends the program`()
     async throws
   {
     for _ in 0..<1_000 {
@@ -143,7 +143,9 @@ import Values
     both.read()
   }
 
-  @Test func `samples that the reader is too slow for are dropped and reported`() async throws {
+  @Test func `samples that arrive faster than the reader reads are dropped and reported`()
+    async throws
+  {
     let (output, errors) = (StuckSink(), MemorySink())
     let console = Console(output: output, errors: errors)
     let live = LiveOutput(on: console)
@@ -161,7 +163,8 @@ import Values
         + "reason=\"the reader of standard output was too slow\"\n")
   }
 
-  @Test func `samples that are never read are dropped at the end, and the end comes`() async throws
+  @Test func `samples that the reader never reads are dropped at the end, and the program ends`()
+    async throws
   {
     let (output, errors) = (StuckSink(), MemorySink())
     let console = Console(output: output, errors: errors)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--adapter` on a computer with two adapters.
+/// `--adapter` on a computer that has two adapters.
 @Suite(.realTime) struct AdapterTests {
   private let world: BoardsWorld
 
@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: ["scan", "record", "pair", "identify", "reset", "stream"])
-  func `a missing adapter is refused, and the present ones are listed`(command: String) async throws
+  func `a missing adapter is rejected with a list of the available ones`(command: String)
+    async throws
   {
     let board = ["scan", "record"].contains(command) ? [] : [world.addresses[0]]
     let outcome = try await world.run(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each fault gives one clear line with a remedy and the documented exit status, and leaves no
+/// Each fault causes one clear line with a remedy and the documented exit status, and leaves no
 /// files.
 @Suite(.realTime) struct BadInputTests {
   private let scratch: Scratch
@@ -19,7 +19,8 @@ import Testing
       environment: scratch.environment.merging(environment) { $1 })
   }
 
-  /// An error in the house style: the failed action and its object, then the indented remedy.
+  /// Expects an error in the documented style: the failed action and its object, then the indented
+  /// remedy.
   private func expectError(
     _ outcome: Program.Outcome, status: Int32, saying text: String, remedy: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -36,29 +37,31 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "abc", "nan", "1e99"])
-  func `an invalid length is refused before anything starts`(seconds: String) async throws {
+  func `an invalid duration is rejected before anything starts`(seconds: String) async throws {
     let outcome = try await demo("--seconds", seconds)
     expectError(outcome, status: 2, saying: "--seconds", remedy: "footbridge demo --help")
     #expect(outcome.output.isEmpty)
   }
 
-  @Test func `a folder that cannot be written is refused before anything starts`() async throws {
+  @Test func `an unwritable folder is rejected before anything starts`() async throws {
     let outcome = try await demo("--keep", "/proc/footbridge")
     expectError(outcome, status: 1, saying: "/proc/footbridge", remedy: "--keep")
   }
 
-  @Test func `without dbus-daemon the package to install is named`() async throws {
+  @Test func `without dbus-daemon, the error names the package to install`() async throws {
     let outcome = try await demo("--seconds", "1", environment: ["PATH": scratch.path])
     expectError(outcome, status: 3, saying: "dbus-daemon", remedy: "apt install dbus")
   }
 
-  @Test func `an unknown option gets a suggestion`() async throws {
+  @Test func `the error for an unknown option suggests a known one`() async throws {
     let outcome = try await demo("--second", "5")
     expectError(outcome, status: 2, saying: "--second", remedy: "--seconds")
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a full disk gives one clear line, and no incomplete file looks complete`() async throws {
+  func `a full disk causes one clear error, and an incomplete file never looks complete`()
+    async throws
+  {
     let disk = scratch.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     let mount = try await Program.run(
@@ -71,7 +74,7 @@ import Testing
     let table = try? String(contentsOfFile: disk + "/samples.csv", encoding: .utf8)
     _ = try await Program.run("/usr/bin/umount", ["-l", disk])
     expectError(outcome, status: 1, saying: disk, remedy: "space")
-    // Rows that had room are whole; the tail keeps samples that the store could not take.
+    // Rows that fit are complete. The tail keeps the samples that did not fit into the store.
     #expect(table?.hasSuffix("\n") ?? true)
     #expect(
       files.allSatisfy { file in

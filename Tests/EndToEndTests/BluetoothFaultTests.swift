@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Faults of Bluetooth and of boards. Each gives one clear line with a remedy and the documented
-/// exit status, and none makes the program wait for ever.
+/// Faults of Bluetooth and of boards. Each produces one clear line with a remedy and the documented
+/// exit status, and none makes the program hang.
 @Suite(.realTime) struct BluetoothFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
-    /// The options of the simulation.
     var world: [String]
     var status: Int32
     var message: String
@@ -55,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: unavailable, ["scan", "pair", "stream"])
-  func `without Bluetooth every command gives the reason and the remedy`(
+  func `without Bluetooth every command reports the reason and the remedy`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: command == "scan" ? ["scan", "--json"] : [command, "BOARD"])
@@ -64,10 +63,10 @@ import Testing
   static let boards = [
     Case(
       "--daemon-fault", "held@0", status: 4, message: "did not find",
-      remedy: "check that no phone uses it"),
+      remedy: "check that no phone is using it"),
     Case(
       "--daemon-fault", "bootloader@0", status: 1, message: "is in its bootloader",
-      remedy: "take its battery out"),
+      remedy: "briefly remove its battery"),
     Case(
       "--daemon-fault", "foreign-notify@0", status: 1,
       message: "another program on this computer uses", remedy: "end the other program"),
@@ -76,18 +75,18 @@ import Testing
       remedy: "group 'bluetooth'"),
     Case(
       "--daemon-fault", "abort@0:1000", status: 1, message: "cannot connect to",
-      remedy: "bring the board nearer"),
+      remedy: "move the board closer"),
   ]
 
   @Test(arguments: boards, ["pair", "stream"])
-  func `a board that cannot be used is given up, with the reason`(
+  func `the program gives up on an unusable board and reports the reason`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: [command, "BOARD"])
   }
 
   @Test(arguments: ["pair", "stream"])
-  func `a device that is not a board is recognised, although it was named`(
+  func `a named device that is not a board is reported as such`(
     command: String
   ) async throws {
     try await expect(
@@ -97,10 +96,10 @@ import Testing
       of: [command, "D0:11:22:33:44:00"])
   }
 
-  @Test func `a board that does not answer is given up`() async throws {
+  @Test func `the program gives up on a board that does not answer`() async throws {
     try await expect(
       Case(
-        "--fault", "mute@0", status: 1, message: "the board does not answer",
+        "--fault", "mute@0", status: 1, message: "the board does not respond",
         remedy: "press its button"),
       of: ["pair", "BOARD"])
     try await expect(
@@ -108,7 +107,7 @@ import Testing
       of: ["reset", "BOARD"])
   }
 
-  @Test func `a board that demands a bond gets one by pair, and by nothing else`() async throws {
+  @Test func `only the command pair bonds with a board that requires bonding`() async throws {
     let world = try await BoardsWorld(boards: 1, ["--daemon-fault", "bond@0"])
     let blinked = try await world.run(["identify", world.addresses[0]])
     #expect(blinked.status == 1)
@@ -120,7 +119,7 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
   }
 
-  @Test func `a board is bonded when the user wants it`() async throws {
+  @Test func `bonding with a board happens only at the user's request`() async throws {
     let world = try await BoardsWorld(boards: 1)
     let paired = try await world.run(["pair", world.addresses[0], "--bond"])
     #expect(paired.status == 0, "\(paired.errors)")
@@ -130,7 +129,7 @@ import Testing
   @Test(arguments: [
     ["--bluez", "5.66"], ["--bluez", "5.66", "--daemon-fault", "no-reply@0:acquire-notify"],
   ])
-  func `an old daemon is enough, even one without acquired notifications`(
+  func `an old daemon is supported, even without AcquireNotify`(
     _ options: [String]
   ) async throws {
     let world = try await BoardsWorld(boards: 1, options)
@@ -141,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["scan", "pair", "identify", "reset", "forget", "stream"])
-  func `without a bus every command ends with the status for no Bluetooth`(
+  func `without a bus, every command ends with the exit status for missing Bluetooth`(
     command: String
   ) async throws {
     let scratch = try Scratch()
@@ -158,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["pair", "identify", "reset", "forget", "stream"])
-  func `an invalid address is refused before anything starts`(command: String) async throws {
+  func `an invalid address is rejected before anything starts`(command: String) async throws {
     let scratch = try Scratch()
     let outcome = try await Program.run(
       Program.footbridge, [command, "C8:4B:AA:97:50:0G"],

@@ -55,7 +55,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `boards without a name get different ones, which may be changed`() async throws {
+  @Test func `boards without a name get distinct names, which the user can change`() async throws {
     for address in world.addresses {
       let paired = try await world.run("pair", address)
       #expect(paired.status == 0, "\(paired.errors)")
@@ -78,7 +78,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a board restarts when it is reset, and can be used again`() async throws {
+  @Test func `a board that was reset restarts and can be used again`() async throws {
     let reset = try await world.run("reset", world.addresses[0])
     #expect(reset.status == 0, "\(reset.errors)")
     #expect(
@@ -89,21 +89,21 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a forgotten board is gone from both lists, and can be found again`() async throws {
+  @Test func `a forgotten board disappears from both lists, and can be found again`() async throws {
     _ = try await world.run("pair", world.addresses[0], "--name", "left")
     let forgotten = try await world.run("forget", "left")
     #expect(forgotten.status == 0, "\(forgotten.errors)")
-    #expect(forgotten.output == "left is forgotten.\n")
+    #expect(forgotten.output == "left was removed.\n")
     #expect(try await world.run("boards", "--json").output == "[]\n")
     let again = try await world.run("forget", world.addresses[0])
     #expect(again.status == 4)
-    #expect(again.errors.contains("neither the store nor the Bluetooth service knows the board"))
+    #expect(again.errors.contains("is unknown to both the store and the Bluetooth service"))
     let heard = try await world.run("scan", "--seconds", "2", "--json")
     #expect(heard.output.contains(world.addresses[0]))
   }
 
   @Test(arguments: [SIGINT: 130, SIGTERM: 143] as [Int32: Int32])
-  func `a scan that is interrupted prints the boards it has heard`(
+  func `an interrupted scan prints the boards heard so far`(
     signal: Int32, status: Int32
   ) async throws {
     let program = try world.start("scan", "--seconds", "600")
@@ -115,17 +115,17 @@ import Testing
   }
 
   @Test(arguments: ["pair", "identify", "reset"])
-  func `a missing board is given up, with possible reasons`(
+  func `a search for a missing board times out, and the error lists possible reasons`(
     command: String
   ) async throws {
     let outcome = try await world.run(command, "00:00:00:00:00:01")
     #expect(outcome.status == 4)
     #expect(outcome.errors.contains("error: "))
-    #expect(outcome.errors.contains("no phone uses it"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("no phone is using it"), "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: world.store))
   }
 
-  @Test func `an interrupt while a board is looked for ends the search at once`() async throws {
+  @Test func `an interrupt during the search for a board ends the search at once`() async throws {
     let program = try world.start("pair", "00:00:00:00:00:01")
     #expect(await program.remarks { $0.contains("event=connecting") })
     program.signal(SIGINT)

@@ -11,11 +11,11 @@ extension BoardsWorld {
     let invitation: String
   }
 
-  /// The configuration of a gateway in this world.
+  /// The configuration file of a gateway in this world.
   var configuration: String { scratch.path + "/footbridge.conf" }
 
-  /// Starts `footbridge run` with all boards, the receiver, a page and further configuration. It
-  /// invites a phone with this role.
+  /// Starts `footbridge run` with all boards, the receiver, a page and additional configuration.
+  /// Creates an invitation for a phone with this role.
   func startGateway(
     when rule: String = "always", role: String = "operate", _ lines: String = ""
   ) async throws -> Gateway {

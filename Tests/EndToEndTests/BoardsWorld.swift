@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Simulated boards on their own bus, and the program with its own store.
+/// Simulated boards on a private bus, and the program with its own store.
 final class BoardsWorld: Sendable {
   let scratch: Scratch
   /// The addresses of the boards, nearest first.
@@ -14,7 +14,7 @@ final class BoardsWorld: Sendable {
   private let simulation: Program
   private let bus: String
 
-  /// Starts `footbridge simulate`, with additional options.
+  /// Starts `footbridge simulate` with additional options.
   init(boards: Int = 1, _ options: [String] = []) async throws {
     scratch = try Scratch()
     simulation = try Program(
@@ -63,13 +63,13 @@ final class BoardsWorld: Sendable {
       readsTerminal: readsTerminal)
   }
 
-  /// Stops the whole simulation, like a hanging machine.
+  /// Stops all processes of the simulation, as if the machine hung.
   func freeze() { simulation.signal(SIGSTOP) }
 
-  /// Lets the simulation go on.
+  /// Resumes the simulation.
   func thaw() { simulation.signal(SIGCONT) }
 
-  /// Ends the world. Fails if a board was asked for something it cannot do.
+  /// Ends the simulation. Fails if a board received a command that it does not support.
   func endWithoutComplaints(sourceLocation: SourceLocation = #_sourceLocation) async {
     simulation.signal(SIGTERM)
     let outcome = await simulation.wait()

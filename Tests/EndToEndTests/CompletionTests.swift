@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Runs a script in a shell that finds the program under test.
+  /// Runs a script in a shell that can find the program under test.
   private func run(_ shell: String, _ options: [String], _ script: String) async throws -> [String]
   {
     let folders = ["/usr/bin", "/bin", "/usr/local/bin"]
@@ -34,8 +34,8 @@ import Testing
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  /// The words that bash offers. It cuts the line at blanks, and before and after colons and equals
-  /// signs.
+  /// Returns the words that bash offers for a line. Bash splits the line at spaces, and before and
+  /// after colons and equals signs.
   private func bash(_ line: String, cut words: [String]) async throws -> [String] {
     func quoted(_ text: String) -> String {
       "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
@@ -51,13 +51,13 @@ import Testing
       """)
   }
 
-  /// The words that bash offers for a line without colons, equals signs and quotes.
+  /// Returns the words that bash offers for a line without colons, equals signs and quotes.
   private func bash(_ line: String) async throws -> [String] {
     try await bash(
       line, cut: line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
   }
 
-  @Test func `bash completes commands, options and their words`() async throws {
+  @Test func `bash completes commands, options and their values`() async throws {
     #expect(try await bash("footbridge re") == ["record", "resume", "report", "reset", "receive"])
     #expect(try await bash("footbridge show ") == ["last"])
     #expect(try await bash("footbridge hazard last Sl") == ["Slippery=", "Slope="])
@@ -84,7 +84,7 @@ import Testing
     #expect(Set(try await bash("footbridge reset -- l")) == [#"left\ wrist"#, "Lumbar"])
   }
 
-  @Test func `bash completes names and addresses of known boards`() async throws {
+  @Test func `bash completes the names and addresses of known boards`() async throws {
     let all = [#"left\ wrist"#, "Lumbar"] + world.addresses
     for line in [
       "footbridge pair ", "footbridge stream Lumbar ", "footbridge record --board ",
@@ -115,14 +115,14 @@ import Testing
     #expect(Set(offered) == Set(expected))
   }
 
-  /// Lines for zsh and fish, and the words that they must at least offer.
+  /// Command lines for zsh and fish, and words that must be among those offered.
   private static let others = [
     ("pair l", ["left wrist", "Lumbar"]), ("record --layout pac", ["packed"]),
     ("stream --sensor accel", ["acceleration"]), ("store b", ["backup"]), ("hel", ["help"]),
     ("-q stream --s", ["--sensor", "--seconds", "--store"]),
   ]
 
-  @Test func `fish completes boards and words, where it is installed`() async throws {
+  @Test func `fish completes boards and words, if it is installed`() async throws {
     for (line, expected) in Self.others {
       let offered = try await run(
         "fish", ["--no-config"],
@@ -132,11 +132,10 @@ import Testing
     }
   }
 
-  @Test func `zsh completes boards and words, where it is installed`() async throws {
+  @Test func `zsh completes boards and words, if it is installed`() async throws {
     for (line, expected) in Self.others {
       let words = line.split(separator: " ")
-      // Its completion works in its line editor only; outside of it this script prints the offered
-      // words.
+      // zsh completes only in its line editor. The tested script prints the offered words instead.
       let offered = try await run(
         "zsh", ["-f"],
         """
@@ -152,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `without a store nothing is offered, and no error is printed`() async throws {
+  @Test func `without a store, nothing is offered and no error is printed`() async throws {
     for environment in [
       ["FOOTBRIDGE_STORE": world.scratch.path + "/nowhere/store.sqlite"],
       ["FOOTBRIDGE_STORE": "", "HOME": "", "XDG_DATA_HOME": ""],

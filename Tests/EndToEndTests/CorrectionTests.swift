@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// The correction of wrong notes on a session, and its arrival everywhere the session is kept.
+/// The correction of wrong details of a session, and its delivery to every copy of the session.
 @Suite(.realTime) struct CorrectionTests {
   private let scratch: Scratch
 
@@ -13,7 +13,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Two boards of the latest session, by address, as a person distinguishes them.
+  /// Two boards of the latest session, which the user distinguishes by address.
   private struct Walk {
     var store: String
     var one: String
@@ -37,7 +37,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// Names and placements of the boards of a session, from `show --json` or an export.
+  /// Returns the names and placements of a session's boards, from `show --json` or an export.
   private func boards(_ description: [String: Any]) throws -> [String: [String]] {
     let boards = try #require(description["boards"] as? [[String: Any]])
     return Dictionary(
@@ -53,7 +53,7 @@ import Testing
     try object(try await run(store, ["show", "last", "--json"]).output)
   }
 
-  /// A recording of two boards that were named the wrong way round.
+  /// Records two boards whose names were swapped.
   private func record() async throws -> Walk {
     let store = try await scratch.recordDemo()
     let addresses = try boards(try await shown(store)).keys.sorted()
@@ -87,7 +87,7 @@ import Testing
     #expect(description["note"] as? String == "over the bridge", sourceLocation: sourceLocation)
   }
 
-  /// The values in the first column of this name, by the values of the column that names the board.
+  /// Returns the values in this column for each board, as named in another column.
   private func column(_ name: String, of table: String) throws -> [String: Set<String>] {
     let rows = table.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -98,7 +98,7 @@ import Testing
     return rows.dropFirst().reduce(into: [:]) { $0[$1[board], default: []].insert($1[place]) }
   }
 
-  /// Expects the correction in every export from a place: `--store FILE` or `--folder FOLDER`.
+  /// Expects the correction in every export from `--store FILE` or `--folder FOLDER`.
   private func expectExportsCorrected(_ place: [String], _ walk: Walk) async throws {
     let names: [String: Set<String>] = [walk.one: ["right"], walk.other: ["left"]]
     func export(_ format: String) async throws -> String {
@@ -126,17 +126,17 @@ import Testing
       try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
     }
     try expectCorrected(try object(try text("session.json")), walk)
-    // Only the board's events contain its former name.
+    // Only events of the board contain its former name.
     let rows = try await run(
       walk.store,
       ["export", "last", "--board", walk.one, "--signal", "acceleration"] + place
     ).output.split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }
     let right = try text("right.acceleration.csv").split(separator: "\n").dropFirst()
     #expect(right.map { $0.split(separator: ",")[1] } == rows)
-    // Only the board's events tell its former name.
+    // Only events of the board contain its former name.
     let events = try text("events.csv").split(separator: "\n").filter { $0.contains(",edited,") }
     #expect(events.count == 11)
-    // Each edit was made after the session and carries its own time.
+    // Each edit was made after the session and has its own time.
     let end = try #require(try object(try text("session.json"))["end"] as? String)
     #expect(events.allSatisfy { $0.hasPrefix("20") && !$0.hasPrefix(end) }, "\(events) \(end)")
     #expect(
@@ -145,7 +145,7 @@ import Testing
       }, "\(events)")
   }
 
-  @Test func `a swap is in every export, and after the next upload with every receiver`()
+  @Test func `a swap of boards is in every export, and at every receiver after the next upload`()
     async throws
   {
     let walk = try await record()
@@ -173,7 +173,7 @@ import Testing
     let places = [
       ["--store", walk.store], ["--store", home], ["--folder", lab], ["--folder", stick],
     ]
-    // Until the next upload the receivers keep the earlier form of the session.
+    // Until the next upload, the receivers have the session before the correction.
     #expect(try boards(try await shown(home))[walk.one] == ["left", "left wrist"])
     let again = try await run(walk.store, ["upload"]).output.split(separator: "\n")
     #expect(
@@ -187,7 +187,7 @@ import Testing
     }
     for receiver in receivers { _ = try await receiver.finish() }
 
-    // The chunks are unchanged and still carry the names of the recording.
+    // The chunks are unchanged and still contain the names from the recording.
     let here = try StoreReader(path: walk.store)
     let there = try StoreReader(path: home)
     let session = try #require(try here.sessions().first?.id)
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
-  func `a correction is fetched from a Firestore after the next upload`() async throws {
+  func `a fetch from Firestore includes a correction after the next upload`() async throws {
     let emulator = try FirestoreEmulator()
     let walk = try await record()
     func run(_ arguments: String...) async throws -> Program.Outcome {
@@ -220,7 +220,9 @@ import Testing
     #expect(try await run("export", "last", "--format", "json").output == fetched)
   }
 
-  @Test func `boards are swapped during the recording, and a kill does not undo it`() async throws {
+  @Test func `a swap of boards during the recording survives a kill of the recorder`()
+    async throws
+  {
     let world = try await BoardsWorld(boards: 2)
     for (address, name) in zip(world.addresses, ["left", "right"]) {
       let paired = try await world.run(
@@ -245,7 +247,8 @@ import Testing
     let expected = [
       world.addresses[0]: ["right", "right wrist"], world.addresses[1]: ["left", "left wrist"],
     ]
-    // The first command that reads it takes in its tail, and the next recorder ends the session.
+    // The first command that reads the session recovers its tail, and the next recorder ends the
+    // session.
     let cutOff = try object(try await world.run("show", "last", "--json").output)
     #expect(try boards(cutOff) == expected)
     let id = try #require(cutOff["session"] as? String)
@@ -257,7 +260,7 @@ import Testing
     #expect(try boards(recovered) == expected)
     let events = try #require(recovered["events"] as? [[String: Any]])
     #expect(events.count { $0["kind"] as? String == "edited" } == 5)
-    // The next recording uses the names from pairing.
+    // The next recording uses the names set when the boards were paired.
     let fresh = try boards(try object(try await world.run("show", "last", "--json").output))
     #expect(fresh == [world.addresses[0]: ["left", "left wrist"]])
     await world.endWithoutComplaints()

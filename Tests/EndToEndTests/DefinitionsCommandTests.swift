@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge definitions` against our own receiver, and against servers that are not receivers.
+/// `footbridge definitions` with `footbridge receive`, and with servers that are not receivers.
 @Suite(.realTime) struct DefinitionsCommandTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/gateway.sqlite" }
@@ -22,12 +22,14 @@ import Values
         ["FOOTBRIDGE_STORE": store, "no_proxy": "*"]) { $1 })
   }
 
-  @Test func `dates are in local time, as those of sessions, unless --utc is given`() async throws {
+  @Test func `dates are shown in local time, like those of sessions, unless --utc is given`()
+    async throws
+  {
     try await addUnasked("http://127.0.0.1:1")
     let time = try #require(UTCTime(iso8601: "2099-05-04T22:30:00Z"))
     let editor = try StoreEditor(path: store)
     let stored = try #require(try StoreReader(path: store).destinations().first)
-    try editor.rest(stored, until: time, failures: 1, error: "no answer")
+    try editor.rest(stored, until: time, failures: 1, error: "no response")
     let token = String(repeating: "0a", count: 32)
     try """
     {"version":1,"devices":[{"token":"\(token)","name":"phone","role":"look",
@@ -72,7 +74,7 @@ import Values
      "hazards": ["Low branch"], "upload": {"when": "never"}}
     """#
 
-  @Test func `definitions come from a receiver, apply offline, and appear in config explain`()
+  @Test func `definitions are pulled from a receiver, apply offline, and appear in config explain`()
     async throws
   {
     try write(Self.set)
@@ -90,13 +92,13 @@ import Values
     #expect(json["changed"]?.bool == false)
     #expect(json["skipped"]?.list == [.text("colours")])
     let old = try #require(try present)
-    // A faulty edit on the other side changes nothing here.
+    // Invalid definitions on the receiver change nothing here.
     try write(#"{"format": 1, "upload": {"when": "sometimes"}}"#)
     let refused = try await run("definitions", "pull")
     #expect(refused.status == 7, "\(refused.output)")
     #expect(refused.errors.contains("definitions on this server are faulty"), "\(refused.errors)")
     #expect(try present == old)
-    // A missing receiver changes nothing either; the set stays valid.
+    // An unreachable receiver changes nothing either: the stored set stays valid.
     await receiver.kill()
     #expect(try await run("definitions", "pull").status == 7)
     #expect(try present == old)
@@ -115,7 +117,7 @@ import Values
     #expect(try present == nil)
   }
 
-  @Test func `a receiver does not start with faulty definitions`() async throws {
+  @Test func `a receiver does not start if its definitions have faults`() async throws {
     try write(#"{"format": 1, "hazards": 3}"#)
     let outcome = try await Program.run(
       Program.footbridge,
@@ -128,7 +130,7 @@ import Values
     #expect(checked.output == "\(file): 'hazards' is not a list\n")
   }
 
-  /// The answer of a server to the request for definitions.
+  /// A server's response to the request for definitions.
   struct Hostile: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: FaultServer.Rule
@@ -152,7 +154,9 @@ import Values
       "a log-in page with 404",
       .status(404, fields: ["Content-Type": "text/html"], body: "<html>log in</html>"),
       "network requires a login first"),
-    Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "so they are not definitions"),
+    Hostile(
+      "other JSON", .status(200, body: #"{"status": "ok"}"#),
+      "the definitions have no \"format\": 1"),
     Hostile(
       "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#),
       "'sensors' is not a list"),
@@ -161,17 +165,19 @@ import Values
       .status(200, body: #"{"format": 1, "x": ""# + String(repeating: "x", count: 70_000) + "\"}"),
       "larger than 64 KiB"),
     Hostile("an endless answer", .effect("endless"), "is longer than 131072 bytes"),
-    Hostile("a redirection", .redirect(to: "http://127.0.0.1:1/"), "redirects us to"),
+    Hostile("a redirection", .redirect(to: "http://127.0.0.1:1/"), "redirects to"),
     Hostile("no HTTP", .effect("garbage"), "is not HTTP"),
     Hostile("half an answer", .effect("truncated"), "broke"),
     Hostile("a broken connection", .effect("reset"), "broke"),
     Hostile("nothing has changed, unasked", .status(304), "no definitions are known"),
-    Hostile("an empty answer", .status(204), "without definitions"),
+    Hostile("an empty answer", .status(204), "and no definitions"),
     Hostile("a failure", .status(500), "the server failed"),
     Hostile("a forbidden place", .status(403), "permit reading: HTTP 403"),
     Hostile("a place for tokens", .status(401), "permits reading: --token-file FILE"),
   ])
-  func `a wrong answer changes nothing, and is reported`(hostile: Hostile) async throws {
+  func `an invalid response is reported and does not change the definitions`(hostile: Hostile)
+    async throws
+  {
     let server = try await FaultServer.start([hostile.rule.on("GET")])
     try await addUnasked(server.url())
     let outcome = try await run("definitions", "pull")
@@ -180,7 +186,7 @@ import Values
     #expect(try present?.content == Self.set)
   }
 
-  /// Adds a destination beside a set that came from another.
+  /// Adds a destination to a store that already has a set from another destination.
   private func addUnasked(_ url: String) async throws {
     #expect(try await run("destination", "add", "home", "--http", url).status == 0)
     try StoreEditor(path: store).keep(
@@ -189,7 +195,7 @@ import Values
         tag: "\"a\"", content: Self.set))
   }
 
-  @Test func `Ctrl-C ends the wait for a server that does not answer, and the set stays`()
+  @Test func `Ctrl-C ends the wait for a silent server, and the stored definitions are kept`()
     async throws
   {
     let server = try await FaultServer.start([FaultServer.Rule.effect("stall").on("GET")])
@@ -205,7 +211,7 @@ import Values
     #expect(try StoreReader(path: store).failedPull() == nil)
   }
 
-  @Test func `the destinations of the configuration are asked, if it is about the same store`()
+  @Test func `the destinations in the configuration are queried if it names the same store`()
     async throws
   {
     try write(Self.set)
@@ -215,7 +221,7 @@ import Values
     let added = try await run(
       "destination", "add", "office", "--http", "http://127.0.0.1:\(receiver.port)")
     #expect(added.status == 0, "\(added.errors)")
-    // Without a configuration all are asked, in the order of their names.
+    // Without a configuration, all destinations are queried, in the order of their names.
     #expect(try await run("definitions", "pull").status != 0)
     let configuration = scratch.path + "/footbridge.conf"
     func pull(store: String, from: String) async throws -> Program.Outcome {
@@ -230,7 +236,7 @@ import Values
     #expect(try await pull(store: store + ".other", from: "office").status != 0)
   }
 
-  @Test func `a server without definitions leaves the set as it is`() async throws {
+  @Test func `a server without definitions does not change the stored ones`() async throws {
     let server = try await FaultServer.start([FaultServer.Rule.status(404).on("GET")])
     try await addUnasked(server.url())
     let outcome = try await run("definitions", "pull")

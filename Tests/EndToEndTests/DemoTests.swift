@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The demo as a user runs it: the executable, its output, its files.
+/// The demo as a user runs it: the executable, its output, and its files.
 @Suite(.realTime) struct DemoTests {
   private let scratch: Scratch
 
@@ -10,7 +10,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// The report of `demo --json`, after the checks that every report must pass.
+  /// Returns the report of `demo --json`, after checks that apply to every report.
   private func report(_ outcome: Program.Outcome) throws -> [String: Any] {
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 1, "one object and nothing else on standard output")
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func `every sample the boards sent is stored and has a position`(boards: Int) async throws {
+  func `every sample that the boards sent is stored with a position`(boards: Int) async throws {
     let kept = scratch.path + "/kept"
     let outcome = try await Program.run(
       Program.footbridge,
@@ -36,7 +36,7 @@ import Testing
     #expect(number("notifications") > number("stored") / 2)
     #expect(number("chunks") == 2 * boards)
     #expect((report["lostByReason"] as? [String: Int])?.isEmpty == true)
-    // A busy machine takes longer and records more samples.
+    // A busy machine takes longer, so it records more samples.
     let seconds = report["seconds"] as? Double ?? 0
     #expect(seconds > 2.5)
     #expect(Double(number("sent")) < (seconds + 1) * 250 * Double(boards))
@@ -85,7 +85,7 @@ import Testing
     #expect(last.count == 2)
   }
 
-  @Test func `without a terminal the report is a table and the temporary store is gone`()
+  @Test func `without a terminal the report is a table, and the temporary store is deleted`()
     async throws
   {
     let outcome = try await Program.run(
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT: 130, SIGTERM: 143, SIGHUP: 143] as [Int32: Int32])
-  func `a signal in the middle ends the demo in order and keeps its samples`(
+  func `a signal during the demo ends it cleanly and keeps its samples`(
     signal: Int32, status: Int32
   ) async throws {
     let kept = scratch.path + "/kept"
@@ -118,7 +118,9 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `a day in seconds loses samples, counts them, and uploads all chunks`() async throws {
+  @Test func `a day in seconds loses samples, counts the losses, and uploads every chunk`()
+    async throws
+  {
     let kept = scratch.path + "/kept"
     let outcome = try await Program.run(
       Program.footbridge, ["demo", "--fast", "--json", "--keep", kept],
@@ -130,7 +132,7 @@ import Testing
     var chunks = 0
     for walk in walks {
       let number = { (key: String) in walk[key] as? Int ?? -1 }
-      // At 2 × 100 Hz, for 25 and for 15 minutes, up to a minute of which is lost.
+      // At 2 × 100 Hz for 25 and 15 minutes, with losses of up to a minute.
       #expect(number("stored") > 165_000)
       #expect(number("stored") == number("arrived"))
       #expect(number("lost") >= number("sent") - number("arrived"))
@@ -141,14 +143,14 @@ import Testing
       #expect(csv.utf8.count { $0 == UInt8(ascii: "\n") } == number("stored") + 1)
     }
     #expect((walks[0]["lostByReason"] as? [String: Int])?["link"] == 80)
-    // Two or three samples are in a packet.
+    // A packet contains two or three samples.
     let dropped = (walks[0]["sent"] as? Int ?? 0) - (walks[0]["arrived"] as? Int ?? 0)
     #expect(dropped >= 80)
     let server = try #require(report["server"] as? [String: Int])
     #expect(server["chunks"] == chunks)
     #expect(server["repeated"] ?? 0 > 0)
     #expect(report["seconds"] as? Int ?? 0 >= 25 * 3_600)
-    // The store knows the destination, and can be used further.
+    // The store contains the destination, so it remains usable.
     let uploads = try await Program.run(
       Program.footbridge, ["uploads", "--json", "--store", kept + "/footbridge.sqlite"],
       environment: scratch.environment)
@@ -160,13 +162,14 @@ import Testing
     ["--fast", "--sensor", "pressure"], ["--fast", "--sensor", "steps"],
     ["--seconds", "5", "--sensor", "acceleration@100:8", "--sensor", "steps"],
   ])
-  func `samples without numbers are counted at both ends too`(_ arguments: [String]) async throws {
+  func `samples without numbers are also counted on both sides`(_ arguments: [String]) async throws
+  {
     let outcome = try await Program.run(
       Program.footbridge, ["demo", "-q"] + arguments, environment: scratch.environment)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test func `a day in seconds refuses a folder with a store, and ends with its first failure`()
+  @Test func `a day in seconds rejects a folder with a store, and ends at its first failure`()
     async throws
   {
     let kept = scratch.path + "/kept"
@@ -185,10 +188,10 @@ import Testing
     #expect(!failed.output.contains("Every sample"))
   }
 
-  @Test func `a signal ends a day in seconds in order`() async throws {
+  @Test func `a signal during a day in seconds ends it cleanly`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--fast", "--boards", "3"], environment: scratch.environment)
-    let line = await program.line() { $0.contains("40 packets are lost on the air") }
+    let line = await program.line() { $0.contains("40 packets are lost over the air") }
     #expect(line != nil)
     program.signal(SIGINT)
     let outcome = await program.wait()
@@ -198,7 +201,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `a demo that is killed outright leaves no bus daemon behind`() async throws {
+  @Test func `a killed demo leaves no bus daemon behind`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--seconds", "600"], environment: scratch.environment)
     try await wait(for: "the bus daemon runs") { !scratch.busDaemons.isEmpty }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge doctor` as a process of its own, with a simulated Bluetooth service.
+/// `footbridge doctor` in a separate process, with a simulated Bluetooth service.
 @Suite(.realTime) struct DoctorTests {
   private let scratch: Scratch
   private let store: String
@@ -33,7 +33,7 @@ import Values
       var remedy: String
     }
 
-    /// The findings of a check, each with its level before the text.
+    /// Returns the findings of a check, each prefixed with its level.
     subscript(check: String) -> [String] {
       findings.filter { $0.check == check }.map { "\($0.level): \($0.text)" }
     }
@@ -43,7 +43,8 @@ import Values
     try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
   }
 
-  @Test func `the doctor finds the simulated service and its adapters, and leaves nothing behind`()
+  @Test
+  func `the doctor finds the simulated service and its adapters, and leaves no files or processes`()
     async throws
   {
     let outcome = try await run(
@@ -53,7 +54,7 @@ import Values
     #expect(report["rights"] == ["ok: this user may use org.bluez"])
     #expect(report["adapter"].count == 2)
     #expect(report["adapter"].first?.hasPrefix("ok: hci0 00:1A:7D:DA:71:0A") == true)
-    #expect(report["destination"] == ["ok: there is no destination"])
+    #expect(report["destination"] == ["ok: no destinations"])
     #expect(report["store"].count == 1 && report["sync"].count == 1, "\(outcome.output)")
     let faults = report.findings.filter { $0.level == "fault" }
     #expect(outcome.status == (faults.isEmpty ? 0 : 1), "\(outcome.output)")
@@ -62,7 +63,9 @@ import Values
     scratch.expectNothingLeft()
   }
 
-  @Test func `a configuration with faults does not stop the doctor, who names them`() async throws {
+  @Test func `a configuration with faults is reported and does not stop the doctor`()
+    async throws
+  {
     let file = scratch.path + "/f.conf"
     try "[store]\npth = /srv/w\n".write(toFile: file, atomically: true, encoding: .utf8)
     let outcome = try await run("doctor", "--offline", "--config", file)
@@ -73,7 +76,7 @@ import Values
     #expect(outcome.output.contains("\(file):2: "), "\(outcome)")
   }
 
-  @Test func `an adapter that is off and a missing service are reported`() async throws {
+  @Test func `a powered-off adapter and a missing service are reported`() async throws {
     let off = try await run(
       "simulate", "--daemon-fault", "off@0", "--", Program.footbridge, "doctor", "--json")
     #expect(
@@ -89,7 +92,7 @@ import Values
       "\(gone.output)")
   }
 
-  @Test func `unreachable destinations and rejected tokens are distinguished`() async throws {
+  @Test func `an unreachable destination is distinguished from a rejected token`() async throws {
     let file = scratch.path + "/token"
     func write(_ secret: String) throws {
       try Data("\(secret)\n".utf8).write(to: URL(filePath: file))
@@ -109,7 +112,7 @@ import Values
     let lines = try report(of: outcome)["destination"]
     #expect(lines.count == 2)
     #expect(
-      lines.first?.hasPrefix("fault: cannot upload to 'home': the server refused access")
+      lines.first?.hasPrefix("fault: cannot upload to 'home': the server denied access")
         == true, "\(lines)")
     #expect(lines.last?.hasPrefix("warning: cannot upload to 'away': ") == true, "\(lines)")
     #expect(!outcome.output.contains("another-token"))
@@ -118,7 +121,9 @@ import Values
     _ = try await receiver.finish()
   }
 
-  @Test func `people read a sentence, then faults with their remedies`() async throws {
+  @Test func `text output consists of a summary, followed by the faults with their remedies`()
+    async throws
+  {
     let outcome = try await run(
       "doctor", "--offline", "--gps", "/dev/nothing-here", "--store", scratch.path + "/a/b.sqlite")
     #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome.errors)")
@@ -127,7 +132,7 @@ import Values
       outcome.output.contains(
         """
 
-        fault    receiver     there is no receiver at /dev/nothing-here
+        fault    receiver     no receiver at /dev/nothing-here
                                 plug it in; 'footbridge gps' finds receivers
 
         """), "\(outcome.output)")

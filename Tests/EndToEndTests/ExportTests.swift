@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `export` of a session recorded by the demo, read by other programs.
+/// `export` of a session that the demo recorded. Other programs read the output.
 @Suite(.realTime) struct ExportTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/kept/footbridge.sqlite" }
@@ -29,7 +29,7 @@ import Testing
     try String(contentsOfFile: scratch.path + "/" + name, encoding: .utf8)
   }
 
-  /// Runs Python, whose SQLite and readers are independent of ours.
+  /// Runs a Python program, whose SQLite and parsers are independent of footbridge.
   private func python(_ program: String, _ arguments: String...) async throws -> String {
     let outcome = try await Program.run("/usr/bin/python3", ["-c", program] + arguments)
     try #require(outcome.status == 0, "\(outcome.errors)")
@@ -42,7 +42,7 @@ import Testing
     let rows = samples.split(separator: "\n").dropFirst()
     try #require(rows.count > 600)
 
-    // The demo's table, from the command and from a program that knows nothing of our code.
+    // The demo's table, from the command and from an independent program.
     let onOutput = try await export("last")
     #expect(onOutput.status == 0 && onOutput.errors == "", "\(onOutput.errors)")
     #expect(onOutput.output == samples)
@@ -66,7 +66,7 @@ import Testing
       with: Data(try text("walk.session.json").utf8))
     #expect((description as? [String: Any])?["session"] as? String == id)
 
-    // Lines and document have as many samples as the table.
+    // The JSON lines and the JSON document have as many samples as the table.
     let lines = try await export("last", "--format", "jsonl").output.split(separator: "\n")
     #expect(lines.count == rows.count)
     let document = try JSONSerialization.jsonObject(
@@ -78,7 +78,7 @@ import Testing
     let geojson = try await export("last", "--format", "geojson").output
     #expect(geojson == (try text("kept/track.geojson")))
 
-    // One board, one signal, a stretch of time.
+    // One board, one signal, a limited time range.
     let address = try #require(rows.first?.split(separator: ",")[2])
     let own = rows.filter { $0.contains(",\(address),acceleration,") }
     let part = try await export(
@@ -109,7 +109,7 @@ import Testing
     #expect(count == "\(rows.count)")
   }
 
-  @Test func `the reader of chunks in Python has the same samples as the export`() async throws {
+  @Test func `the chunk reader in Python returns the same samples as the export`() async throws {
     try await recordDemo()
     let outcome = try await Program.run(
       "/usr/bin/python3",
@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.output == "\(rows)\n")
   }
 
-  @Test func `only a damaged chunk is lost, which is named and shows in the exit status`()
+  @Test func `only a damaged chunk is missing; it is reported and changes the exit status`()
     async throws
   {
     try await recordDemo()
@@ -143,9 +143,11 @@ import Testing
     #expect(try text("walk.csv").split(separator: "\n").count > 300)
   }
 
-  @Test func `Ctrl-C leaves no file, and the status of an interrupt`() async throws {
+  @Test func `Ctrl-C during an export leaves no file and causes the exit status of an interrupt`()
+    async throws
+  {
     try await recordDemo()
-    // A pipe without a reader blocks the export in its first piece.
+    // A pipe that is never read blocks the export at its first write.
     let fifo = scratch.path + "/fifo"
     try #require(unsafe mkfifo(fifo, 0o600) == 0)
     let program = try Program(
@@ -155,25 +157,25 @@ import Testing
         store, fifo,
       ], environment: scratch.environment)
     let reader = try #require(FileHandle(forReadingAtPath: fifo))
-    // Once the pipe is readable, the export has written.
+    // Once the pipe is readable, the export has written its first data.
     let first = try #require(try reader.read(upToCount: 1))
     #expect(first == Data("{".utf8))
     program.signal(SIGINT)
     try await wait(for: "the program has taken the signal") { !isPending(program.id) }
     let rest = try reader.readToEnd() ?? Data()
     let outcome = await program.wait()
-    // The data waiting for the reader when the signal arrived may have been the rest of the export.
+    // The data in the pipe's buffer when the signal arrived may have been the last of the export.
     #expect(outcome.status == 130 || rest.hasSuffix("}\n"), "\(outcome.errors)")
   }
 
-  /// Whether a signal is pending for the process.
+  /// Returns whether a signal is pending for a process.
   private func isPending(_ process: Int32) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }
     return line.map { !$0.hasSuffix("0000000000000000") } ?? false
   }
 
-  @Test func `an impossible export is refused with the reason`() async throws {
+  @Test func `an impossible export is rejected with the reason`() async throws {
     let missing = try await export("last")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("error: there is no store at \(store)"), "\(missing.errors)")
@@ -183,7 +185,7 @@ import Testing
     #expect(unknown.errors.contains("error: no session's id begins with 'zz'"))
     let board = try await export("last", "--board", "nobody")
     #expect(board.status == 4)
-    #expect(board.errors.contains("error: no board of the session is called 'nobody'"))
+    #expect(board.errors.contains("error: no board of the session matches 'nobody'"))
     let signal = try await export("last", "--signal", "acceleratoin")
     #expect(signal.status == 2)
     #expect(signal.errors.contains("did you mean 'acceleration'?"), "\(signal.errors)")

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A tree as the kernel shows it under `/sys`, with one USB device, for udev to examine.
+/// A copy of the kernel's `/sys` tree with one USB device, which udev reads as its input.
 ///
-/// udev runs in its own user and mount namespace, where the tree covers `/sys` and our rules are
-/// the only ones. So nothing of this system is touched, and no special rights are needed.
+/// udev runs in its own user and mount namespaces, in which the tree covers `/sys` and no other
+/// rules exist. The test changes nothing on this system and needs no privileges.
 struct FakeUSB {
   private static let device = "devices/pci0000:00/usb1/1-1"
   private static let interface = device + "/1-1:1.0"
@@ -12,7 +12,7 @@ struct FakeUSB {
   private let sys: String
   private let rules: String
 
-  /// A device with these attributes, and its one interface with its own.
+  /// Creates a device with these attributes, and its only interface with its own attributes.
   init(
     in folder: String, device: [String: String], interface: [String: String] = [:]
   ) throws {
@@ -31,16 +31,16 @@ struct FakeUSB {
     try write(
       ["uevent": "DEVTYPE=usb_interface\n"].merging(interface) { $1 }, to: Self.interface)
     try link(Self.interface, to: "bus/usb")
-    // Empty, because a write replaces a real attribute, but replaces a file only from its
-    // beginning.
+    // Empty, because udev's write to a real attribute replaces its value, but a write to a file
+    // replaces only its beginning.
     try write(["control": ""], to: Self.device + "/power")
   }
 
-  /// The installed rules.
+  /// The rules that footbridge installs.
   static let rulesFiles = ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"]
   static let rulesFolder = Repository.path("udev")
 
-  /// Adds a serial line, such as `ttyACM0`, to the interface, which has this driver.
+  /// Adds a serial device such as `ttyACM0`, with this driver, to the interface.
   func addLine(_ name: String, minor: Int, driver: String? = nil) throws {
     if let driver {
       try write(["uevent": ""], to: "bus/usb/drivers/" + driver)
@@ -54,15 +54,15 @@ struct FakeUSB {
     try link(path, to: "class/tty")
   }
 
-  /// Appends a line of text to the rules for receivers.
+  /// Appends a rule to the rules for receivers.
   func append(rule: String) throws {
     let path = rules + "/" + Self.rulesFiles[0]
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try (text + rule + "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// Writes the attributes that udev, by its log, would have written: from release 257 on, its
-  /// test writes none.
+  /// Writes the attributes that udev logged but did not write. From release 257 on, udev's test
+  /// mode writes none.
   func writeWhatWasSkipped(in log: String) throws {
     for skipped in log.matches(of: #/skipping writing ATTR\{/sys/(.+)\}="(.*)"\./#) {
       let path = sys + "/" + skipped.output.1
@@ -70,14 +70,14 @@ struct FakeUSB {
     }
   }
 
-  /// The content of the device's `power/control`.
+  /// The contents of the device's `power/control`.
   var powerControl: String {
     get throws {
       try String(contentsOfFile: sys + "/" + Self.device + "/power/control", encoding: .utf8)
     }
   }
 
-  /// The device, its interface or one of its lines, by the name in `/sys`.
+  /// The device, its interface or one of its serial devices, by its name in `/sys`.
   enum Part {
     case device, interface
     case line(String)
@@ -91,8 +91,8 @@ struct FakeUSB {
     }
   }
 
-  /// Arguments for `unshare`. udev then carries out the rules for an event, and prints its actions
-  /// and its records of the device.
+  /// Returns arguments for `unshare`. With them, udev applies the rules to an event, and prints its
+  /// actions and its records of the device.
   func arguments(for action: String, of part: Part) -> [String] {
     let script = """
       mount --bind "$1" /sys && mount --bind "$2" /usr/lib/udev/rules.d &&
@@ -102,16 +102,17 @@ struct FakeUSB {
     return Self.namespace + ["sh", "-c", script, "udev", sys, rules, action, part.path]
   }
 
-  /// A namespace in which we may mount.
+  /// A namespace in which the test may mount file systems.
   static let namespace = ["--user", "--map-root-user", "--mount"]
 
-  /// Makes udev report its reading and its actions, and accept a tree that is not a sysfs.
+  /// Makes udev log the rules it reads and the actions it takes, and accept a tree that is not a
+  /// sysfs.
   static let environment = ["SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"]
 
-  /// The program that gives udev its namespaces.
+  /// The program that starts udev in new namespaces.
   static let unshare = "/usr/bin/unshare"
 
-  /// Whether this system has the programs and namespaces that are needed.
+  /// Whether this system has the required programs and namespaces.
   static let canRun: Bool = {
     let hasUdev = ["/usr/bin/udevadm", "/bin/udevadm"]
       .contains { FileManager.default.isExecutableFile(atPath: $0) }

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// A recording sent to Firestore and fetched back, as a person does it.
+/// A recording that is sent to Firestore and fetched back, like a user does it.
 @Suite(.realTime, .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
 struct FetchTests {
   private let scratch: Scratch
@@ -13,7 +13,7 @@ struct FetchTests {
     scratch = try Scratch()
   }
 
-  @Test func `a fetched session is the recorded one`() async throws {
+  @Test func `a fetched session is identical to the recorded one`() async throws {
     let emulator = try FirestoreEmulator()
     let kept = scratch.path + "/kept"
     let demo = try await run(
@@ -49,7 +49,7 @@ struct FetchTests {
       }
     }
 
-    // Compares the researchers' records, one for each board, with the rows of its gyroscope.
+    // Compares the records for researchers, one per board, with the rows of the board's gyroscope.
     let list = try await run(emulator, ["fetch", "researchers", "--json"] + store)
     struct Entry: Decodable {
       var record: String

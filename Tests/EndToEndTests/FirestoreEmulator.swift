@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Firestore's emulator, which runs as long as this object is held.
+/// Google's Firestore emulator, which stops when this object is released.
 final class FirestoreEmulator: Sendable {
   private static let jar =
     "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"
@@ -36,12 +36,12 @@ final class FirestoreEmulator: Sendable {
     ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(port)", "no_proxy": "*"]
   }
 
-  /// Waits until the emulator has started, which takes a moment.
+  /// Waits until the emulator has started.
   func waitUntilReady() async throws {
     try await wait(for: "the emulator answers") { try await get("/") != nil }
   }
 
-  /// The emulator's answer at a path; `nil` without an answer.
+  /// Returns the emulator's response for a path, or `nil` if there is no response.
   func get(_ path: String) async throws -> String? {
     let ask = """
       import sys, urllib.request
@@ -54,7 +54,7 @@ final class FirestoreEmulator: Sendable {
     return outcome.status == 0 ? outcome.output : nil
   }
 
-  /// The documents of a collection of a project, as text; `nil` without an answer.
+  /// Returns the documents in a project's collection as text, or `nil` if there is no response.
   func documents(_ collection: String, of project: String) async throws -> String? {
     try await get("/v1/projects/\(project)/databases/(default)/documents/\(collection)")
   }

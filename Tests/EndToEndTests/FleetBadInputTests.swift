@@ -6,8 +6,8 @@ import Testing
 import UploadProtocol
 import Values
 
-/// The effects of a fault of the fleet's database on a gateway's queue: nothing is lost, nothing is
-/// parked, and the fault is reported.
+/// The effects of a database fault on a gateway's upload queue: nothing is lost or parked, and the
+/// fault is reported.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetBadInputTests {
   private let fleet: FleetPlace
@@ -16,21 +16,21 @@ struct FleetBadInputTests {
     fleet = try await FleetPlace(try Scratch())
   }
 
-  /// A fault of the database, and its end.
+  /// A database fault: the SQL that begins it and the SQL that ends it.
   struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let status: Int
     let begin: [String]
     let end: [String]
-    /// The words of the receiver's report.
+    /// The text with which the receiver reports the fault.
     let report: String
-    /// Whether the receiver has its own user, who is created with the fault.
+    /// Whether the receiver uses a separate database user, which is created with the fault.
     var hasOwnUser = false
 
     var testDescription: String { name }
   }
 
-  /// Ends the sessions of the receivers, like a server that becomes a standby.
+  /// Terminates the receivers' database sessions, like a server that becomes a standby.
   private static let closing =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'footbridge' "
     + "AND datname = current_database()"
@@ -46,7 +46,7 @@ struct FleetBadInputTests {
         "BEGIN READ WRITE; " + setting
           + "default_transaction_read_only = off', current_database()); END $$; COMMIT"
       ], report: "terminating connection"),
-    // A full disk answers with this state; `bench fleet --cluster` fills a real one.
+    // A full disk causes this SQL state. `bench fleet --cluster` fills a real disk.
     Fault(
       name: "its disk is full", status: 507,
       begin: [
@@ -67,10 +67,10 @@ struct FleetBadInputTests {
   ]
 
   @Test(arguments: faults)
-  func `a database that rejects writes parks nothing, and gets everything later`(
+  func `if the database rejects writes, no chunk is parked, and all arrive after the fault`(
     fault: Fault
   ) async throws {
-    // Roles belong to the whole server, which tests share.
+    // Roles apply to the whole database server, which the tests share.
     let user = "u" + String(UInt64.random(in: 0 ... .max), radix: 36)
     func query(_ statements: [String]) async throws {
       for statement in statements {
@@ -93,7 +93,7 @@ struct FleetBadInputTests {
     #expect(answer?.status == fault.status, "\(answer?.text ?? "")")
     #expect(answer?.fields["retry-after"] != nil || fault.status == 507)
     #expect(await receiver.program.remarks { $0.contains(fault.report) })
-    // An upload that meets the fault waits, says so, and goes on when it is over.
+    // An upload during the fault waits, reports the fault, and continues afterwards.
     let upload = try Program(
       Program.footbridge, ["upload", "--store", world.path], environment: fleet.scratch.environment)
     #expect(await upload.remarks { $0.contains("fleet") })
@@ -110,7 +110,7 @@ struct FleetBadInputTests {
   @Test(arguments: [
     (-1, "footbridge-fleet migrate"), (1_000_000, "use the later release of footbridge"),
   ])
-  func `tables of another release stop a receiver at its start, with a remedy`(
+  func `tables from another release stop a receiver at startup, with a remedy`(
     difference: Int, remedy: String
   ) async throws {
     try await fleet.query("UPDATE footbridge SET version = version + \(difference)")
@@ -121,11 +121,11 @@ struct FleetBadInputTests {
     #expect(listed.status == 1 && listed.errors.contains(remedy), "\(listed.errors)")
   }
 
-  @Test func `a user unknown to the database is reported`() async throws {
+  @Test func `a receiver whose user is unknown to the database reports it`() async throws {
     let outcome = try await fleet.tool("receive", "--into", fleet.address(as: "stranger"))
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(
       outcome.errors.contains("role \"stranger\" does not exist")
-        && outcome.errors.contains("check user, password and rights"), "\(outcome.errors)")
+        && outcome.errors.contains("check the user, password and permissions"), "\(outcome.errors)")
   }
 }

@@ -6,16 +6,17 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A gateway of a laboratory that moves to a fleet, with its waiting queue.
+/// A laboratory's gateway that moves to a fleet, with chunks still in its queue.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetMoveTests {
-  /// The upload counts of a destination.
+  /// Returns the upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
     let reader = try StoreReader(path: store)
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))
   }
 
-  @Test func `a gateway that moves to a fleet keeps its queue, and the fleet gets every byte`()
+  @Test
+  func `a gateway that moves to a fleet keeps its upload queue, and the fleet gets every byte`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2)
@@ -24,7 +25,7 @@ struct FleetMoveTests {
     let added = try await world.run(
       "destination", "add", "home", "--http", "http://127.0.0.1:\(laboratory.port)")
     try #require(added.status == 0, "\(added.errors)")
-    // Chunks of about 0.6 seconds: some are sent to the laboratory, and some wait.
+    // Chunks of about 0.6 seconds, so that some reach the laboratory and some are still queued.
     let recorder = try world.start(
       "record", "--boards", "2", "--seal", "0.01", "--gps", "fixed:50.08,14.42")
     try await wait(for: "a chunk waits") {
@@ -61,7 +62,7 @@ struct FleetMoveTests {
     #expect(sent.waitingChunks.count == 0 && sent.parkedChunks.count == 0)
     #expect(sent.sentChunks.count == left.sentChunks.count + left.waitingChunks.count)
 
-    // Every reader gets the bytes of the gateway's store.
+    // Every reader receives the same bytes as in the gateway's store.
     let here = try StoreReader(path: world.store)
     let session = try #require(try here.sessions().first?.id)
     let record = try #require(try here.record(of: session))

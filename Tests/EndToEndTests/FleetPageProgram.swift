@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 import Values
 
-/// A receiver with the page of a fleet, a paired browser, and the commands that read the same.
+/// A receiver that serves a fleet's page, a paired browser, and commands that read the same data.
 struct FleetPageProgram: Sendable {
   let page: PageProgram
   let port: UInt16
-  /// The folder of its copies.
+  /// The folder for copies of walks.
   let folder: String
   private let environment: [String: String]
   private let reader: String
 
-  /// Starts a receiver that keeps copies in `folder`, and pairs a browser. The commands read with
-  /// the token in the file `reader`.
+  /// Starts a receiver that stores copies of walks in `folder`, and pairs a browser. The commands
+  /// use the token in the file `reader`.
   init(
     into database: String, copies folder: String, reader: String, _ options: [String] = [],
     environment: [String: String]
@@ -46,17 +46,17 @@ struct FleetPageProgram: Sendable {
     let description: String
   }
 
-  /// The options by which a command reads from the receiver.
+  /// The options that make a command read from the receiver.
   var place: [String] { ["--fleet", "http://127.0.0.1:\(port)", "--token-file", reader] }
 
-  /// A command that reads from the receiver.
+  /// Runs a command that reads from the receiver.
   func run(_ arguments: String...) async throws -> Program.Outcome { try await run(arguments) }
 
   func run(_ arguments: [String]) async throws -> Program.Outcome {
     try await Program.run(Program.footbridge, arguments + place, environment: environment)
   }
 
-  /// The answer to a question once the walk has arrived.
+  /// Repeats a request until the walk has arrived, and returns the response.
   func answer(_ path: String) async throws -> RawConnection.Answer {
     var answer = try page.ask(path)
     try await wait(for: "\(path) is there") {
@@ -66,7 +66,7 @@ struct FleetPageProgram: Sendable {
     return answer
   }
 
-  /// Expects the page to show a session as the commands do, in every format.
+  /// Expects the page to show the same session data as the commands, in every format.
   func expectSame(
     _ session: UniqueID, ending status: Int32 = 0, in folder: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -87,12 +87,12 @@ struct FleetPageProgram: Sendable {
     }
   }
 
-  /// A walk as `show --json` prints it: the page adds the gateway's name in the fleet.
+  /// Returns a walk as `show --json` prints it, without the gateway's name that the page adds.
   static func asShown(_ told: String) -> String {
     told.replacing(/,"gatewayName":"[^"]*"\}$/, with: "}") + "\n"
   }
 
-  /// Ends it, as by Ctrl-C.
+  /// Ends the receiver, like Ctrl-C.
   func finish() async {
     page.program.signal(SIGINT)
     let outcome = await page.program.wait()

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Values
 
-/// A fleet's database with its tables, and programs that use it.
+/// A fleet's database with its tables, and programs that use the database.
 struct FleetPlace {
   let scratch: Scratch
   let database: String
 
-  /// Makes a database on the server that all tests share, with these files around it.
+  /// Creates a database on the server that all tests share.
   init(_ scratch: Scratch) async throws {
     self.scratch = scratch
     database = try await PostgresServer.running().database()
@@ -16,7 +16,7 @@ struct FleetPlace {
     try #require(made.status == 0, "\(made.errors)")
   }
 
-  /// Runs `footbridge`, with a store.
+  /// Runs `footbridge` with a store.
   func run(store: String, _ arguments: String...) async throws -> Program.Outcome {
     try await Program.run(Program.footbridge, arguments, environment: environment(store))
   }
@@ -53,13 +53,13 @@ struct FleetPlace {
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// Starts a receiver, as this user of the database if it is another.
+  /// Starts a receiver, optionally as a different database user.
   func receiver(as user: String = "footbridge") async throws -> ReceiverProgram {
     try await ReceiverProgram(
       of: Program.fleet, into: address(as: user), environment: scratch.environment)
   }
 
-  /// The address of the database for a user.
+  /// Returns the database address for a user.
   func address(as user: String) -> String {
     database.replacingOccurrences(of: "://footbridge@", with: "://\(user)@")
   }

@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 import Values
 
-/// Two running studies: a database, a broker, a receiver with a page, and three walking gateways
-/// that share their position. The third is in the study `pilot`, and one sent its position long
-/// ago. The database has a walk.
+/// Two studies in progress: a database, a broker, a receiver with a page, and three gateways on
+/// walks that share their positions. The third is in the study `pilot`. A further gateway sent its
+/// position long ago. The database contains a walk.
 final class FleetScene: Sendable {
   let place: FleetPlace
   let broker: Mosquitto
   /// `footbridge receive`.
   let receiver: Program
-  /// Its output for the first phone.
+  /// The receiver's pairing output for the first phone.
   let invitation: String
   /// The running gateways by name.
   let gateways: [String: Program]
@@ -42,7 +42,7 @@ final class FleetScene: Sendable {
         environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
       try #require(done.status == 0, "\(done.errors)")
     }
-    // It was switched off before anyone looks, a kilometre from the others.
+    // This gateway was switched off before the page is opened, a kilometre away from the others.
     try await broker.publish(
       LiveMessages.location(53.18, 9.95, for: 1), on: "footbridge/study/trolley/location")
     var worlds: [BoardsWorld] = []
@@ -68,7 +68,7 @@ final class FleetScene: Sendable {
     self.gateways = gateways
   }
 
-  /// Ends everything in order; the gateway with this name has already ended.
+  /// Ends everything cleanly, except the gateway with this name, which has already ended.
   func end(without gone: String) async {
     for (name, gateway) in gateways {
       gateway.signal(SIGTERM)

@@ -6,8 +6,8 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A fleet as its users see it: receivers with one PostgreSQL, and gateways with tokens of their
-/// own.
+/// A fleet from its users' point of view: receivers that share one PostgreSQL, and gateways with
+/// their own tokens.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetTests {
   private let scratch: Scratch
@@ -39,7 +39,7 @@ struct FleetTests {
       program, arguments, environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
   }
 
-  /// Adds a member, and returns the file with its token.
+  /// Adds a gateway or a reader, and returns the file with its token.
   private func add(_ name: String, _ options: String...) async throws -> (
     token: String, file: String
   ) {
@@ -57,7 +57,7 @@ struct FleetTests {
     return (token, file)
   }
 
-  @Test func `gateways send to any receiver, and a revoked one is turned away`() async throws {
+  @Test func `gateways send to any receiver, and a revoked gateway is rejected`() async throws {
     let early = try await tool("list")
     #expect(early.status == 1 && early.errors.contains("footbridge-fleet migrate"))
     #expect(try await tool("migrate").output == "Created the tables, version 3.\n")
@@ -79,7 +79,7 @@ struct FleetTests {
       let sent = try await run(store: world.path, "upload")
       #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
     }
-    // Each receiver shows everything to a reader, and to a gateway only its own sessions.
+    // A reader sees everything at each receiver, but a gateway sees only its own sessions.
     for receiver in receivers {
       let connection = try receiver.connect()
       for world in worlds {
@@ -106,7 +106,7 @@ struct FleetTests {
     }
     let shown = try await tool("show", "left")
     #expect(shown.output.contains("held: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
-    // Its dates are local, like those of `sessions`.
+    // Dates are in local time, like those in the output of `sessions`.
     for (options, zone) in [([], "+02:00"), (["--utc"], "Z")] {
       let dated = try await Program.run(
         Program.fleet, ["show", "left", "--database", database] + options,
@@ -116,7 +116,7 @@ struct FleetTests {
           $0.hasPrefix("token: good since ") && $0.hasSuffix(zone)
         }, "\(dated.output)\(dated.errors)")
     }
-    // Walked again, revoked, and sent with another token by the other receiver.
+    // A second walk, sent through the other receiver with a new token after a revocation.
     try worlds[0].record(chunks: 3)
     #expect(try await tool("revoke", "left").status == 0)
     let refused = try await run(store: worlds[0].path, "upload")
@@ -131,7 +131,7 @@ struct FleetTests {
     #expect(summaries.allSatisfy { $0["conflicts"]?.integer == 0 && $0["failures"]?.integer == 0 })
   }
 
-  @Test func `a remedy repeats the option that was given`()
+  @Test func `a remedy repeats the options of the failed command`()
     async throws
   {
     let place = ["--database", database]
@@ -157,14 +157,14 @@ struct FleetTests {
     #expect(!shown.errors.contains("hidden"))
   }
 
-  @Test func `two gateways with the same sessions are distinguished`() async throws {
+  @Test func `two gateways with the same sessions are kept apart`() async throws {
     #expect(try await tool("migrate").status == 0)
     let store = try await scratch.recordDemo()
     let reader = try await add("lab", "--reader")
     let receiver = try await ReceiverProgram(
       of: Program.fleet, into: database, environment: scratch.environment)
     let address = "http://127.0.0.1:\(receiver.port)"
-    // The card of one computer was copied into another.
+    // One computer's memory card was copied to the other computer.
     let copy = scratch.path + "/copy.sqlite"
     try FileManager.default.copyItem(atPath: store, toPath: copy)
     for (name, store) in [("left", store), ("right", copy)] {
@@ -182,7 +182,7 @@ struct FleetTests {
       "GET", UploadPath.session(session).text,
       fields: [("Authorization", "Bearer \(reader.token)")])
     #expect(answer?.status == 409)
-    // Each is listed with its gateway, which then has to be named.
+    // Each session is listed with its gateway, whose name is then required.
     let unnamed = try await run(["show", "\(session)"] + place)
     #expect(unnamed.status == 2 && unnamed.errors.contains("--gateway"), "\(unnamed.errors)")
     let list = try await run(["sessions", "--json"] + place)
@@ -196,7 +196,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `an old session is shown by its whole id, though the list ends before it`()
+  @Test func `an old session is found by its full id, even if it is beyond the end of the list`()
     async throws
   {
     #expect(try await tool("migrate").status == 0)
@@ -212,7 +212,7 @@ struct FleetTests {
     let sent = try await run(store: store, "upload")
     #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
     let session = try #require(try StoreReader(path: store).sessions().first?.id)
-    // The same gateway has begun 10,000 others since.
+    // The same gateway has started 10,000 sessions since then.
     let filled = try await PostgresServer.query(
       database,
       """
@@ -226,12 +226,12 @@ struct FleetTests {
     let shown = try await run(["show", "\(session)"] + place)
     #expect(shown.status == 0 && shown.output.contains("\(session)"), "\(shown.errors)")
     let short = try await run(["show", "\("\(session)".prefix(8))"] + place)
-    #expect(short.status != 0 && short.errors.contains("older sessions are not looked at"))
+    #expect(short.status != 0 && short.errors.contains("older sessions are not searched"))
     #expect(short.errors.contains("listed=10000"), "\(short.errors)")
     _ = try await receiver.finish()
   }
 
-  @Test func `a large body is read only with a known token`() async throws {
+  @Test func `a large body is read only if the token is already known`() async throws {
     #expect(try await tool("migrate").status == 0)
     let gateway = try await add("left")
     let receiver = try await ReceiverProgram(
@@ -243,10 +243,11 @@ struct FleetTests {
     }
     #expect(try send(300_000, "stranger") == 503)
     #expect(try send(3_000, "stranger") == 401)
-    // It is known now, also for a body of more than there may be.
+    // The server now knows that this token is invalid, so it rejects the request even if the body
+    // exceeds the limit.
     #expect(try send(300_000, "stranger") == 401)
     #expect(try send(9 << 20, "stranger") == 401)
-    // The first is asked to come back; meanwhile the token is looked up.
+    // The first request must be retried, because the server looks up the token in the meantime.
     #expect(try send(300_000, gateway.token) == 503)
     try await wait(for: "the token is known") { try send(300_000, gateway.token) == 422 }
     #expect(try await tool("revoke", "left").status == 0)
@@ -254,7 +255,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `invalid calls are refused with a remedy`() async throws {
+  @Test func `invalid calls are rejected with a remedy`() async throws {
     let calls = [
       [], ["add"], ["list", "name"], ["revoke", "x", "--reader"],
       ["add", "a\u{1b}[31mb"], ["add", " left"], ["add", "--", "-x"],

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The walks of a fleet on its page, with a real PostgreSQL.
+/// The walks on a fleet's page, with a real PostgreSQL.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetWalkTests {
   private let scratch: Scratch
@@ -24,7 +24,7 @@ struct FleetWalkTests {
     try #require(made.status == 0, "\(made.errors)")
   }
 
-  /// Adds a member, and returns the file with its token.
+  /// Adds a gateway or a reader, and returns the file with its token.
   private func add(
     _ name: String, _ options: String..., to database: String? = nil
   ) async throws -> String {
@@ -40,7 +40,7 @@ struct FleetWalkTests {
     return file
   }
 
-  /// The folder of the copies.
+  /// The folder for copies of walks.
   private var copies: String { scratch.path + "/copies" }
 
   private func fleet(_ options: String...) async throws -> FleetPageProgram {
@@ -49,7 +49,7 @@ struct FleetWalkTests {
       options, environment: scratch.environment)
   }
 
-  /// Has a gateway send everything in its store. Its name is that of its token.
+  /// Makes a gateway send everything in its store. The token determines the gateway's name.
   private func send(
     _ store: String, as name: String, to fleet: FleetPageProgram, database: String? = nil
   ) async throws {
@@ -71,7 +71,7 @@ struct FleetWalkTests {
     try #require(sent.status == 0, "\(sent.output)\(sent.errors)")
   }
 
-  /// The copies that are kept.
+  /// Returns the files in the folder for copies.
   private func kept() -> [String] {
     let manager = FileManager.default
     let folders = (try? manager.contentsOfDirectory(atPath: copies)) ?? []
@@ -85,20 +85,20 @@ struct FleetWalkTests {
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test func `the page shows a walk as the commands and its gateway do`()
+  @Test func `the page shows a walk with the same data as the commands and the walk's gateway`()
     async throws
   {
     let store = try await scratch.recordDemo()
     let fleet = try await fleet()
     try await send(store, as: "walker-07", to: fleet)
-    // Without a broker there are no places, and no events.
+    // Without a broker there are no live positions and no live events.
     #expect(try fleet.page.json("access")["live"]?.bool == false)
     let line = try #require(try fleet.page.json("sessions").list?.first)
     let id = try #require(line["session"]?.text.flatMap { UniqueID($0) })
     let gateway = try #require(line["gatewayID"]?.text)
     #expect(line["gatewayName"]?.text == "walker-07")
     try await fleet.expectSame(id, in: scratch.path)
-    // Charts and track are those of the gateway's own page.
+    // Charts and track are identical to those on the gateway's own page.
     let own = try await PageProgram(store, environment: scratch.environment)
     let streams = try own.json("sessions/\(id)")["streams"]?.list ?? []
     #expect(streams.count >= 2)
@@ -121,7 +121,8 @@ struct FleetWalkTests {
     #expect(kept() == [])
   }
 
-  @Test func `only its gateway changes a walk, and the page shows the change once it is sent`()
+  @Test
+  func `only the gateway of a walk can change it, and the page shows the change after the upload`()
     async throws
   {
     let store = try await scratch.recordDemo()
@@ -148,7 +149,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `a walk with missing chunks is shown in part, and complete when they arrive`()
+  @Test func `a walk with missing chunks is shown in part, and completely once they have arrived`()
     async throws
   {
     var store = try UploadStore()
@@ -166,14 +167,14 @@ struct FleetWalkTests {
     try await sql("INSERT INTO chunk SELECT * FROM aside")
     try await fleet.expectSame(id, in: scratch.path)
     #expect(try fleet.page.download("sessions/\(id)/export?format=csv").count > lacking.count)
-    // A record that cannot be read hides no list.
+    // An unreadable record must not hide the list.
     try await sql("UPDATE record SET content = '{'")
     let unread = try #require(try fleet.page.json("sessions").list?.first)
     #expect(unread["ended"]?.text == "its record is damaged")
     let listed = try await fleet.run("sessions", "--json")
     #expect(listed.status == 5 && listed.errors.contains("event=unreadable session=\(id) "))
     #expect(listed.output.contains(#""ended":"its record cannot be read""#), "\(listed)")
-    // A record comes last.
+    // The record of a walk is sent last.
     try await sql("DELETE FROM record; UPDATE session SET has_record = false")
     let arriving = try fleet.page.ask("sessions/\(id)")
     #expect(arriving.status == 409 && arriving.text.contains("still being uploaded"))
@@ -182,7 +183,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `two gateways with the same walk are distinguished`() async throws {
+  @Test func `two gateways with the same walk are kept apart`() async throws {
     let store = try await scratch.recordDemo()
     let other = scratch.path + "/copy.sqlite"
     try FileManager.default.copyItem(atPath: store, toPath: other)
@@ -206,7 +207,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `only the missing or damaged piece of a track is lost, and it is named`()
+  @Test func `only a missing or damaged piece of a track is omitted, and the omission is reported`()
     async throws
   {
     var store = try UploadStore()
@@ -238,7 +239,7 @@ struct FleetWalkTests {
     #expect(try await counts() == (4_000, 100))
     let shown = try await fleet.run(["show", "\(id)"])
     #expect(shown.status == 5 && shown.errors.contains("fixes=2000 from=0"), "\(shown.errors)")
-    // A record may count more fixes than there are. Nobody requests all of them.
+    // A record may claim more fixes than exist. No request must ask for all of them.
     try await sql(
       """
       UPDATE record SET content = convert_to(
@@ -248,7 +249,7 @@ struct FleetWalkTests {
     let liar = try await fleet.run(["show", "\(id)"])
     #expect(liar.status == 5 && liar.errors.contains("event=missing fixes="), "\(liar.errors)")
     #expect(liar.output.contains("100"), "\(liar.output)")
-    // A record in a wrong row is damaged.
+    // A record stored in the row of another session is treated as damaged.
     try await sql(
       """
       UPDATE record SET content = convert_to(
@@ -260,7 +261,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `deleted copies are made again`() async throws {
+  @Test func `copies of walks that were deleted are created again`() async throws {
     var store = try UploadStore()
     try store.record(chunks: 4)
     let fleet = try await fleet()
@@ -270,7 +271,7 @@ struct FleetWalkTests {
       try FileManager.default.contentsOfDirectory(atPath: fleet.folder)
         .filter { $0.hasPrefix("footbridge-walks") }.map { fleet.folder + "/" + $0 }
     }
-    // The receiver may be closing the files of a copy, which then vanish beneath a removal.
+    // The receiver may be closing the files of a copy, which then disappear during the removal.
     func clean(_ path: String) async {
       let isClean = await happens {
         try? FileManager.default.removeItem(atPath: path)
@@ -290,7 +291,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `phones that open a long walk at once see the progress, and share one copy`()
+  @Test func `phones that open a long walk at the same time see its progress and share one copy`()
     async throws
   {
     var store = try UploadStore()
@@ -300,7 +301,7 @@ struct FleetWalkTests {
     try await send(store.path, as: "walker", to: fleet)
     let (long, short) = (store.sessions[0], store.sessions[1])
     let phones = try (0..<4).map { _ in try fleet.page.connect("sessions/\(long)") }
-    // Meanwhile others are answered.
+    // Other requests are answered in the meantime.
     #expect(try await fleet.answer("sessions/\(short)").status == 200)
     #expect(try fleet.page.json("sessions").list?.count == 2)
     #expect(kept().count == 2)
@@ -315,7 +316,9 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `few copies are kept, and none after the end`() async throws {
+  @Test func `the number of copies is limited, and no copy remains after the receiver has ended`()
+    async throws
+  {
     var store = try UploadStore()
     for _ in 0..<12 { try store.record(chunks: 3) }
     var fleet = try await fleet()
@@ -343,7 +346,9 @@ struct FleetWalkTests {
     #expect(kept() == [])
   }
 
-  @Test func `an unreachable database is reported, and walks return with it`() async throws {
+  @Test func `an unreachable database is reported, and walks reappear when the database returns`()
+    async throws
+  {
     let server = try await PostgresServer()
     let database = try await server.database()
     try await migrate(database)
@@ -357,7 +362,7 @@ struct FleetWalkTests {
       try fleet.page.json("sessions").list?.first?["gatewayID"]?.text)
     let path = "sessions/\(store.sessions[0])"
     #expect(try await fleet.answer(path).status == 200)
-    // A hanging database is reported after its seconds for an answer.
+    // A database that hangs is reported after the timeout.
     server.freeze()
     #expect(try fleet.page.ask("sessions").status == 503)
     #expect(try fleet.page.ask("\(path)/export?format=gpx&gateway=\(gateway)").status == 200)
@@ -369,7 +374,7 @@ struct FleetWalkTests {
       #expect(answer.status == 503 && answer.text.contains("check that the database is running"))
       #expect(answer.fields["retry-after"] == "2", "\(path)")
     }
-    // An open walk stays open.
+    // A walk that is already open can still be viewed.
     #expect(try fleet.page.ask("\(path)/track?gateway=\(gateway)").status == 200)
     #expect(try fleet.page.ask("\(path)/track").status == 200)
     try await server.start()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge forecast` with what recordings and a running gateway know.
+/// `footbridge forecast` with data from recordings and from a running gateway.
 @Suite(.realTime) struct ForecastRunTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
@@ -26,13 +26,15 @@ import Values
     ).write(to: URL(filePath: configuration))
   }
 
-  @Test func `the running gateway knows the charge before it is stored anywhere else`() async throws
+  @Test
+  func `the forecast uses the battery charge that a running gateway reports before it is stored`()
+    async throws
   {
     let text = try #require(WholeFile.text(configuration))
     try Data(text.replacing("when = command", with: "when = always").utf8)
       .write(to: URL(filePath: configuration))
     let program = try world.start("run", "--config", configuration)
-    // If a gateway answers slowly, the stored charge is used, which has an age.
+    // If a gateway responds slowly, the stored charge is used and shown with its age.
     try await wait(for: "a charge of now, which has no age") {
       let board = try await board()
       return board["battery"]?.integer == 99 && board["batteryAge"]?.number == nil
@@ -52,7 +54,9 @@ import Values
     return try #require(try JSON(parsing: Array(told.output.utf8))["boards"]?.list?.first)
   }
 
-  @Test func `model and charge come from pair, a recording and the running gateway`() async throws {
+  @Test func `the forecast takes model and charge from pair, a recording or the running gateway`()
+    async throws
+  {
     let before = try await board()
     #expect(before["modelAssumed"]?.bool == true)
     #expect(before["battery"]?.integer == nil && before["hours"]?.list == nil)

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct GPSTests {
-  @Test func `a simulated receiver is shown as JSON, state by state and fix by fix`() async throws {
+  @Test func `each state and each fix of a simulated receiver is printed as JSON`() async throws {
     let scratch = try Scratch()
     let world = try Program(
       Program.footbridge, ["simulate", "--json", "--gps"],
@@ -29,7 +29,7 @@ import Values
     _ = await world.wait()
   }
 
-  @Test func `a fixed position ends when its time is over`() async throws {
+  @Test func `gps with a fixed position ends after the given duration`() async throws {
     let gps = try Program(
       Program.footbridge, ["gps", "fixed:53.168,9.94,62", "--seconds", "0.5"])
     let outcome = await gps.wait()
@@ -38,7 +38,7 @@ import Values
     #expect(outcome.output.contains("53.1680000°  9.9400000°  3D  ENTERED BY HAND  62.0 m"))
   }
 
-  @Test func `a missing file is an error with a remedy`() async throws {
+  @Test func `a missing file causes an error with a remedy`() async throws {
     let gps = try Program(Program.footbridge, ["gps", "file:/nothing/here", "--json"])
     let outcome = await gps.wait()
     #expect(outcome.status == 1)
@@ -57,7 +57,7 @@ import Values
     ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is not a serial port"),
     ("file:/etc", "cannot read /etc: it is not a file"),
   ])
-  func `a source without data is a failure with an exit status`(
+  func `a source that sends no data causes a failure with its own exit status`(
     source: String, message: String
   ) async throws {
     let outcome = try await Program.run(
@@ -71,7 +71,7 @@ import Values
     ["--speed", "9600", "gpsd", "'--speed' does not apply to 'gpsd'"],
     ["--not-before", "2026-01-01", "/dev/gps0", "'--not-before' does not apply to '/dev/gps0'"],
   ])
-  func `an option that does not apply to the source is refused`(_ words: [String]) async throws {
+  func `an option that does not apply to the source is rejected`(_ words: [String]) async throws {
     let outcome = try await Program.run(Program.footbridge, ["gps"] + words.dropLast())
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: \(words.last ?? "")\n"))

@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings on their whole way through boards, gateway, destination and export.
+/// The complete path of recordings, through boards, gateway, destination and export.
 @Suite(.realTime) struct HomeAgainTests {
-  /// The upload counts of a destination.
+  /// Returns the upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
     let reader = try StoreReader(path: store)
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))
   }
 
-  @Test func `an upload during a recording loses nothing, and the export at home is the same`()
+  @Test func `an upload during a recording loses nothing, and the export at home is identical`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2)
@@ -23,7 +23,7 @@ import Values
     let added = try await world.run(
       "destination", "add", "home", "--http", "http://127.0.0.1:\(receiver.port)")
     #expect(added.status == 0, "\(added.errors)")
-    // Chunks of about 0.6 seconds, so that some can be sent at once.
+    // Chunks of about 0.6 seconds, so that some can be sent during the recording.
     let recorder = try world.start(
       "record", "--boards", "2", "--seal", "0.01", "--gps", "fixed:50.08,14.42")
     var sent = 0
@@ -53,7 +53,7 @@ import Values
     #expect(left.waitingChunks.count == 0 && left.parkedChunks.count == 0)
     #expect(outcome["chunks"]?.integer == left.sentChunks.count && left.sentChunks.count > sent)
 
-    // Nothing was lost on the way to the store either, and both stores have the same bytes of every
+    // No sample was lost before the store either, and both stores contain the same bytes for every
     // chunk.
     let here = try StoreReader(path: world.store)
     let there = try StoreReader(path: home)
@@ -70,7 +70,8 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a destination folder is exported like the store, wherever it is moved`()
+  @Test
+  func `a destination folder is exported like the store, even after the folder has been moved`()
     async throws
   {
     let scratch = try Scratch()
@@ -90,18 +91,18 @@ import Values
     #expect(sent.status == 0 && sent.output.contains("1 session complete"), "\(sent.errors)")
     #expect(try counts(store, "stick").waitingChunks.count == 0)
     try await scratch.expectSameExports(["--store", store], ["--folder", stick])
-    // The export does not depend on the place of the folder.
+    // The export does not depend on the folder's path.
     let elsewhere = scratch.path + "/elsewhere"
     try FileManager.default.moveItem(atPath: stick, toPath: elsewhere)
     try await scratch.expectSameExports(["--store", store], ["--folder", elsewhere])
-    // The upload notices a missing stick and creates nothing in its place.
+    // The upload detects that the USB stick is missing, and does not create a folder in its place.
     _ = try await run("annotate", "last", "a gate")
     let away = try await run("upload")
     #expect(away.status == 7, "\(away.output)\(away.errors)")
     #expect(!FileManager.default.fileExists(atPath: stick))
   }
 
-  @Test func `a token appears nowhere but in its file`() async throws {
+  @Test func `a token appears only in its file`() async throws {
     let secret = "wombat-7731"
     var world = try UploadStore()
     try world.record(chunks: 60, samples: 400)
@@ -139,13 +140,13 @@ import Values
       return outcome
     }
     let url = "http://127.0.0.1:\(receiver.port)"
-    // So slow that there is time to look at it.
+    // Slow enough that the test can inspect the program while it runs.
     let added = try await run(
       "destination", "add", "home", "--http", url, "--token-file", file, "--limit", "40")
     #expect(added.status == 0, "\(added.errors)")
     let tested = try await run("destination", "test", "home")
     #expect(tested.status == 0, "\(tested.errors)")
-    // A wrong secret: the server has read its own and does not know this one.
+    // An invalid secret: the server has read its own secret and rejects this one.
     try write(secret + "-wrong")
     let rejected = try await run("destination", "test", "home")
     #expect(rejected.status == 7, "\(rejected.output)")

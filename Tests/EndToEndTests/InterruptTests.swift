@@ -4,18 +4,19 @@ import Storage
 import TestSupport
 import Testing
 
-/// After an interrupt at any moment, any command ends in order.
+/// Interrupts at any moment of any command. The command must end cleanly.
 @Suite(.realTime) struct InterruptTests {
-  /// Seconds allowed for an end. The documents promise five; a busy machine may take longer.
+  /// Seconds allowed until the command ends. The documentation promises five, but a busy machine
+  /// may need more.
   private static let limit = 15.0
-  /// Milliseconds between two tested moments.
+  /// Milliseconds between the moments that are tested.
   private static let grid = 25
 
-  /// Whether to try all moments, by `FOOTBRIDGE_INTERRUPTS=all`, or only a few.
+  /// Whether all moments are tested, as requested by `FOOTBRIDGE_INTERRUPTS=all`, or only a few.
   private static let triesAll =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_INTERRUPTS"] == "all"
 
-  /// Moments in milliseconds after a start: all, or this many at random.
+  /// Returns moments as milliseconds after a start: either all of them, or this many at random.
   private static func moments(_ count: Int, upTo last: Int) -> [Int] {
     let all = Array(stride(from: 0, through: last, by: grid))
     guard !triesAll else { return all }
@@ -27,8 +28,8 @@ import Testing
     return (0..<count).compactMap { _ in all.randomElement(using: &random) }
   }
 
-  /// Starts a command, interrupts it after this number of milliseconds, and waits for its end.
-  /// Returns `nil` if the command had already finished, as happens on a busy machine.
+  /// Starts a command, interrupts it after this many milliseconds, and waits until it ends. Returns
+  /// `nil` if the command had finished before, as can happen on a busy machine.
   private func interrupt(
     _ arguments: [String], after milliseconds: Int, environment: [String: String],
     by signal: Int32 = SIGINT
@@ -40,7 +41,8 @@ import Testing
     return hasEnded ? nil : outcome
   }
 
-  @Test func `a recording can be interrupted at any moment, and leaves no session without samples`()
+  @Test
+  func `a recording can be interrupted at any moment, and leaves no session without samples`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -57,7 +59,7 @@ import Testing
         #expect(samples > 0 && session.end != nil)
       }
     }
-    // The board was left in order each time, so the next recording finds it.
+    // Each interrupted recording left the board in a clean state, so the next one finds it.
     let last = try await world.run("record", "--board", world.addresses[0], "--seconds", "1")
     #expect(last.status == 0, "\(last.errors)")
     await world.endWithoutComplaints()
@@ -67,7 +69,7 @@ import Testing
     ["stream", "BOARD", "--csv"], ["pair", "BOARD"], ["identify", "BOARD"], ["reset", "BOARD"],
     ["pair", "00:00:00:00:00:01"], ["scan", "--seconds", "600"],
   ])
-  func `every command with boards ends at an interrupt`(_ words: [String]) async throws {
+  func `every command that uses boards ends on an interrupt`(_ words: [String]) async throws {
     let world = try await BoardsWorld()
     let arguments = words.map { $0 == "BOARD" ? world.addresses[0] : $0 }
     for moment in Self.moments(2, upTo: 1_500) {
@@ -89,7 +91,7 @@ import Testing
     ["demo", "--seconds", "60"], ["doctor"],
     ["report", "--output", "-"],
   ])
-  func `every command without boards ends at an interrupt`(_ words: [String]) async throws {
+  func `every command without boards ends on an interrupt`(_ words: [String]) async throws {
     let scratch = try Scratch()
     var recorded = try UploadStore()
     try recorded.record(chunks: 300)

@@ -3,9 +3,11 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Keys pressed on a terminal while the program shows a view.
+/// Keys that a user types on a terminal while the program shows a view.
 @Suite(.realTime) struct KeysTests {
-  @Test func `hazards and notes typed as keys are in the session, and e ends it`() async throws {
+  @Test func `hazards and notes entered with keys are stored, and the key e ends the session`()
+    async throws
+  {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()
     let program = try world.start(
@@ -39,7 +41,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a note that is being written is kept when the recording ends`() async throws {
+  @Test func `an unfinished note is saved when the recording ends`() async throws {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()
     let program = try world.start(["record"], onTerminal: terminal.path, readsTerminal: true)
@@ -55,7 +57,8 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `keys work on a terminal that cannot be painted on, with a line for each answer`()
+  @Test
+  func `keys work on a terminal without control sequences, and each response is printed on a line`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -72,7 +75,7 @@ import Testing
     try await terminal.text(upTo: "Slippery 3 noted at ")
     terminal.press("n")
     try await terminal.text(upTo: "Enter keeps it")
-    // A terminal of a person shows the text itself.
+    // The user's terminal echoes the typed text itself.
     terminal.press("Brücke")
     try await Pause.seconds(0.3)
     terminal.press("\r")
@@ -87,7 +90,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a pause keeps no samples and no positions, and is counted with its reason`()
+  @Test func `no samples or positions are stored during a pause, which is counted with its reason`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -97,8 +100,8 @@ import Testing
     try await terminal.text(upTo: "p pauses")
     try await terminal.text(upTo: "recording  0:01")
     terminal.press("p")
-    try await terminal.text(upTo: "PAUSED     0:00  no sample is kept")
-    try await terminal.text(upTo: "p records again")
+    try await terminal.text(upTo: "PAUSED     0:00  no samples are stored")
+    try await terminal.text(upTo: "p resumes")
     try await terminal.text(upTo: "PAUSED     0:02")
     terminal.press("p")
     try await terminal.text(upTo: "p pauses")
@@ -121,7 +124,7 @@ import Testing
     try #require(pauses.count == 3)
     #expect(pauses[1] - pauses[0] >= 2)
     #expect(try paused(session) > 0)
-    // No sample has a time in a pause; the clock of a chunk and that of its arrivals differ by
+    // No sample has a time within a pause. The clock of a chunk and the arrival clock differ by
     // milliseconds.
     let table = world.scratch.path + "/walk.csv"
     let exported = try await world.run("export", "last", "--output", table)
@@ -138,7 +141,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording that is only a pause is a session that lost everything`()
+  @Test func `a recording that is paused from start to end is a session that lost all its samples`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -159,7 +162,10 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a kill during a pause costs its samples, and they are counted`() async throws {
+  @Test
+  func `if the recorder is killed during a pause, the samples of the pause are counted as lost`()
+    async throws
+  {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()
     let program = try world.start(["record"], onTerminal: terminal.path, readsTerminal: true)
@@ -173,7 +179,7 @@ import Testing
     let session = try await self.session(in: world)
     let streams = try #require(session["streams"] as? [[String: Any]])
     #expect(streams.allSatisfy { ($0["samples"] as? Int ?? 0) > 0 })
-    // Two seconds at most pass between two signs of life.
+    // The tail is updated at least every two seconds.
     #expect(try paused(session) >= UInt64(2 * 100 * streams.count))
     await world.endWithoutComplaints()
   }
@@ -184,7 +190,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
   }
 
-  /// The samples that a session counts as lost by a pause.
+  /// Returns the number of samples that a session counts as lost because of a pause.
   private func paused(_ session: [String: Any]) throws -> UInt64 {
     let streams = try #require(session["streams"] as? [[String: Any]])
     return try streams.reduce(0) { sum, stream in
@@ -193,7 +199,7 @@ import Testing
     }
   }
 
-  /// A column of numbers of a table.
+  /// Returns the values in a numeric column of a table.
   private static func column(_ name: String, of path: String) throws -> [Double] {
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }

@@ -3,10 +3,10 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// `record --live-location`: other people can see the place of a recording while it runs.
+/// `record --live-location`, which lets other people follow the position during a recording.
 @Suite(.realTime) struct LiveLocationTests {
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
-  func `the position of a recording can be seen until it ends`() async throws {
+  func `the position of a recording is visible until the recording ends`() async throws {
     let emulator = try FirestoreEmulator()
     let world = try await BoardsWorld()
     let environment = world.environment.merging(emulator.environment) { $1 }

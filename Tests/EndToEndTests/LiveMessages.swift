@@ -1,7 +1,7 @@
 import Foundation
 import Values
 
-/// Messages as gateways send them over MQTT, valid for this number of seconds.
+/// MQTT messages in the gateways' format, valid for this many seconds.
 enum LiveMessages {
   static func status(_ state: String, for seconds: Double = 60) -> String {
     let now = Date()

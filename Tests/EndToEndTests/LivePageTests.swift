@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The page of a running gateway: `footbridge run` with `[web]`.
+/// The page that a running gateway serves: `footbridge run` with `[web]`.
 @Suite(.realTime) struct LivePageTests {
   private let world: BoardsWorld
 
@@ -19,7 +19,7 @@ import Values
     return try PageProgram(gateway.program, invitation: gateway.invitation)
   }
 
-  /// Reads events until one of a kind has the wanted content, and returns it.
+  /// Reads events until one of this kind has the expected content, and returns that event.
   private func event(
     _ kind: String, _ client: RawConnection, _ rest: inout String, where isWanted: (JSON) -> Bool
   ) -> JSON? {
@@ -30,7 +30,7 @@ import Values
         guard event.contains("event: \(kind)\n"), let data = event.firstRange(of: "data: ") else {
           continue
         }
-        // The size of a chunk may stand before the event.
+        // The size of an HTTP chunk may precede the event.
         let text = event[data.upperBound...].prefix { $0 != "\r" }
         if let json = try? JSON(parsing: Array(text.utf8)), isWanted(json) { return json }
       }
@@ -39,7 +39,7 @@ import Values
     }
   }
 
-  @Test func `samples, position and hazards come as they are, and a hazard is stored once`()
+  @Test func `samples, position and hazards reach the page live, and a hazard is stored once`()
     async throws
   {
     let page = try await start()
@@ -63,7 +63,7 @@ import Values
     let hazards = noted?["session"]?["hazards"]?.list ?? []
     #expect(hazards.map { $0["name"]?.text } == ["Slippery"])
     let id = try #require(noted?["session"]?["id"]?.text)
-    // A session that is being recorded can be looked at, and not be deleted.
+    // A running session can be viewed, but not deleted.
     #expect(try page.json("sessions/\(id)")["session"]?.text == id)
     #expect(try page.ask("sessions/\(id)/delete", post: #"{"confirm":"\#(id)"}"#).status == 409)
     #expect(try page.json("recording", post: #"{"command":"stop"}"#)["done"]?.bool == true)
@@ -74,7 +74,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a hazard has the time of its tap, and a late stop is ignored`() async throws {
+  @Test func `a hazard has the time of the tap, and a late stop is ignored`() async throws {
     let page = try await start()
     let client = try page.connect("stream")
     var rest = ""
@@ -82,7 +82,7 @@ import Values
     let clock = try #require(state?["clock"])
     let (boot, now) = (try #require(clock["boot"]?.text), try #require(clock["seconds"]?.number))
     let session = try #require(try StoreReader(path: world.store).sessions().last)
-    // As if it had been under way for two seconds.
+    // The times are those of a request that takes two seconds to arrive.
     let report =
       #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":1,"ago":0.5,"#
       + #""sent":{"boot":"\#(boot)","seconds":\#(now - 2)}}"#
@@ -110,7 +110,8 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a hazard is in the walk of its tap, although the phone knew only the previous one`()
+  @Test
+  func `a hazard is stored in the walk of its tap, even if the phone only knew the previous walk`()
     async throws
   {
     let page = try await start()
@@ -133,7 +134,8 @@ import Values
     let walks = try StoreReader(path: world.store).sessions()
     let end = try #require(walks.first { "\($0.id)" == former }?.end)
     let begin = try #require(walks.first { "\($0.id)" == present }?.start)
-    // A phone takes a few seconds: a tap right after a walk belongs to it.
+    // A phone takes a few seconds to notice the end of a walk. A tap in this time belongs to that
+    // walk.
     let tap = max(end.advanced(bySeconds: 3.5), begin)
     try await wait(for: "the tap") { BootClock.now() > tap }
     func report(_ name: String, at time: BootTime) throws -> RawConnection.Answer {
@@ -154,7 +156,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `the track of a walk that is being recorded reaches its latest position`()
+  @Test func `the track of a running walk extends to its latest position`()
     async throws
   {
     let world = try await BoardsWorld(["--gps"])
@@ -165,7 +167,7 @@ import Values
       id = try page.json("sessions").list?.last?["session"]?.text ?? ""
       return !id.isEmpty
     }
-    // The first few are stored when the session begins, and the next ones with a chunk.
+    // The first fixes are stored when the session begins. Later fixes are stored with a chunk.
     var count = 0
     try await wait(for: "more positions") {
       count = try page.json("sessions/\(id)")["fixes"]?.number.map { Int($0) } ?? 0
@@ -178,13 +180,14 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a walk cut off by a crash ends with its samples, before it is recovered`()
+  @Test
+  func `a walk interrupted by a crash is shown with all its samples even before it is recovered`()
     async throws
   {
     let page = try await start(when: "command")
     _ = try page.json("recording", post: #"{"command":"start"}"#)
     var id = ""
-    // The store has less than the tail.
+    // The store contains fewer samples than the tail.
     try await wait(for: "three seconds of a walk") {
       let sessions = try page.json("sessions").list ?? []
       id = sessions.first?["session"]?.text ?? ""
@@ -206,7 +209,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `nothing is noted without a recording, and a page starts one`()
+  @Test func `without a recording no notes are accepted, and the page can start a recording`()
     async throws
   {
     let page = try await start(when: "command")

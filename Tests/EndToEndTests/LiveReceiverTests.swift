@@ -28,7 +28,7 @@ struct LiveReceiverTests {
     return try #require(try JSON(parsing: Array(outcome.output.utf8))["token"]?.text)
   }
 
-  @Test func `the page of the fleet shows where its gateways are, and which are stale`()
+  @Test func `the page of a fleet shows the positions of its gateways and marks stale ones`()
     async throws
   {
     for name in ["one", "two"] { _ = try await add(name) }
@@ -59,7 +59,7 @@ struct LiveReceiverTests {
     read(until: "event: stale")
     let stale = text.components(separatedBy: "event: stale").last ?? ""
     #expect(stale.contains(#""gateway":"two""#))
-    // A phone that is turned away sees nothing more at the next sign of life.
+    // A phone whose access is revoked receives nothing after the next keep-alive.
     _ = try page.json("leave", post: "{}")
     #expect(try page.ask("live").status == 401)
     program.signal(SIGINT)
@@ -84,7 +84,7 @@ struct LiveReceiverTests {
     try await broker.publish(payload, on: "footbridge/study/\(gateway)/\(kind)")
   }
 
-  /// A reader of the events.
+  /// Starts a program that reads the live events.
   private func events(_ receiver: ReceiverProgram, token: String) throws -> Program {
     try Program(
       "/usr/bin/curl",
@@ -108,7 +108,8 @@ struct LiveReceiverTests {
     return found
   }
 
-  @Test func `a reader gets everything that is known, then the changes, and staleness in time`()
+  @Test
+  func `a reader gets the current state, then the changes, and stale gateways on time`()
     async throws
   {
     _ = try await add("walker")
@@ -144,18 +145,18 @@ struct LiveReceiverTests {
       #expect(late - Double(expires.nanoseconds) / 1e9 < 1)
       #expect(reader.lines.contains("event: stale"))
     }
-    // Invalid messages, and messages of unknown and revoked senders.
+    // Invalid messages, and messages from unknown and revoked senders.
     try await publish("no JSON", "walker", "status")
     try await publish(String(repeating: "x", count: 70_000), "walker", "status")
     try await publish(status("recording"), "stranger", "status")
     try await broker.publish("x", on: "footbridge/study/walker/status/deep")
     #expect(await first.program.remarks(4) { $0.contains("live message refused") })
     #expect(!readers[0].lines.contains { $0.contains("stranger") })
-    // An added gateway is seen without a restart.
+    // An added gateway appears without a restart.
     _ = try await add("late")
     try await publish(status("recording"), "late", "status")
     #expect(await event(readers[0]) { $0["gateway"]?.text == "late" } != nil)
-    // The database has the last state, from whichever receiver.
+    // The database stores the last state, whichever receiver got it.
     try await publish(location(49.5), "walker", "location")
     let watch = try Program(
       Program.fleet, ["watch", "--json", "--database", database])
@@ -169,7 +170,7 @@ struct LiveReceiverTests {
     #expect(await event(readers[1]) { $0["event"]?.text == "gone" } != nil)
     watch.signal(SIGINT)
     #expect(await watch.wait().status == 130)
-    // A revoked reader is turned away, and the other receiver ends its streams in order.
+    // A revoked reader is disconnected, and the other receiver ends its streams cleanly.
     _ = try await Program.run(
       Program.fleet, ["revoke", "map", "--database", database])
     #expect(await readers[0].wait().status == 0)
@@ -180,7 +181,7 @@ struct LiveReceiverTests {
     #expect(told.contains(#"event="live messages refused" count=1 reason="too large""#), "\(told)")
   }
 
-  @Test func `a restarted receiver keeps the known states until later ones arrive`()
+  @Test func `a restarted receiver shows the previously known states until newer ones arrive`()
     async throws
   {
     _ = try await add("walker")
@@ -205,7 +206,7 @@ struct LiveReceiverTests {
     #expect(await reader.wait().status == 0)
   }
 
-  @Test func `a slow reader gets the latest states, and nothing piles up for it`() async throws {
+  @Test func `a slow reader gets the latest states, and no backlog accumulates`() async throws {
     let names = (0..<20).map { "walker-\($0)" }
     for name in names { _ = try await add(name) }
     let token = try await add("map", "--reader")
@@ -214,7 +215,8 @@ struct LiveReceiverTests {
     slow.send("GET", "/v1/live", fields: [("Authorization", "Bearer \(token)")])
     let quick = try events(receiver, token: token)
     #expect(await quick.line { $0 == "event: ready" } != nil)
-    // More than the buffers between the two hold, published over one connection.
+    // More data than the buffers between receiver and reader can store, published over one
+    // connection.
     let long = String(repeating: "ä", count: 90)
     let boards = (0..<60).map { #"{"name":"\#(long)\#($0)","state":"s"}"# }.joined(separator: ",")
     let program = try Program(
@@ -229,7 +231,8 @@ struct LiveReceiverTests {
       ])
     #expect(await program.wait().status == 0)
     #expect(await event(quick) { $0["status"]?["state"]?.text == "s399" } != nil)
-    // It reads only now: far fewer events, and the last state at the end.
+    // The reader starts to read only now. It gets far fewer events than were published, and the
+    // last state is among them.
     let text = slow.text { $0.contains("\"s399\"") }
     #expect(text.contains("\"s399\""))
     #expect(text.split(separator: "event: update").count < 600)
@@ -238,7 +241,7 @@ struct LiveReceiverTests {
 }
 
 extension RawConnection {
-  /// The text received until a condition holds, or until nothing more arrives.
+  /// Returns the text received until a condition is met, or until nothing more arrives.
   fileprivate func text(until isEnough: (String) -> Bool) -> String {
     var text = ""
     while !isEnough(text), let bytes = bytes() { text += String(decoding: bytes, as: UTF8.self) }

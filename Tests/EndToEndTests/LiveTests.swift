@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The positions of gateways: gateways that share them, a broker, and readers.
+/// Live positions, with gateways that share them, a broker, and readers.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct LiveTests {
   private let broker: Mosquitto
@@ -13,7 +13,7 @@ struct LiveTests {
     broker = try await Mosquitto()
   }
 
-  /// A gateway with a simulated board, at a place of its own.
+  /// A gateway with one simulated board at a location of its own.
   private final class Gateway: Sendable {
     let world: BoardsWorld
     let name: String
@@ -22,7 +22,7 @@ struct LiveTests {
     var configuration: String { world.scratch.path + "/footbridge.conf" }
     var socket: String { world.scratch.path + "/status.sock" }
 
-    /// At a fixed place, or else on a walk.
+    /// Creates a gateway at a fixed location, or on a walk if `place` is `nil`.
     init(_ name: String, at place: String? = nil, _ address: String) async throws {
       world = try await BoardsWorld(boards: 1, place == nil ? ["--gps"] : [])
       self.name = name
@@ -64,7 +64,7 @@ struct LiveTests {
       ["watch", "--broker", broker.address, "--fleet", "study"] + options)
   }
 
-  /// Waits for an object about a gateway.
+  /// Waits for a JSON object about a gateway.
   private func object(
     _ watch: Program, _ gateway: String, where condition: (JSON) -> Bool
   ) async -> JSON? {
@@ -78,7 +78,8 @@ struct LiveTests {
     return found
   }
 
-  @Test func `three gateways are seen where they are, and one that is killed is stale in time`()
+  @Test
+  func `three gateways are shown at their positions, and a killed gateway becomes stale on time`()
     async throws
   {
     let places = [nil, nil, "fixed:51.50735,-0.12776"]
@@ -109,7 +110,7 @@ struct LiveTests {
     let silent = try #require(
       await object(watching, "g2") { $0["status"]?["session"] != nil })
     #expect(silent["location"] == nil)
-    // Repeating a message before it expires keeps a gateway fresh.
+    // A gateway that repeats its message before the message expires stays fresh.
     let first = try #require(exact["status"]?["expires"]?.text)
     let again = await object(watching, "g0") {
       $0["status"]?["expires"]?.text ?? "" > first && $0["worth"]?.text == "fresh"
@@ -126,7 +127,7 @@ struct LiveTests {
     let late = marked.timeIntervalSince1970 - Double(told.nanoseconds) / 1e9
     #expect(late > -0.1 && late - stall.seconds < 1, "\(late) s, \(stall.seconds) s not given")
     #expect(await lines.line { $0.hasPrefix("g0: stale, was recording") } != nil)
-    // A gateway that ends in order says so, and removes its position.
+    // A gateway that ends cleanly announces it and removes its position.
     programs[1].signal(SIGTERM)
     #expect(await programs[1].wait().status == 0)
     let off = try #require(
@@ -134,7 +135,7 @@ struct LiveTests {
         $0["status"]?["state"]?.text == "off" && $0["location"] == nil
       })
     #expect(off["worth"]?.text == "fresh")
-    // Sharing is switched off by a reload: nothing stays at the broker.
+    // After a reload that disables sharing, nothing remains at the broker.
     try gateways[2].configure("share = none")
     programs[2].signal(SIGHUP)
     #expect(await object(watching, "g2") { $0["event"]?.text == "gone" } != nil)
@@ -143,7 +144,7 @@ struct LiveTests {
     #expect(!later.lines.contains { $0.contains("/g2/") })
     programs[2].signal(SIGTERM)
     #expect(await programs[2].wait().status == 0)
-    // A gateway that rounds its position never sent the exact one.
+    // A gateway that rounds its position never sent the exact position.
     let wire = traffic.lines.filter { $0.contains("/g1/location {") }
     #expect(!wire.isEmpty)
     for line in wire {
@@ -162,7 +163,7 @@ struct LiveTests {
     for gateway in gateways { await gateway.world.endWithoutComplaints() }
   }
 
-  @Test func `an unreachable broker is a warning, and the recording does not wait for it`()
+  @Test func `an unreachable broker causes a warning and does not delay the recording`()
     async throws
   {
     let gateway = try await Gateway("g", at: "fixed:48.2,16.5", broker.address)
@@ -198,7 +199,10 @@ struct LiveTests {
     await gateway.world.endWithoutComplaints()
   }
 
-  @Test func `foreign messages are refused, reported once and never shown`() async throws {
+  @Test
+  func `messages from programs that are not gateways are rejected, reported once and never shown`()
+    async throws
+  {
     let watching = try watch("--json")
     let lines = try watch()
     for topic in ["g/status", "g/location", "g", "g/status/more", "a\u{1b}[2Jb/status", "g/other"] {
@@ -213,7 +217,7 @@ struct LiveTests {
       #"{"format":1,"state":"x","works":true,"version":"1","boards":[],"waiting_chunks":0,"#
         + #""sent":"2001-01-01T00:00:00Z","expires":"2001-01-01T00:01:00Z","#
         + #""clock_synchronised":true}"#, on: "footbridge/study/old/status")
-    // A clock that is years off makes a gateway neither stale nor unmarked.
+    // A clock that is off by years must not make a gateway stale, but it is marked as doubtful.
     let old = try #require(await object(watching, "old") { _ in true })
     #expect(old["worth"]?.text == "fresh" && old["status"]?["clock_doubtful"]?.bool == true)
     #expect(await lines.line() == "old: x (clock?)")
@@ -227,7 +231,7 @@ struct LiveTests {
     }
   }
 
-  @Test func `a gateway writes its own topics and no others, by the broker's own rules`()
+  @Test func `the broker's rules let a gateway write only to its own topics`()
     async throws
   {
     let users = try await Mosquitto.passwords(["trolley": "one", "map": "two"])
@@ -271,7 +275,7 @@ struct LiveTests {
       })
   }
 
-  @Test func `invalid calls are refused with a remedy`() async throws {
+  @Test func `invalid calls are rejected with a remedy`() async throws {
     for call in [
       ["watch", "--broker", "mqtt://b"], ["watch", "--fleet", "f"],
       ["watch", "--broker", "http://b", "--fleet", "f"],

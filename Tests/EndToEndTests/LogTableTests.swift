@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the tables of log lines in the documentation with the code.
+/// Compares the tables of log events in the documentation with the code.
 @Suite(.realTime) struct LogTableTests {
-  /// The fixed texts of remarks in the Swift files of these folders.
+  /// Returns the event names in the Swift files of these folders.
   private func events(in folders: [String]) throws -> Set<String> {
     let remark = /(?:[Rr]emark|self\.init|LogEvent)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
     var events: Set<String> = []
@@ -19,7 +19,7 @@ import Testing
     return events
   }
 
-  @Test func `every event of the log is explained in the documentation`() throws {
+  @Test func `every log event is explained in the documentation`() throws {
     let text = try ["docs/bluetooth.md", "docs/operations.md", "docs/positions.md"].map { page in
       try String(contentsOfFile: Repository.path(page), encoding: .utf8)
     }.joined()

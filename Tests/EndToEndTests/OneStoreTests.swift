@@ -6,10 +6,11 @@ import TestSupport
 import Testing
 import Values
 
-/// If a gateway has a configuration, all commands use its store, although the user has one too.
+/// If the gateway has a configuration, all commands use the store that it names, even if the user
+/// has a separate store.
 @Suite(.realTime) struct OneStoreTests {
   private let world: BoardsWorld
-  /// The user's own store, with an older walk.
+  /// The user's own store, which contains an older walk.
   private let own: String
 
   init() async throws {
@@ -23,7 +24,7 @@ import Values
       toPath: world.scratch.path + "/home/footbridge")
   }
 
-  /// Runs a command as a person who has only the configuration to find the store.
+  /// Runs a command like a user who can find the store only through the configuration.
   private func run(
     _ arguments: String..., configuration: String? = nil
   ) async throws -> Program.Outcome {
@@ -35,7 +36,7 @@ import Values
       ]) { $1 })
   }
 
-  /// The session that the gateway records.
+  /// Returns the session that the gateway is recording.
   private func session() async throws -> UniqueID {
     var session: UniqueID?
     try await wait(for: "a session") {
@@ -46,7 +47,7 @@ import Values
     return try #require(session)
   }
 
-  @Test func `a hazard during a walk is not noted in an older walk of the user`() async throws {
+  @Test func `a hazard during a walk is not stored in an older walk of the user`() async throws {
     let gateway = try await world.startGateway()
     let session = try await session()
     let former = try StoreReader(path: own).sessions()
@@ -69,7 +70,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `what the status names is found by the commands of its remedies`() async throws {
+  @Test func `the commands in remedies find everything that the status names`() async throws {
     let gateway = try await world.startGateway()
     let session = try await session()
     let stick = world.scratch.path + "/stick"
@@ -87,7 +88,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `a gateway that hung does not obey a command whose client has left`() async throws {
+  @Test func `a gateway that was frozen ignores a command whose client has left`() async throws {
     let gateway = try await world.startGateway()
     _ = try await session()
     gateway.program.signal(SIGSTOP)
@@ -95,7 +96,7 @@ import Values
     gateway.program.signal(SIGCONT)
     #expect(unanswered.status == 1)
     #expect(
-      unanswered.errors.contains("nothing was done, and it drops this request when it goes on"),
+      unanswered.errors.contains("nothing was done, and the gateway will drop this request"),
       "\(unanswered.errors)")
     func isPaused() async throws -> Bool {
       let status = try JSON(parsing: Array(try await run("status", "--json").output.utf8))
@@ -108,7 +109,8 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `a hazard has the time when it was given, not when the gateway read it`() async throws
+  @Test func `a hazard has the time of the command, not the time when the gateway read it`()
+    async throws
   {
     let gateway = try await world.startGateway()
     let session = try await session()
@@ -140,7 +142,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  /// A configuration with another store than the gateway's, and with the gateway's socket.
+  /// Writes a configuration that names another store than the gateway's, but the gateway's socket.
   private func configuration(storingInto store: String) throws -> String {
     let other = world.scratch.path + "/other.conf"
     try """
@@ -153,7 +155,7 @@ import Values
     return other
   }
 
-  @Test func `a hazard for another store is not noted in the store of the running gateway`()
+  @Test func `a hazard for another store is not stored in the running gateway's store`()
     async throws
   {
     let gateway = try await world.startGateway()
@@ -162,7 +164,7 @@ import Values
     let other = try configuration(storingInto: own)
     let hazard = try await run("hazard", "last", "slope=1", configuration: other)
     #expect(hazard.status == 0, "\(hazard.errors)")
-    #expect(hazard.errors.contains("the gateway has another store: \(world.store)"))
+    #expect(hazard.errors.contains("the gateway uses another store: \(world.store)"))
     #expect(try StoreReader(path: own).hazards(of: former).contains { $0.name == "Slope" })
     let missing = world.scratch.path + "/none.sqlite"
     let refused = try await run(
@@ -176,7 +178,7 @@ import Values
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can be another user"))
-  func `the gateway notes for a user who may not open its store`() async throws {
+  func `the gateway stores a hazard for a user who cannot open the gateway's store`() async throws {
     let gateway = try await world.startGateway()
     let session = try await session()
     for (path, mode) in [("", 0o755), ("/run", 0o755), ("/run/status.sock", 0o666)] {
@@ -204,9 +206,10 @@ import Values
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can be another user"))
-  func `the remedies that commands print work when they are typed into a shell`() async throws {
+  func `the remedies that commands print work when typed into a shell`() async throws {
     let folder = world.scratch.path
-    // The program as a user finds it, and a stand-in for sudo, which passes no variables on.
+    // A link to the program on the user's path, and a substitute for sudo that passes no variables
+    // on.
     try FileManager.default.createDirectory(
       atPath: folder + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(

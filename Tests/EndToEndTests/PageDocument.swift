@@ -5,7 +5,7 @@ import Testing
 
 /// The examples in `docs/web.md`.
 enum PageDocument {
-  /// The lines of one of its blocks for a shell.
+  /// Returns the lines of one of the document's shell blocks.
   static func examples(_ number: Int) throws -> String {
     let text = try #require(WholeFile.text(Repository.path("docs/web.md")))
     let blocks = text.components(separatedBy: "```sh\n").dropFirst().map { block in

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import Values
 
-/// A page in its own process, and a browser that is paired with it, by plain sockets.
+/// A page in its own process, and a paired browser that uses plain sockets.
 final class PageProgram: Sendable {
   let program: Program
   let port: UInt16
   private let cookie: String
 
-  /// Serves the page of a store, and pairs a browser.
+  /// Serves the page of a store and pairs a browser.
   convenience init(
     _ store: String, role: String = "operate", _ options: String...,
     environment: [String: String]
@@ -25,7 +25,7 @@ final class PageProgram: Sendable {
     try self.init(program, invitation: line)
   }
 
-  /// Pairs a browser with a program that has a page, by its invitation.
+  /// Pairs a browser with a program that serves a page, using its invitation.
   init(_ program: Program, invitation: String) throws {
     self.program = program
     let invitation = try JSON(parsing: Array(invitation.utf8))
@@ -38,7 +38,7 @@ final class PageProgram: Sendable {
       "POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: http://127.0.0.1:\(port)\r\n"
         + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     let answer = client.answer()
-    try #require(answer?.status == 200, "\(answer?.text ?? "no answer")")
+    try #require(answer?.status == 200, "\(answer?.text ?? "no response")")
     cookie = String((answer?.fields["set-cookie"] ?? "").prefix { $0 != ";" })
   }
 
@@ -46,23 +46,23 @@ final class PageProgram: Sendable {
     let description: String
   }
 
-  /// The value for programs that send the cookie themselves.
+  /// The cookie's value, for programs that send it themselves.
   var cookieField: String { cookie }
 
-  /// A request as the page sends it, below `/api/v1/`.
+  /// Sends a request below `/api/v1/` like the page does.
   func ask(_ path: String, post body: String? = nil) throws -> RawConnection.Answer {
     let client = try connect(path, post: body)
     return try #require(client.answer(), "no answer to \(path)")
   }
 
-  /// The JSON of an answer that has to be 200.
+  /// Returns the JSON of a response, whose status must be 200.
   func json(_ path: String, post body: String? = nil) throws -> JSON {
     let answer = try ask(path, post: body)
     try #require(answer.status == 200, "\(path): \(answer.text)")
     return try JSON(parsing: answer.body)
   }
 
-  /// A connection on which a request was sent.
+  /// Returns a connection after sending a request on it.
   func connect(_ path: String, post body: String? = nil) throws -> RawConnection {
     let client = try RawConnection(port: port)
     var head = "\(body == nil ? "GET" : "POST") /api/v1/\(path) HTTP/1.1\r\n"
@@ -75,7 +75,7 @@ final class PageProgram: Sendable {
     return client
   }
 
-  /// The content of a download, which comes in pieces.
+  /// Returns the content of a chunked download.
   func download(_ path: String) throws -> [UInt8] {
     let client = try RawConnection(port: port)
     client.send(

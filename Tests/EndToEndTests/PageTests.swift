@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge web`: the page of a store, and the interface below it.
+/// `footbridge web`: the page of a store, and the HTTP interface that the page uses.
 @Suite(.realTime) struct PageTests {
   private let scratch: Scratch
   private let store: String
@@ -28,7 +28,8 @@ import Values
     return try JSON(parsing: Array(outcome.output.utf8))
   }
 
-  @Test func `pages get the output of the commands, byte for byte`() async throws {
+  @Test func `the page receives the same output as the commands print, byte for byte`() async throws
+  {
     let page = try await PageProgram(store, environment: scratch.environment)
     #expect(try await page.json("sessions") == printed(["sessions", "--json"]))
     #expect(try await page.json("definitions") == printed(["definitions", "--json"]))
@@ -49,7 +50,9 @@ import Values
     #expect((2...3).contains(track.count) && track.first?.list?.count == 5)
   }
 
-  @Test func `a stretch has the least and the greatest value of each column`() async throws {
+  @Test func `each interval of a chart shows the minimum and maximum of each table column`()
+    async throws
+  {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try page.json("sessions").list?.first)
     let id = try #require(session["session"]?.text)
@@ -68,7 +71,7 @@ import Values
     let columns = found["columns"]?.list ?? []
     #expect(columns.count == 40 && found["unit"]?.text == "g")
     let ranges = columns.compactMap(\.list)
-    // Exports have six decimals, and round halves to even, as this does: 2.5390625 is 2.539062.
+    // Exports have six decimals and round half to even, like this code: 2.5390625 becomes 2.539062.
     func exported(_ value: Double?) throws -> String { String(format: "%.6f", try #require(value)) }
     #expect(
       try exported(ranges.compactMap { $0[0].number }.min()) == exported(values.min())
@@ -78,12 +81,12 @@ import Values
         == 404)
   }
 
-  @Test func `a list of the walks prepares their charts`() async throws {
+  @Test func `listing walks prepares their charts`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let file = store + "-envelopes"
     #expect(!FileManager.default.fileExists(atPath: file))
     _ = try page.json("sessions?newest=1")
-    // The file is rewritten while it is read, so it may be missing for a moment.
+    // The file is rewritten during the read, so it may briefly be missing.
     let outcome = try await Program.run(
       "/usr/bin/python3",
       [
@@ -108,7 +111,7 @@ import Values
     #expect(counts.first ?? 0 > 0 && counts.last == 0, "\(outcome)")
   }
 
-  @Test func `a repeated request of a phone is stored once`() async throws {
+  @Test func `a request that a phone repeats is stored once`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
     let report =
@@ -124,12 +127,12 @@ import Values
     #expect(events.count { $0["text"]?.text?.contains("Slope") ?? false } == 1)
     let notes = session["annotations"]?.list ?? []
     #expect(notes.filter { $0["text"]?.text == "a gate" }.map { $0["seconds"]?.number } == [0.25])
-    // Nothing is being recorded.
+    // No recording is running.
     #expect(try page.ask("sessions/current/hazards", post: report).status == 409)
     #expect(try page.ask("recording", post: #"{"command":"start"}"#).status == 409)
   }
 
-  @Test func `a note is corrected or removed, and its former text is kept among the events`()
+  @Test func `a note is corrected or removed, and the session's events keep its former text`()
     async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
@@ -159,7 +162,8 @@ import Values
       ])
   }
 
-  @Test func `a file that is not a map is reported, and the page works without it`() async throws {
+  @Test func `a file that is not a map is reported, and the page works without a map`() async throws
+  {
     let file = scratch.path + "/town.mbtiles"
     try Data("no map".utf8).write(to: URL(filePath: file))
     let page = try await PageProgram(
@@ -168,7 +172,7 @@ import Values
     #expect(try page.ask("access").status == 200)
   }
 
-  @Test func `a hazard outside the walk is not stored in it`() async throws {
+  @Test func `a hazard with a time outside the walk is not stored in the walk`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try page.json("sessions").list?.first)
     let id = try #require(session["session"]?.text)
@@ -183,7 +187,7 @@ import Values
     #expect(hazards.count { $0["name"]?.text == "Gate" } == 1)
   }
 
-  /// Reports a slope, and returns it as the page has it then.
+  /// Reports a slope, and returns it as the page shows it afterwards.
   private func slope(
     _ intensity: Int, _ time: String, of session: Session, on page: PageProgram
   ) throws -> JSON {
@@ -192,7 +196,7 @@ import Values
     return try #require(hazards?.first { $0["name"]?.text == "Slope" })
   }
 
-  @Test func `a hazard that a phone kept until after the walk has the place of its tap`()
+  @Test func `a hazard sent by a phone after the walk has the position of the tap`()
     async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
@@ -209,7 +213,7 @@ import Values
     #expect((0.99...1.01 + delay).contains(found["seconds"]?.number ?? 0), "\(found), \(delay) s")
   }
 
-  @Test func `a tap that comes late does not replace the hazard of a later one`() async throws {
+  @Test func `a tap that arrives late does not replace a later hazard`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)
     func report(_ time: String, _ intensity: Int) throws -> JSON {
@@ -217,18 +221,18 @@ import Values
     }
     #expect(try report(#""at":1"#, 3)["intensity"]?.integer == 3)
     let boot = try BootClock.bootID()
-    // Sent half a second after the walk began, and read now.
+    // Sent half a second after the start of the walk, and read only now.
     let sent = Double(session.start.nanoseconds) / 1e9 + 0.5
     let late = try report(#""ago":0.25,"sent":{"boot":"\#(boot)","seconds":\#(sent)}"#, 1)
     #expect(late["intensity"]?.integer == 3 && late["seconds"]?.number == 1)
     let events = try StoreReader(path: store).events(of: session.id)
     let told = events.filter { $0.text == "Slope" }.map { $0.time.seconds(since: session.start) }
     #expect(told.map { ($0 * 1_000).rounded() } == [1_000, 250])
-    // A correction of the walk names its time, and counts.
+    // A correction after the walk names its time explicitly, so it takes effect.
     #expect(try report(#""at":0.5"#, 2)["intensity"]?.integer == 2)
   }
 
-  @Test func `a walk is corrected, and deleted by its id alone`() async throws {
+  @Test func `a walk can be corrected, and is deleted only if its id is confirmed`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
     _ = try page.json("sessions/\(id)/edit", post: #"{"wearer":"P07","note":"left knee"}"#)
@@ -240,14 +244,14 @@ import Values
     #expect(try page.ask("sessions/\(id)").status == 404)
   }
 
-  @Test func `phones are listed and turned away from the command line`() async throws {
+  @Test func `paired phones are listed and revoked by commands`() async throws {
     let page = try await PageProgram(store, role: "look", environment: scratch.environment)
     let list = try await printed(["web", "list", "--json"]).list ?? []
     #expect(list.map { $0["name"]?.text } == ["test phone"] && list[0]["role"]?.text == "look")
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
     #expect(try page.ask("sessions/\(id)/edit", post: #"{"wearer":"P08"}"#).status == 403)
     let forgotten = try await run("web", "forget", "test phone")
-    #expect(forgotten.status == 0 && forgotten.output == "Forgot 1 phone.\n")
+    #expect(forgotten.status == 0 && forgotten.output == "Removed 1 phone.\n")
     #expect(try page.ask("sessions").status == 401)
     let nobody = try await run("web", "forget", "test phone")
     #expect(nobody.status == 1, "\(nobody.output)")
@@ -262,7 +266,7 @@ import Values
     (["web", "--certificate", "/nowhere"], 2), (["web", "--store", "/nowhere.sqlite"], 1),
     (["web", "--listen", "192.0.2.1:8080"], 1), (["web", "pair", "--socket", "/nowhere.sock"], 1),
   ])
-  func `an error comes with its remedy`(arguments: [String], status: Int) async throws {
+  func `an error includes its remedy`(arguments: [String], status: Int) async throws {
     let outcome = try await Program.run(
       Program.footbridge,
       arguments + (arguments.contains("--store") ? [] : ["--store", store]),
@@ -271,7 +275,7 @@ import Values
     #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains("\n       "))
   }
 
-  @Test func `with a certificate the page is https, and the cookie never goes without it`()
+  @Test func `with a certificate, the page uses https, and the cookie is never sent over http`()
     async throws
   {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
@@ -299,7 +303,7 @@ import Values
     #expect(!plain.output.contains("<!"))
   }
 
-  @Test func `the examples of the document run unchanged`() async throws {
+  @Test func `the examples in docs/web.md run unchanged`() async throws {
     let program = try Program(
       Program.footbridge,
       ["web", "--store", store, "--listen", "127.0.0.1:0", "--json"],
@@ -326,7 +330,7 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every answer matches the description of the interface`() async throws {
+  func `every response matches the description of the interface`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let outcome = try await Program.run(
       "/usr/bin/env",

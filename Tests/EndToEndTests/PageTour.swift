@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Values
 
-/// Tours of a page in headless Chromium, which page_tour.py makes.
+/// Tours of a page in headless Chromium, run by page_tour.py.
 enum PageTour {
-  /// Debian's Python, for which its selenium is.
+  /// Debian's own Python, for which Debian's selenium package is installed.
   static let python = "/usr/bin/python3"
 
-  /// Whether browser, driver and selenium are installed, and the message if not.
+  /// Whether the browser, its driver and selenium are installed.
   static let isInstalled =
     ["/usr/bin/chromium", "/usr/bin/chromedriver", python]
     .allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
@@ -16,13 +16,14 @@ enum PageTour {
   static let absence: Comment =
     "SKIPPED: chromium is not installed: 'bash .ci/setup --servers' installs it"
 
-  /// Whether the page can show the pictures of a map, and the message if not.
+  /// Whether Leaflet is installed, so that the page can show a map.
   static let hasLeaflet = FileManager.default.fileExists(
     atPath: "/usr/share/javascript/leaflet/leaflet.js")
   static let absenceOfLeaflet: Comment =
     "SKIPPED: Leaflet is not installed: 'bash .ci/setup --servers' installs it"
 
-  /// Makes a browser accept an invitation and run a tour, every check of which must pass.
+  /// Makes a browser accept an invitation and run a tour of the page. Every check of the tour must
+  /// pass.
   static func take(
     _ name: String, _ invitation: String, _ options: [String] = [],
     environment: [String: String], sourceLocation: SourceLocation = #_sourceLocation

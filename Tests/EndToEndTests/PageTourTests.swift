@@ -5,13 +5,15 @@ import TestSupport
 import Testing
 import Values
 
-/// The page in a browser: of a running gateway, of a store, and of a fleet.
+/// The page in a browser: for a running gateway, a store, and a fleet.
 @Suite(.realTime, .enabled(if: PageTour.isInstalled, PageTour.absence))
 struct PageTourTests {
   // MARK: A gateway
 
-  @Test func `a browser finds everything on the page, by keyboard and by touch`() async throws {
-    // Gaps wherever a session begins.
+  @Test func `everything on the page can be reached in a browser by keyboard and by touch`()
+    async throws
+  {
+    // An outage every eight seconds, so that each session starts with gaps.
     let outages = stride(from: 8, to: 400, by: 8).flatMap { ["--fault", "outage@\($0):1"] }
     let world = try await BoardsWorld(boards: 2, ["--gps"] + outages)
     let gateway = try await world.startGateway()
@@ -19,7 +21,7 @@ struct PageTourTests {
     await end(gateway, world)
   }
 
-  @Test func `a phone that may only look sees everything, and is offered no forbidden action`()
+  @Test func `a phone with view-only access sees everything and is offered no forbidden action`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2, ["--gps"])
@@ -62,7 +64,7 @@ struct PageTourTests {
     try await visit("map", store, scratch, "--tiles", map)
   }
 
-  /// Serves the page of a store for a tour.
+  /// Serves the page of a store and takes a tour of it.
   private func visit(
     _ tour: String, _ store: String, _ scratch: Scratch, _ options: String...
   ) async throws {
@@ -82,7 +84,7 @@ struct PageTourTests {
   @Test(
     .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
     .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `three gateways move on the map of a fleet, and one that is switched off becomes stale`()
+  func `three gateways move on a fleet's map, and a gateway that is switched off becomes stale`()
     async throws
   {
     let scene = try await FleetScene()

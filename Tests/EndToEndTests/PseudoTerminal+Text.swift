@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension PseudoTerminal {
-  /// Reads what a program writes to the terminal, until it has written a text.
+  /// Reads the terminal's output until the program has written a text.
   @discardableResult
   func text(upTo end: String) async throws -> String {
     let began = GivenTime.now
@@ -19,6 +19,6 @@ extension PseudoTerminal {
     }
   }
 
-  /// Presses keys at the terminal.
+  /// Types keys at the terminal.
   func press(_ keys: String) { _ = controller.write(Array(keys.utf8)) }
 }

@@ -7,7 +7,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// Sessions that commands read back from an endpoint.
+/// Commands that read sessions back from an upload endpoint.
 @Suite(.realTime) struct ReadingBackTests {
   private let scratch: Scratch
   private let store: String
@@ -15,12 +15,12 @@ import Values
   private let receiver: ReceiverProgram
   private var place: [String] { ["--fleet", "http://127.0.0.1:\(receiver.port)"] }
 
-  /// Records a session, and sends it to a receiver.
+  /// Records a session and sends it to a receiver.
   init() async throws {
     scratch = try Scratch()
     store = try await scratch.recordDemo()
     home = scratch.path + "/home.sqlite"
-    // One of them is killed and restarted, and no other test may take its port.
+    // One test kills and restarts its receiver, whose port no other test may use in the meantime.
     receiver = try await ReceiverProgram(
       into: home, at: FaultServer.steadyPort(), environment: scratch.environment)
     for arguments in [
@@ -37,7 +37,7 @@ import Values
       environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
   }
 
-  @Test func `a session comes back as on the gateway, whole or in part`() async throws {
+  @Test func `a session reads back the same as on the gateway, in whole or in part`() async throws {
     try await scratch.expectSameExports(["--store", store], place)
     // A busy machine links its boards late, so the time ranges are taken from the samples.
     let samples = try await run(["export", "last", "--store", store, "--signal", "acceleration"])
@@ -48,7 +48,7 @@ import Values
       let there = try await run(["export", "last"] + place + part)
       #expect(here.status == 0 && there.status == 0, "\(there.errors)")
       #expect(here.output == there.output && here.output.split(separator: "\n").count > 1)
-      // Facts about the whole session stay those of the whole session.
+      // Facts about the whole session do not change in a partial export.
       let json = ["export", "last", "--format", "json"] + part
       let described = try await run(json + ["--store", store])
       let fetched = try await run(json + place)
@@ -59,14 +59,14 @@ import Values
     #expect(!left.contains { $0.hasPrefix("footbridge-") }, "\(left)")
   }
 
-  @Test func `lists and shows are the same for an endpoint as for the store`() async throws {
+  @Test func `lists and details from an endpoint are the same as from the store`() async throws {
     let here = try await run(["sessions", "--json", "--store", store])
     let there = try await run(["sessions", "--json"] + place)
     #expect(there.status == 0 && here.output == there.output, "\(there.errors)")
     let shown = try await run(["show", "last", "--store", store])
     let fetched = try await run(["show", "last"] + place)
     #expect(fetched.status == 0 && shown.output == fetched.output, "\(fetched.output)")
-    // By the name of the destination, and as a fetch.
+    // First by the name of the destination, and then with the arguments of a fetch.
     let named = try await run(["fetch", "home", "--json", "--store", store])
     #expect(named.output == here.output, "\(named.errors)")
     let exported = try await run(["export", "last", "--store", store])
@@ -76,8 +76,11 @@ import Values
     #expect(table.output.contains("gateway"), "\(table.output)")
   }
 
-  @Test func `a missing chunk is reported, and a session still being sent is named`() async throws {
-    // A record of a session, one chunk of which is withheld.
+  @Test
+  func `a missing chunk is reported, and a session whose upload is incomplete is listed as such`()
+    async throws
+  {
+    // The record of a session is sent, but one of its chunks is withheld.
     let reader = try StoreReader(path: store)
     let session = try #require(try reader.sessions().first)
     var record = try #require(try reader.record(of: session.id))
@@ -100,7 +103,7 @@ import Values
     let export = try await run(["export", "\(record.session.id)"] + place)
     #expect(export.status == 5, "\(export.errors)")
     #expect(export.errors.contains("\(record.streams[0].chunks[0].id)"), "\(export.errors)")
-    // Its track was not sent either.
+    // The track was not sent either.
     let shown = try await run(["show", "\(record.session.id)"] + place)
     #expect(shown.status == 5 && shown.output.contains("0, \(record.fixCount) missing"))
     let described = try await run(["show", "\(record.session.id)", "--json"] + place)
@@ -113,7 +116,9 @@ import Values
     #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
   }
 
-  @Test func `while all sessions are being sent, no remedy suggests recording one`() async throws {
+  @Test func `while all sessions are still being uploaded, no remedy suggests recording one`()
+    async throws
+  {
     let empty = try await ReceiverProgram(
       into: scratch.path + "/new.sqlite", environment: scratch.environment)
     let place = ["--fleet", "http://127.0.0.1:\(empty.port)"]
@@ -145,18 +150,18 @@ import Values
       "\(unknown.errors)")
   }
 
-  @Test func `a server that is not an endpoint, or rejects us, is reported with a remedy`()
+  @Test func `a server that is not an endpoint or rejects the token is reported with a remedy`()
     async throws
   {
     let calls: [([String], Int32, String)] = [
       (["sessions", "--fleet", "http://127.0.0.1:1"], 7, "cannot read from"),
-      (["sessions", "--fleet", "ftp://lab"], 2, "not a web address"),
+      (["sessions", "--fleet", "ftp://lab"], 2, "invalid web address"),
       (["sessions", "--fleet", "https://ada:wombat@lab"], 2, "password"),
       (["sessions", "--fleet", "nowhere", "--store", store], 1, "no destination 'nowhere'"),
       (["sessions", "--fleet", "nowhere", "--store", store + "x"], 1, "an address such as https:"),
       (
         ["sessions", "--fleet", "postgres://db1/walks"], 2,
-        "'footbridge-fleet receive' that has this"
+        "'footbridge-fleet receive' that uses this"
       ),
       (["sessions", "--token-file", "x", "--store", store], 2, "name the endpoint"),
       (["export", "last", "--folder", "x"] + place, 2, "cannot be used together"),
@@ -175,7 +180,8 @@ import Values
     }
   }
 
-  @Test func `a receiver killed meanwhile costs a few seconds and no sample`() async throws {
+  @Test func `killing the receiver during the read causes a short delay and no loss`() async throws
+  {
     let port = receiver.port
     let expected = try await run(["export", "last", "--store", store])
     await receiver.kill()

@@ -6,12 +6,13 @@ import TestSupport
 import Testing
 import Values
 
-/// Small requests that would cost `footbridge receive` a lot of memory.
+/// Small requests that might make `footbridge receive` use a lot of memory.
 @Suite(.realTime) struct ReceiveAttackTests {
-  /// Kilobytes by which the receiver may grow at most, beyond the program's own size.
+  /// Kilobytes by which the receiver may grow, in addition to the program's own size.
   private static let mostKilobytes = 40_000
 
-  /// Gzipped records of about ten thousand bytes that unpack to many million, by name.
+  /// A program that creates gzipped records, selected by name, of about ten thousand bytes each,
+  /// which unpack to many millions.
   private static let recordMaker = """
     import gzip, sys
     head = '{"format":1,"session":{"id":"00000000-0000-0001-0000-000000000001"},'
@@ -40,7 +41,7 @@ import Values
     .enabled(
       if: ProcessInfo.processInfo.environment["FOOTBRIDGE_TESTS"] == nil,
       "a sanitizer takes much memory itself"))
-  func `no request makes the receiver fill the memory`() async throws {
+  func `no request makes the receiver run out of memory`() async throws {
     let scratch = try Scratch()
     let receiver = try await ReceiverProgram(
       into: scratch.path + "/received.sqlite", environment: scratch.environment)
@@ -54,7 +55,8 @@ import Values
 
     let chunks = (0..<16).map { SampleChunk.dense($0) }
     for count in [1, 4, 16] {
-      // Made before connecting: a receiver waits only ten seconds for a client's first bytes.
+      // Created before the connection is opened, because a receiver waits only ten seconds for a
+      // client's first bytes.
       let body = ChunkBatch.body(
         of: chunks[..<count].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) })
       let answer = try receiver.connect().upload("POST", .chunks, body)
@@ -98,7 +100,7 @@ import Values
     _ = try await receiver.finish()
   }
 
-  @Test func `clients without the token keep no other client out`() async throws {
+  @Test func `clients without the token do not block other clients`() async throws {
     let scratch = try Scratch()
     let file = scratch.path + "/token"
     try "wombat-8420\n".write(toFile: file, atomically: true, encoding: .utf8)

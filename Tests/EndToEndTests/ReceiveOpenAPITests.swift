@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Another program checks the receiver against the description of the upload protocol.
+/// Checks of the receiver against the description of the upload protocol, made by another program.
 @Suite(.realTime) struct ReceiveOpenAPITests {
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")
@@ -12,12 +12,12 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every answer matches the description, and every example is accepted`() async throws {
+  func `every response matches the description, and every example is accepted`() async throws {
     let scratch = try Scratch()
     let receiver = try await ReceiverProgram(
       into: scratch.path + "/received.sqlite", environment: scratch.environment)
-    // The schema cannot describe the bytes of chunks or records, so the receiver may refuse such
-    // bodies.
+    // The schema cannot describe the bytes of chunks or records, so the receiver may reject the
+    // generated bodies.
     let outcome = try await Program.run(
       "/usr/bin/env",
       [

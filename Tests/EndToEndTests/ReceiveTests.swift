@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge receive` from outside: other programs send to it, kill it, and read its files.
+/// `footbridge receive` as a black box. The tests send to it, kill it, and read its files.
 @Suite(.realTime) struct ReceiveTests {
-  /// The receiver's kinds of storage.
+  /// The types of storage that a receiver can use.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case store
     case folder
@@ -23,7 +23,8 @@ import Values
     scratch = try Scratch()
   }
 
-  /// A place for received data, in `folder` or the test's own folder.
+  /// Returns a path for received data in `folder`, or in the test's own folder if `folder` is
+  /// `nil`.
   private func place(_ kind: Kind, in folder: String? = nil) throws -> String {
     let folder = folder ?? scratch.path
     guard kind == .folder else { return folder + "/received.sqlite" }
@@ -46,7 +47,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `acknowledged chunks survive a kill of the receiver`(kind: Kind) async throws {
+  func `acknowledged chunks survive when the receiver is killed`(kind: Kind) async throws {
     let path = try place(kind)
     var acknowledged: [Chunk] = []
     var next: UInt32 = 0
@@ -69,8 +70,8 @@ import Values
         try #require(answer?.status == 201, "\(answer?.text ?? "-")")
         acknowledged.append(chunk)
       }
-      // The last chunks are in transit when the receiver dies. Some are answered, and some may be
-      // stored without an answer.
+      // The last chunks are in transit when the receiver is killed. Some are acknowledged, and some
+      // may be stored without an acknowledgement.
       let last = (next..<(next + 30)).map { SampleChunk.make($0) }
       next += 30
       for chunk in last { client.send(upload: chunk) }
@@ -93,7 +94,7 @@ import Values
 
   @Test(
     .enabled(if: geteuid() == 0, "mounting a small disk needs root"), arguments: Kind.allCases)
-  func `a full disk is reported, and acknowledged chunks are stored`(kind: Kind) async throws {
+  func `a full disk is reported, and every acknowledged chunk is stored`(kind: Kind) async throws {
     let disk = scratch.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     let mount = try await Program.run(
@@ -133,13 +134,13 @@ import Values
     }
     let last = try #require(refused)
     #expect(stored.count > 20)
-    // The receiver refuses a whole batch that does not fit.
+    // The receiver rejects a whole batch that does not fit.
     #expect(client.upload((20_000..<20_300).map { SampleChunk.make($0) })?.status == 507)
     for chunk in stored {
       let answer = client.ask("GET", UploadPath.chunk(chunk.id).text)
       #expect(answer?.body == chunk.encoded())
     }
-    // There is room again, and the receiver continues.
+    // Space is free again, and the receiver continues.
     try FileManager.default.removeItem(atPath: ballast)
     #expect(client.upload(last)?.status == 201)
     let outcome = try await receiver.finish()
@@ -148,7 +149,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `a session is exported byte for byte as on its gateway`(kind: Kind) async throws {
+  func `an exported session is byte for byte the same as on its gateway`(kind: Kind) async throws {
     let recorded = try await scratch.recordDemo()
     let path = try place(kind)
     let receiver = try await receiver(path)
@@ -160,7 +161,7 @@ import Values
       ["--store", recorded], [kind == .store ? "--store" : "--folder", path])
   }
 
-  /// All data that a gateway sends from the only session of its store.
+  /// Everything that a gateway sends for the only session in its store.
   private struct Sendings {
     var record: SessionRecord
     var chunks: [Chunk] = []
@@ -186,7 +187,8 @@ import Values
     }
   }
 
-  /// Sends the only session of a store as a gateway does, with chunks out of order and some twice.
+  /// Sends the only session in a store like a gateway does, with chunks out of order and some of
+  /// them repeated.
   private func send(_ store: String, _ client: RawConnection) throws {
     let sendings = try #require(try Sendings(store: store))
     let session = sendings.record.session.id
@@ -211,7 +213,8 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `two gateways with the same ids are not mixed`(kind: Kind) async throws {
+  func `the sessions of two gateways that use the same ids are kept apart`(kind: Kind) async throws
+  {
     let receiver = try await receiver(try place(kind))
     let (one, other) = (try receiver.connect(), try receiver.connect())
     let chunk = SampleChunk.make(0)
@@ -223,13 +226,13 @@ import Values
           note: note, gateway: gateway))
     }
     #expect(one.upload(chunk)?.status == 201)
-    // The same chunk id with other samples.
+    // The same chunk id with different samples.
     #expect(other.upload(SampleChunk.make(0, value: 1))?.status == 409)
     #expect(one.upload("PUT", .session(id), record("one").encoded)?.status == 201)
     let refused = other.upload("PUT", .session(id), record("other").encoded)
     #expect(refused?.status == 409)
     #expect(refused?.text.contains(#""code":"conflict""#) == true, "\(refused?.text ?? "-")")
-    // The receiver accepts a later addition by the first sender.
+    // The receiver still accepts additions from the first sender.
     let replaced = one.upload("PUT", .session(id), record("one", note: "later").encoded)
     #expect(replaced?.status == 200)
     #expect(replaced?.text.contains("replaced") == true)
@@ -239,7 +242,11 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `two chunks do not get the same place, nor one session two boots`(kind: Kind) async throws {
+  func `two chunks cannot have the same position, and a session cannot belong to two boots`(
+    kind: Kind
+  )
+    async throws
+  {
     let path = try place(kind)
     let receiver = try await receiver(path)
     let client = try receiver.connect()
@@ -254,14 +261,14 @@ import Values
       (rival, "chunk \(chunk.id) has the place of chunk \(rival.id)"),
       (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"), (other, "other settings"),
     ]
-    // In one batch, then each chunk by itself.
+    // First in one batch, then each chunk alone.
     let batch = client.upload([chunk] + wrong.map(\.0))
     #expect(batch?.text.components(separatedBy: #""status":"conflict""#).count == 4)
     for (chunk, reason) in wrong {
       let answer = client.upload(chunk)
       #expect(answer?.status == 409 && answer?.text.contains(reason) == true, "\(reason)")
     }
-    // A record that lists the rival instead of the stored chunk.
+    // A record that lists the rejected chunk in place of the stored one.
     var record = SessionRecord(
       session: Session(
         id: chunk.session, bootID: chunk.bootID, start: chunk.clock.first, end: chunk.clock.first,
@@ -279,7 +286,7 @@ import Values
     record.streams[0].chunks[0].id = chunk.id
     #expect(client.upload("PUT", session, record.encoded)?.status == 201)
     _ = try await receiver.finish()
-    // The record is stored, so a new receiver knows it too.
+    // The record is stored, so a restarted receiver knows it too.
     let next = try await self.receiver(path)
     let later = try next.connect()
     for (chunk, reason) in wrong {
@@ -291,7 +298,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `invalid records and tracks are refused`(kind: Kind) async throws {
+  func `invalid records and tracks are rejected`(kind: Kind) async throws {
     let receiver = try await receiver(try place(kind))
     let client = try receiver.connect()
     let id = UniqueID(high: 1, low: 1)
@@ -303,7 +310,7 @@ import Values
     var beyondThePole = fix
     beyondThePole.latitude = 90.000001
     let piece = TrackPiece(session: id, first: 0, fixes: [fix])
-    // Every truncation of each body.
+    // Each body, truncated at every length.
     for (path, body, code) in [
       (UploadPath.session(id), record.encoded, "not-a-record"),
       (.track(id, first: 0), piece.encoded, "not-a-track"),
@@ -344,7 +351,7 @@ import Values
     _ = try await receiver.finish()
   }
 
-  @Test func `the token is read from a file that nobody else may read, and is never shown`()
+  @Test func `the token is read from a private file and is never shown`()
     async throws
   {
     let file = scratch.path + "/token"
@@ -373,11 +380,13 @@ import Values
     let outcome = await receiver.program.wait()
     #expect(outcome.status == 143)
     #expect(!(outcome.output + outcome.errors).contains("wombat"))
-    // The bare look at /v1/ does not count.
+    // The request to /v1/ without a token is not counted.
     #expect(outcome.output.contains(#""without_token":1"#))
   }
 
-  @Test func `a certificate's file that holds a key is as secret as the key's`() async throws {
+  @Test func `a certificate file that contains a key must be as private as a key file`()
+    async throws
+  {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let both = scratch.path + "/both.pem"
     let text = try [certificate.file, certificate.keyFile].map {
@@ -401,7 +410,7 @@ import Values
   }
 
   @Test(arguments: [(-9.0, -2.0, "has expired"), (2.0, 9.0, "is not valid yet")])
-  func `a certificate that no client accepts is reported`(
+  func `a certificate that no client would accept is reported`(
     _ from: Double, _ until: Double, _ words: String
   ) async throws {
     let certificate = try await TestCertificate.signed(
@@ -417,7 +426,7 @@ import Values
     #expect(outcome.errors.contains("until then no gateway can upload"))
   }
 
-  @Test func `a crash leaves no core file with the token in it`() async throws {
+  @Test func `a crash leaves no core file that contains the token`() async throws {
     let receiver = try await receiver(try place(.store))
     let limits = try String(
       contentsOfFile: "/proc/\(receiver.program.id)/limits", encoding: .utf8)
@@ -426,7 +435,7 @@ import Values
     _ = try await receiver.finish()
   }
 
-  @Test func `other programs are served over TLS`() async throws {
+  @Test func `other programs can send over TLS`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
     unsafe chmod(certificate.keyFile, 0o600)
@@ -452,13 +461,15 @@ import Values
       "/usr/bin/python3", ["-c", program, url, authority.file, body])
     #expect(python.status == 0, "\(python.errors)")
     #expect(python.output == "201\n200\n")
-    // Without TLS no client is served.
+    // A client without TLS is not served.
     let plain = try receiver.connect()
     #expect(plain.ask("GET", "/v1/") == nil)
     _ = try await receiver.finish()
   }
 
-  @Test func `impossible options are refused before anything is opened`() async throws {
+  @Test func `impossible combinations of options are rejected before anything is opened`()
+    async throws
+  {
     let store = try place(.store)
     let taken = try await receiver(store)
     func run(_ arguments: String...) async throws -> Program.Outcome {
@@ -488,7 +499,7 @@ import Values
     #expect(try await taken.finish()["chunks"]?.integer == 0)
   }
 
-  @Test func `a session is read while more of it arrives`() async throws {
+  @Test func `a session can be read while more of it is being received`() async throws {
     let store = try place(.store)
     let receiver = try await receiver(store)
     let client = try receiver.connect()
@@ -506,7 +517,7 @@ import Values
 }
 
 extension JSON {
-  /// The body of an answer, as JSON.
+  /// Parses the body of a response as JSON.
   fileprivate init(_ answer: RawConnection.Answer?) throws {
     self = try JSONDecoder().decode(JSON.self, from: Data(#require(answer).body))
   }

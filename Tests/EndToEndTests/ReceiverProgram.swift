@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import Values
 
-/// An upload server of `footbridge` or `footbridge-fleet` in its own process, and requests to it
+/// A process that runs the upload server of `footbridge` or `footbridge-fleet`. Requests are sent
 /// over plain sockets.
 final class ReceiverProgram: Sendable {
   let program: Program
   let port: UInt16
 
-  /// Starts the receiver, and waits until it listens: at this port, or at any.
+  /// Starts the receiver and waits until it listens at this port, or at any free one.
   init(
     of name: String = Program.footbridge, into path: String, _ options: String...,
     at port: UInt16 = 0, environment: [String: String]
@@ -38,7 +38,7 @@ final class ReceiverProgram: Sendable {
 
   func connect() throws -> RawConnection { try RawConnection(port: port) }
 
-  /// Ends the receiver by an interrupt, like Ctrl-C, and returns its summary.
+  /// Ends the receiver with an interrupt, like Ctrl-C, and returns its summary.
   func finish() async throws -> JSON {
     program.signal(SIGINT)
     let outcome = await program.wait()
@@ -47,7 +47,7 @@ final class ReceiverProgram: Sendable {
     return try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
   }
 
-  /// Ends the receiver as abruptly as a power cut.
+  /// Kills the receiver, which ends as abruptly as in a power cut.
   func kill() async {
     program.signal(SIGKILL)
     _ = await program.wait()
@@ -55,7 +55,7 @@ final class ReceiverProgram: Sendable {
 }
 
 extension RawConnection {
-  /// A request with a body and its hash.
+  /// Sends a request with a body and its hash.
   func upload(
     _ method: String, _ path: UploadPath, _ body: [UInt8], fields: [(String, String)] = []
   ) -> Answer? {
@@ -64,7 +64,7 @@ extension RawConnection {
       fields: [("Content-Digest", ContentDigest.text(SHA256.hash(of: body)))] + fields, body: body)
   }
 
-  /// Sends a chunk by itself without waiting for the answer.
+  /// Sends a single chunk without waiting for the response.
   func send(upload chunk: Chunk) {
     let bytes = chunk.encoded()
     send(
@@ -72,10 +72,10 @@ extension RawConnection {
       fields: [("Content-Digest", ContentDigest.text(SHA256.hash(of: bytes)))], body: bytes)
   }
 
-  /// Sends a chunk by itself.
+  /// Sends a single chunk.
   func upload(_ chunk: Chunk) -> Answer? { upload("PUT", .chunk(chunk.id), chunk.encoded()) }
 
-  /// Sends chunks together.
+  /// Sends several chunks in one request.
   func upload(_ chunks: [Chunk]) -> Answer? {
     upload(
       "POST", .chunks,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `record` against a simulated system bus, and its messages without one.
+/// `record` with a simulated system bus, and its error messages without a bus.
 @Suite(.realTime) struct RecordTests {
   private let scratch: Scratch
 
@@ -19,7 +19,9 @@ import Testing
       environment: scratch.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { $1 })
   }
 
-  @Test func `the boards and the receiver of the system are recorded and exported`() async throws {
+  @Test func `the boards and the receiver of a simulated system are recorded and exported`()
+    async throws
+  {
     let world = try Program(
       Program.footbridge, ["simulate", "--json", "--gps", "--boards", "2"],
       environment: scratch.environment)
@@ -35,20 +37,21 @@ import Testing
     let rows = csv.split(separator: "\n")
     #expect(rows.count > 800)
     #expect(rows.last?.contains("autonomous") == true)
-    // Two boards share the adapter. The simulated air has no intervals, so no achieved one is
-    // shown.
+    // Two boards share the adapter. The simulated radio has no connection events, so no achieved
+    // interval is shown.
     #expect(outcome.output.contains(": link requested 15.0 ms / achieved"), "\(outcome.output)")
     let rates = outcome.output.split(separator: "\n").filter { $0.contains("  100.0 Hz  ") }
     #expect(rates.count == 4, "\(outcome.output)")
     for line in rates {
       let words = line.split(separator: " ").suffix(4).map(String.init)
       #expect([words[0], words[1], words[3]] == ["100.0", "Hz", "Hz"], "\(line)")
-      // The board's clock deviates, and a busy machine delays either end of such a short recording.
+      // The board's clock deviates, and a busy machine may delay the start or the end of this short
+      // recording.
       let achieved = try #require(Double(words[2]))
       #expect(abs(achieved - 100) < 10, "\(line)")
     }
 
-    // The boards were left in order, so a second recording finds them again.
+    // The boards were left in a clean state, so a second recording finds them again.
     let again = try await record("--boards", "2", "--seconds", "1", bus: bus)
     #expect(again.status == 0, "\(again.errors)")
     world.signal(SIGTERM)
@@ -56,7 +59,8 @@ import Testing
     #expect(!ended.errors.contains("complaint"), "\(ended.errors)")
   }
 
-  @Test func `an interrupt is a successful end of a recording without a length`() async throws {
+  @Test func `a recording without a fixed duration ends successfully on an interrupt`() async throws
+  {
     let world = try await BoardsWorld(boards: 2)
     let program = try world.start(
       "record", world.addresses[1], world.addresses[0], "--gps", "/dev/nothing-here")
@@ -78,7 +82,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `an impossible receiver is refused before anything is opened`()
+  @Test func `a receiver that cannot exist is rejected before anything is opened`()
     async throws
   {
     let outcome = try await record("--gps", "/etc/passwd", bus: "unix:path=/nonexistent/bus")
@@ -91,7 +95,7 @@ import Testing
         """)
   }
 
-  @Test func `without a bus the exit status says that the daemon is missing`() async throws {
+  @Test func `without a bus, the exit status means that a daemon is missing`() async throws {
     let outcome = try await record(bus: "unix:path=/nonexistent/bus")
     #expect(outcome.status == 3)
     #expect(outcome.errors.contains("error: cannot connect to the system bus"))

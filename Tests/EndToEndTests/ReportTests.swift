@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `footbridge report` as a process, with a journal of its own.
+/// `footbridge report` in a separate process, with a journal supplied by the test.
 @Suite(.realTime) struct ReportTests {
   private let scratch: Scratch
 
@@ -10,7 +10,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Runs a report beside a program of this text that is called `journalctl`.
+  /// Runs a report for which this script replaces the program `journalctl`.
   private func run(journal: String) async throws -> Program.Outcome {
     let folder = scratch.path + "/bin"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -29,7 +29,8 @@ import Testing
     return outcome.output[range.upperBound...]
   }
 
-  @Test func `the newest lines of the service's log are in it, without their secrets`() async throws
+  @Test func `the report contains the newest lines of the service's log, with the secrets removed`()
+    async throws
   {
     let outcome = try await run(
       journal: "echo \"$@\"; echo 'level=notice event=x url=https://a:b@c/d?e'; echo oops >&2")
@@ -43,7 +44,7 @@ import Testing
         """)
   }
 
-  @Test func `the kernel's and bluetoothd's lines are in it, or the reason they are not`()
+  @Test func `the report contains the log of kernel and bluetoothd, or the reason for its absence`()
     async throws
   {
     let outcome = try await run(
@@ -71,10 +72,10 @@ import Testing
 
         == log ==
         """), "\(outcome.output)")
-    #expect(outcome.output.contains("warning  kernel       hci0 did not answer a command once"))
+    #expect(outcome.output.contains("warning  kernel       hci0 did not respond to a command once"))
   }
 
-  @Test func `the words of a login file are left out of the log`() async throws {
+  @Test func `the words in a login file are removed from the log lines`() async throws {
     let file = scratch.path + "/login.json"
     let secret = "Wa/lk+ing 2"
     try Data(
@@ -94,7 +95,8 @@ import Testing
     #expect(!outcome.output.contains(secret) && !outcome.output.contains("anna"))
   }
 
-  @Test func `a refused or empty journal is reported, and a far too long one is cut`() async throws
+  @Test func `an unreadable or empty journal is reported, and an overlong one is truncated`()
+    async throws
   {
     let refused = try await run(journal: "echo 'no permission'; exit 1")
     #expect(try log(of: refused) == "no permission\njournalctl ended with status 1\n")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Scratch {
-  /// Records two simulated boards, adds notes, and returns the path of the store.
+  /// Records two simulated boards with notes, and returns the path of the store.
   func recordDemo(seconds: Int = 2) async throws -> String {
     let kept = path + "/kept"
     let demo = try await Program.run(
@@ -27,7 +27,7 @@ extension Scratch {
     }
   }
 
-  /// All exported files of the last session at a place (`--store` or `--folder`), by name.
+  /// Returns all files exported from the last session in `--store` or `--folder`, by name.
   private func export(_ place: [String], _ format: String) async throws -> [String: Data] {
     let folder = path + "/export-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ extension Scratch {
     return files
   }
 
-  /// Expects the same bytes from exports of the last session at two places, in every format.
+  /// Expects identical bytes from exports of the last session at two locations, in every format.
   func expectSameExports(
     _ one: [String], _ other: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A test's own folder, in which the program under test also puts its temporary files.
+/// A folder for one test, which also contains the program's temporary files.
 final class Scratch: Sendable {
   let path: String
   private let temporary: String
@@ -20,7 +20,7 @@ final class Scratch: Sendable {
   /// Makes the program use the folder for its temporary files.
   var environment: [String: String] { ["TMPDIR": temporary] }
 
-  /// Process ids of bus daemons whose socket is in the folder.
+  /// The process ids of bus daemons whose socket is in the folder.
   var busDaemons: [Int] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return processes.compactMap { Int($0) }.filter { id in
@@ -32,7 +32,7 @@ final class Scratch: Sendable {
     }
   }
 
-  /// Expects that neither a file nor a process of the program is left.
+  /// Expects that no file in the folder and no process of the program remains.
   func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
     let files = try? FileManager.default.contentsOfDirectory(atPath: temporary)
     #expect(files == [], sourceLocation: sourceLocation)

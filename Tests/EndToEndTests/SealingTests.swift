@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// Sessions of a fleet that move into an S3 service, by receivers that die.
+/// Receivers that move sessions of a fleet into an S3 service, and are killed while they do it.
 @Suite(
   .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence),
   .enabled(if: S3Server.isInstalled, S3Server.absence))
@@ -56,7 +56,8 @@ struct SealingTests {
     return outcome.output.split(separator: "\n").joined(separator: " ")
   }
 
-  /// A gateway with sessions, all of which the fleet has, and its token.
+  /// Creates a gateway with some sessions, all stored in the fleet. Returns the gateway with its
+  /// token.
   private func gateway(
     _ sessions: Int, chunks: Int
   ) async throws -> (store: UploadStore, token: String) {
@@ -70,7 +71,7 @@ struct SealingTests {
         atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
     var store = try UploadStore()
     for _ in 0..<sessions { try store.record(chunks: chunks) }
-    // This one seals nothing for a long time.
+    // This receiver waits so long that it seals nothing during the test.
     let receiver = try await receiver("1000")
     let place = try await run(
       "destination", "add", "fleet", "--http", "http://127.0.0.1:\(receiver.port)",
@@ -94,7 +95,9 @@ struct SealingTests {
     }
   }
 
-  @Test func `receivers die while they seal, and the last one has every chunk`() async throws {
+  @Test func `if receivers are killed while they seal, the last receiver still has every chunk`()
+    async throws
+  {
     let seed = UInt64.random(in: 0...999_999)
     var generator = SeededGenerator(seed: seed)
     let (store, token) = try await gateway(8, chunks: 250)
@@ -106,7 +109,7 @@ struct SealingTests {
       _ = await happens(within: rest) { false }
       await receiver.kill()
       kills += 1
-      // A minute passes.
+      // Ends the minute of waiting early.
       _ = try await ask("UPDATE sealing SET ends = now()")
     }
     let last = try await receiver()
@@ -123,7 +126,7 @@ struct SealingTests {
     }
     try expectAll(of: store, token, from: last)
     let writes = await front.requests.filter { $0.method == "PUT" }
-    // A million chunks in sessions of 250 are 4,000 objects.
+    // At 250 chunks per session, a million chunks become 4,000 objects.
     #expect(writes.count { $0.status == 200 } == 8, "seed \(seed)")
     #expect(writes.count <= 8 + kills, "seed \(seed)")
     let shown = try await tool("show", "walker")
@@ -132,7 +135,9 @@ struct SealingTests {
     #expect(outcome["failures"]?.integer == 0)
   }
 
-  @Test func `a sealed walk is on the page, and a missing S3 service is reported`() async throws {
+  @Test func `a sealed walk is shown on the page, and an unreachable S3 service is reported`()
+    async throws
+  {
     let (store, _) = try await gateway(2, chunks: 40)
     let added = try await tool("add", "office", "--reader", "--json")
     let reader = scratch.path + "/reader"
@@ -153,7 +158,7 @@ struct SealingTests {
     await front.stop()
     let away = try fleet.page.ask("sessions/\(store.sessions[1])")
     #expect(away.status == 503 && away.text.contains("cannot read chunk"), "\(away.text)")
-    // The database is not to blame: others are answered.
+    // The database works, so other requests succeed.
     #expect(try fleet.page.json("sessions").list?.count == 2)
     #expect(try fleet.page.ask("sessions/\(store.sessions[0])").status == 200)
     await fleet.finish()
@@ -163,7 +168,7 @@ struct SealingTests {
     await fleet.finish()
   }
 
-  @Test func `without the S3 service, sealed chunks are an error and others arrive`()
+  @Test func `without the S3 service, sealed chunks cannot be read, but new chunks are accepted`()
     async throws
   {
     var (store, token) = try await gateway(2, chunks: 20)
@@ -177,7 +182,8 @@ struct SealingTests {
       "GET", UploadPath.chunk(id).text, fields: [("Authorization", "Bearer \(token)")])
     #expect(answer?.status == 503)
     #expect(answer?.text.contains("cannot read chunk \(id)") == true)
-    // Another address, so the sealed chunks are sent again and held.
+    // The destination has a new address, so the gateway sends the sealed chunks again, and they are
+    // reported as held.
     try store.record(chunks: 5)
     let place = try await run(
       "destination", "add", "again", "--http", "http://127.0.0.1:\(receiver.port)",
@@ -191,7 +197,7 @@ struct SealingTests {
     #expect(outcome["chunks"]?.integer == 5 && outcome["held"]?.integer == 40)
   }
 
-  @Test func `a bucket that cannot be used is refused with a remedy`() async throws {
+  @Test func `an unusable bucket is rejected with a remedy`() async throws {
     for (arguments, words) in [
       (
         ["--into", "walks.sqlite", "--objects", "https://s3.example.org/walks"],

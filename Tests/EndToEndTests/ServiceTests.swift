@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge run` with its status, as a service manager runs it.
+/// `footbridge run` and its status, run like a service manager runs it.
 @Suite(.realTime) struct ServiceTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
@@ -16,13 +16,14 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  /// With a board that hangs after ten seconds, and a daemon that ends links this much later.
+  /// Creates a world with a board that hangs after ten seconds, and with a daemon that needs this
+  /// many seconds to end a link.
   private init(slowing seconds: Int) async throws {
     world = try await BoardsWorld(
       boards: 1, ["--fault", "hang@10", "--daemon-fault", "slow-disconnect@0:\(seconds)"])
   }
 
-  /// Writes a configuration with these further lines.
+  /// Writes a configuration with these additional lines.
   private func configure(_ further: String = "", boards: Int = 2) throws {
     var text = ""
     for (number, address) in world.addresses.prefix(boards).enumerated() {
@@ -45,7 +46,7 @@ import Values
     return (try? JSON(parsing: Array(outcome.output.utf8))) ?? .null
   }
 
-  /// Waits until each board has sent this number of samples in the present session.
+  /// Waits until each board has sent this many samples in the current session.
   private func stream(_ count: Int = 100) async throws {
     try await wait(for: "samples") {
       let boards = try await status()["boards"]?.list ?? []
@@ -56,7 +57,7 @@ import Values
     }
   }
 
-  /// The sessions of the store with their ends and samples.
+  /// Returns the store's sessions: whether each is closed, and its number of samples.
   private func sessions() throws -> [(isClosed: Bool, samples: UInt64)] {
     let reader = try StoreReader(path: world.store)
     return try reader.sessions().map { session in
@@ -65,7 +66,8 @@ import Values
     }
   }
 
-  @Test func `SIGTERM closes the session within five seconds, and the status shows it at work`()
+  @Test
+  func `SIGTERM closes the session within five seconds, and the status shows a working gateway`()
     async throws
   {
     try configure()
@@ -93,11 +95,12 @@ import Values
     #expect(unread.status == 1)
     let gone = try await world.run("status", "--config", configuration)
     #expect(gone.status == 1)
-    #expect(gone.errors.hasPrefix("error: the gateway does not answer: "), "\(gone.errors)")
+    #expect(gone.errors.hasPrefix("error: the gateway does not respond: "), "\(gone.errors)")
     await world.endWithoutComplaints()
   }
 
-  @Test func `SIGHUP with the same boards leaves the recording alone, and a fault changes nothing`()
+  @Test
+  func `SIGHUP keeps the recording if the boards are the same, and rejects a file with faults`()
     async throws
   {
     try configure()
@@ -131,7 +134,8 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a second SIGTERM ends at once, and the next start recovers the session`() async throws
+  @Test func `a second SIGTERM ends the gateway at once, and the next start recovers the session`()
+    async throws
   {
     let slow = try await ServiceTests(slowing: 30)
     try slow.configure(boards: 1)
@@ -146,7 +150,7 @@ import Values
     let outcome = await program.wait()
     #expect(outcome.status == 143, "\(outcome.errors)")
     #expect(GivenTime.now.seconds(since: asked) < 1)
-    // On a busy machine the session may have ended before the second signal arrived.
+    // On a busy machine the session may have been closed before the second signal arrived.
     guard try slow.sessions().last?.isClosed == false else { return }
     let next = try slow.start()
     #expect(await next.remarks { $0.contains("event=recovered") })
@@ -154,7 +158,8 @@ import Values
     #expect(await next.wait().status == 0)
   }
 
-  @Test func `boards that hang and links that end slowly do not keep it from ending in time`()
+  @Test
+  func `hanging boards and links that end slowly do not delay the gateway's end beyond the limit`()
     async throws
   {
     let slow = try await ServiceTests(slowing: 30)
@@ -169,7 +174,8 @@ import Values
     #expect(try slow.sessions().map(\.isClosed) == [true])
   }
 
-  @Test func `a deleted store is reported within ten seconds, and another is started`() async throws
+  @Test func `a deleted store is reported within ten seconds, and a new one is created`()
+    async throws
   {
     try configure()
     let program = try start()
@@ -178,8 +184,8 @@ import Values
     let deleted = GivenTime.now
     try FileManager.default.removeItem(atPath: world.store)
     let reason = "was deleted or replaced during the recording"
-    // The fault lasts for the few seconds until the next recording, in which a busy machine may ask
-    // for no status. The log keeps it.
+    // The fault lasts only for the few seconds until the next recording. On a busy machine the test
+    // may not query the status in that time, but the log contains the fault.
     try await wait(for: "a fault") {
       let status = try await status()
       if status["works"]?.bool == false {
@@ -204,7 +210,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `an impossible receiver is reported, and the samples are recorded`()
+  @Test func `a receiver that cannot exist is reported, and the samples are still recorded`()
     async throws
   {
     try configure("[receiver]\ngps = /etc/passwd")
@@ -222,7 +228,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a status that cannot be written is a failure`() async throws {
+  @Test func `a status that cannot be written causes a failure`() async throws {
     try configure("[recording]\nwhen = command")
     let program = try start()
     try await wait(for: "the socket") { try await status()["works"]?.bool == true }
@@ -236,7 +242,7 @@ import Values
     #expect(await program.wait().status == 0)
   }
 
-  @Test func `commands start and stop a recording of the running gateway`() async throws {
+  @Test func `commands start and stop a recording in the running gateway`() async throws {
     try configure("[recording]\nwhen = command")
     let program = try start()
     try await wait(for: "the socket") { try await status()["works"]?.bool == true }
@@ -246,19 +252,20 @@ import Values
     #expect(try sessions().count == 1)
     try await stream()
     let ended = try await world.run("stop", "--socket", socket)
-    #expect(ended.output == "The gateway closes the session.\n")
+    #expect(ended.output == "The gateway is closing the session.\n")
     try await wait(for: "the end") { try sessions().first?.isClosed == true }
     try await wait(for: "a gateway without a session") {
       try await status()["recording"]?["session"]?.text == nil
     }
     let again = try await world.run("stop", "--socket", socket)
-    #expect(again.output == "No session is open, and the gateway starts none.\n")
+    #expect(again.output == "No session is open, and the gateway will not start one.\n")
     program.signal(SIGTERM)
     #expect(await program.wait().status == 0)
     await world.endWithoutComplaints()
   }
 
-  @Test func `a start is not reported as done by a gateway that is killed before the session`()
+  @Test
+  func `a start command does not report success if the gateway is killed before the session`()
     async throws
   {
     try """
@@ -282,10 +289,10 @@ import Values
     _ = await program.wait()
     let outcome = await command.wait()
     #expect(outcome.status == 1 && outcome.output.isEmpty)
-    #expect(outcome.errors.contains("the gateway does not answer"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("the gateway does not respond"), "\(outcome.errors)")
   }
 
-  @Test func `commands pause and resume the recording of the running gateway`()
+  @Test func `commands pause and resume the recording in the running gateway`()
     async throws
   {
     try configure("[recording]\nwhen = command")
@@ -295,7 +302,7 @@ import Values
     #expect(early.status == 1)
     #expect(
       early.errors == """
-        error: the gateway refuses 'pause': nothing is being recorded
+        error: the gateway rejected 'pause': nothing is being recorded
                'footbridge status --config \(configuration)' shows what it does
 
         """)
@@ -319,7 +326,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording that is killed again and again is one session, with each gap counted`()
+  @Test func `a recording that is killed repeatedly remains one session, and each gap is counted`()
     async throws
   {
     try configure()
@@ -351,7 +358,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `samples left by a crash are sent as soon as the next gateway has recovered them`()
+  @Test func `samples left by a crash are uploaded as soon as the next gateway has recovered them`()
     async throws
   {
     let stick = world.scratch.path + "/stick"
@@ -371,14 +378,14 @@ import Values
       let files = try? FileManager.default.subpathsOfDirectory(atPath: "\(stick)/chunks")
       return files?.contains { $0.hasSuffix(".chunk") } ?? false
     }
-    // Without a request it looks once a minute.
+    // Unless it is asked, the uploader checks for chunks once a minute.
     #expect(GivenTime.now.seconds(since: taken) < 15)
     next.signal(SIGTERM)
     #expect(await next.wait().status == 0)
     await world.endWithoutComplaints()
   }
 
-  @Test func `the service manager is notified of readiness, state and stop`()
+  @Test func `the service manager is notified of readiness, status changes and the stop`()
     async throws
   {
     let path = world.scratch.path + "/notify.sock"
@@ -404,7 +411,8 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a configuration with faults is refused with all of them, and nothing is opened`()
+  @Test
+  func `a configuration with faults is rejected with a list of all faults, and nothing is opened`()
     async throws
   {
     try "[board]\n[recording]\nwhen = never\nseal = 0\n".write(
@@ -419,7 +427,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `Prometheus reads the status, and nothing else is served`() async throws {
+  @Test func `Prometheus can read the status over HTTP, and nothing else is served`() async throws {
     let free = try TCPListener().port
     try configure("[status]\nprometheus = 127.0.0.1:\(free)")
     let program = try start()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The service in `docs/`, as systemd reads it.
+/// The systemd unit in `docs/`, checked with systemd's own tools.
 @Suite(.realTime) struct ServiceUnitTests {
   private static let systemdAnalyze = "/usr/bin/systemd-analyze"
 
@@ -12,9 +12,9 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// The complaints of systemd about the unit after this change.
+  /// Returns systemd's complaints about the unit with one value changed.
   private func complaints(replacing key: String, by other: String) async throws -> String {
-    // Another program replaces ours, which need not be installed for this test.
+    // The unit starts another program, so footbridge need not be installed for this test.
     let text = try String(
       contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8
     )
@@ -26,13 +26,14 @@ import Testing
     return outcome.output + outcome.errors
   }
 
-  @Test func `the service may open every kind of port that a receiver has`() throws {
+  @Test func `the service may open each type of port to which a receiver can be connected`() throws
+  {
     let text = try String(
       contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8)
     for driver in ["ttyACM", "ttyUSB", "ttyAMA", "ttyS"] {
       #expect(text.contains("\nDeviceAllow=char-\(driver) rw\n"))
     }
-    // systemd adds only what the kernel knows at the start of the service.
+    // systemd permits only the devices that the kernel knows when the service starts.
     let modules = "modprobe@cdc_acm.service modprobe@usbserial.service"
     #expect(text.contains("\nWants=\(modules)\nAfter=\(modules)\n"))
   }
@@ -41,7 +42,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: systemdAnalyze),
       "needs systemd-analyze of the package systemd, which 'bash .ci/setup' installs"))
-  func `systemd has no complaints about the service, and would report them`() async throws {
+  func `systemd has no complaints about the unit, but would report a mistake`() async throws {
     #expect(try await complaints(replacing: "", by: "") == "")
     let complaint = try await complaints(replacing: "RestrictSUIDSGID", by: "RestrictSUIDGID")
     #expect(complaint.contains("RestrictSUIDGID"))

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Sessions as people in the field manage them: noted, viewed, cut off, saved and deleted.
+/// Sessions as users manage them in the field: annotated, viewed, interrupted, copied and deleted.
 @Suite(.realTime) struct SessionTests {
   private let world: BoardsWorld
 
@@ -19,7 +19,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  @Test func `a session is noted and copied while it is recorded, cut off, recovered and deleted`()
+  @Test func `a session is annotated and copied, then interrupted, recovered and deleted`()
     async throws
   {
     let paired = try await world.run(
@@ -70,20 +70,20 @@ import Testing
     let remarks = try #require(shown["annotations"] as? [[String: Any]])
     #expect(remarks.map { $0["text"] as? String } == ["stopped"])
 
-    // Nobody answers the question.
+    // The question gets no reply.
     let unanswered = try await world.run("delete", id)
     #expect(unanswered.status == 1)
     #expect(unanswered.errors.contains("Delete it? [yes/no]\nerror: session "))
     let deleted = try await world.run("delete", id, "--yes")
     #expect(deleted.status == 0, "\(deleted.errors)")
     #expect(try list(try await world.run("sessions", "--json").output).count == 1)
-    // The copy still has the session.
+    // The copy still contains the session.
     let kept = try await world.run("show", id, "--store", copy)
     #expect(kept.status == 0, "\(kept.errors)")
     await world.endWithoutComplaints()
   }
 
-  @Test func `a session cut off by a crash is deleted with its tail beside the store`()
+  @Test func `a session interrupted by a crash is deleted together with its tail`()
     async throws
   {
     let recording = try world.start("record")
@@ -92,7 +92,8 @@ import Testing
     func files() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-tail") }
     }
-    // Descriptions of the streams are much shorter, so there are samples before the final zeros.
+    // The stream descriptions are much shorter than this, so the data before the final zeros
+    // include samples.
     func hasSamples() throws -> Bool {
       try files().contains { name in
         let bytes = try WholeFile.read(folder + "/" + name) ?? []
@@ -119,7 +120,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `an answer from standard input is accepted`() async throws {
+  @Test func `a reply to a question can be read from standard input`() async throws {
     let recorded = try await world.run("record", "--seconds", "1")
     #expect(recorded.status == 0, "\(recorded.errors)")
     for (answer, count) in [("no", 1), ("Yes", 0)] {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `.ci/setup` on other computers: their files, and programs that stand for theirs.
+/// `.ci/setup` on other computers, represented by copies of their files and programs that imitate
+/// theirs.
 @Suite(.computation) struct SetupScriptTests {
   private let scratch: Scratch
 
@@ -10,16 +11,16 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// A computer with Debian's names of its architecture and its release.
+  /// A computer with its architecture and release, named as in Debian.
   struct Computer: CustomTestStringConvertible {
     var architecture: String?
     var distribution = "ID=debian\nVERSION_ID=\"13\"\n"
-    /// Nothing where `/proc` is not mounted.
+    /// Kilobytes of memory; `nil` if `/proc` is not mounted.
     var memory: Int? = 4_000_000
     var swap = 0
-    /// The line of the error, or nothing where all packages are there.
+    /// The line of the error message, empty if all packages are available.
     var error = ""
-    /// The remark on a computer that it accepts.
+    /// The remark that the script prints about a computer it accepts.
     var note = ""
     var testDescription: String {
       "\(architecture ?? "no dpkg"), \(memory ?? 0) kB, \(error)\(note)"
@@ -42,7 +43,7 @@ import Testing
     Computer(
       architecture: "arm64", memory: 924_000, swap: 524_284,
       error: "this computer has 1483 MB of memory and swap, and building needs 1,500"),
-    // A Raspberry Pi of 2 GB.
+    // A Raspberry Pi with 2 GB.
     Computer(architecture: "arm64", memory: 1_894_344),
     Computer(
       architecture: "amd64", memory: nil,
@@ -57,7 +58,7 @@ import Testing
   ]
 
   @Test(arguments: computers)
-  func `a computer that cannot build is refused before anything is installed`(
+  func `a computer on which footbridge cannot be built is rejected before anything is installed`(
     _ computer: Computer
   ) async throws {
     for folder in ["etc", "proc", "bin"] {

@@ -18,8 +18,7 @@ import Values
 
   private var words: [String] { ["setup", "--config", configuration, "--path", world.store] }
 
-  @Test func `a dialogue on a terminal writes a configuration that passes the check`() async throws
-  {
+  @Test func `a dialogue on a terminal writes a valid configuration`() async throws {
     let terminal = try PseudoTerminal()
     let program = try world.start(words, onTerminal: terminal.path, readsTerminal: true)
     let answers = [
@@ -46,7 +45,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `Ctrl-C at a question ends it, and nothing is written`() async throws {
+  @Test func `Ctrl-C at a question ends the setup, and nothing is written`() async throws {
     let terminal = try PseudoTerminal()
     let program = try world.start(words, onTerminal: terminal.path, readsTerminal: true)
     let shown = try await terminal.text(upTo: "should be recorded?")
@@ -58,14 +57,14 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `without a terminal it names the options that are missing, and does not wait`()
+  @Test func `without a terminal, setup reports the missing options instead of waiting for input`()
     async throws
   {
     let silent = try await world.run(words)
     #expect(silent.status == 2)
     #expect(
       silent.errors == """
-        error: there is no terminal for questions
+        error: cannot ask questions without a terminal
                add --yes and --board NAME=ADDRESS
                try 'footbridge setup --help'
 
@@ -97,13 +96,13 @@ import Values
       ])
     #expect(bytes.status == 2)
     #expect(
-      bytes.errors.hasPrefix("error: argument 6 is not text in UTF-8\n"), "\(bytes.errors)")
+      bytes.errors.hasPrefix("error: argument 6 is not valid UTF-8\n"), "\(bytes.errors)")
     let wrong = try await world.run(words + ["--yes", "--http", "https://h.example.org"])
-    #expect(wrong.errors.hasPrefix("error: options are missing\n"), "\(wrong.errors)")
+    #expect(wrong.errors.hasPrefix("error: required options are missing\n"), "\(wrong.errors)")
     await world.endWithoutComplaints()
   }
 
-  @Test func `a configuration with faults is not touched`() async throws {
+  @Test func `a configuration with faults is left unchanged`() async throws {
     try Folder.make(forFile: configuration)
     try Data("[recording]\nseal = 0\n".utf8).write(to: URL(filePath: configuration))
     let outcome = try await world.run(words + ["--yes", "--board", "a=\(world.addresses[0])"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The simulated world as other programs see it.
+/// A simulated world, from the point of view of other programs.
 @Suite(.realTime) struct SimulateTests {
   private let scratch: Scratch
 
@@ -10,7 +10,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Starts `simulate --json` and waits for its line.
+  /// Starts `simulate --json`, and returns the object that it prints.
   private func simulate(_ arguments: String...) async throws -> (Program, [String: Any]) {
     let program = try Program(
       Program.footbridge, ["simulate", "--json"] + arguments, environment: scratch.environment)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `simulate prints its addresses and stops at a signal`(signal: Int32) async throws {
+  func `simulate prints its addresses and stops on a signal`(signal: Int32) async throws {
     let (program, world) = try await simulate("--boards", "2", "--gps")
     let boards = try #require(world["boards"] as? [[String: String]])
     #expect(boards.count == 2)
@@ -38,7 +38,7 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: Repository.python),
       "needs the Python environment that 'bash .ci/setup --tests' makes"),
     arguments: ["S", "RL"], ["signals", "descriptor"])
-  func `bleak scans, connects, subscribes and receives the stream it started`(
+  func `bleak scans, connects, subscribes, and receives the stream that it started`(
     model: String, mode: String
   ) async throws {
     let (program, world) = try await simulate("--model", model)
@@ -73,7 +73,9 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `a client's mistakes are reported at the end, and faults happen in time`() async throws {
+  func `a client's unsupported commands are reported at the end, and faults occur on schedule`()
+    async throws
+  {
     let (program, world) = try await simulate(
       "--adapters", "2", "--bluez", "5.84", "--daemon-fault", "off@0")
     let bus = try #require(world["dbus"] as? String)
@@ -96,7 +98,7 @@ import Testing
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }
 
-  @Test func `without input from a radio, the boards introduce themselves and end`()
+  @Test func `without input from a radio, simulate prints its boards and ends`()
     async throws
   {
     let outcome = try await Program.run(
@@ -108,7 +110,9 @@ import Testing
   }
 
   @Test(arguments: [["--gps"], ["--adapters", "2"], ["--daemon-fault", "off@1"]])
-  func `packets go without a bus and a receiver`(arguments: [String]) async throws {
+  func `--packets cannot be combined with options for a bus or a receiver`(arguments: [String])
+    async throws
+  {
     let outcome = try await Program.run(
       Program.footbridge, ["simulate", "--packets"] + arguments, environment: scratch.environment)
     #expect(outcome.status == 2)

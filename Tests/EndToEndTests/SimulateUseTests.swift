@@ -3,8 +3,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Three ways to use a simulation: pasted lines, lines evaluated by a shell, and a program run in
-/// the simulation.
+/// Three ways to use a simulation: pasted lines, lines evaluated by a shell, and a program that
+/// runs inside the simulation.
 @Suite(.realTime) struct SimulateUseTests {
   private let scratch: Scratch
 
@@ -12,7 +12,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Variables that locate the program under test and its temporary files.
+  /// Variables with which scripts find the program under test and its temporary files.
   private var environment: [String: String] {
     let folder = URL(fileURLWithPath: Program.footbridge).deletingLastPathComponent().path
     return scratch.environment.merging([
@@ -24,17 +24,20 @@ import Testing
     try await Program.run(Program.footbridge, arguments, environment: environment)
   }
 
-  /// Runs a script that finds `footbridge`.
+  /// Runs a script that can find `footbridge`.
   private func shell(_ script: String, by shell: String = "sh") async throws -> Program.Outcome {
     try await Program.run("/bin/\(shell)", ["-c", script], environment: environment)
   }
 
   // MARK: Lines to paste
 
-  @Test func `simulate prints lines that make a shell and our commands use it`() async throws {
+  @Test
+  func `simulate prints lines that connect a shell and footbridge's commands to the simulation`()
+    async throws
+  {
     let program = try Program(
       Program.footbridge, ["simulate", "--gps", "--boards", "2"], environment: environment)
-    #expect(await program.line { $0 == "Ctrl-C ends it." } != nil)
+    #expect(await program.line { $0 == "Press Ctrl-C to end the simulation." } != nil)
     let use = program.lines.filter { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
     try #require(use.count == 5, "\(program.lines)")
     #expect(use[0].hasPrefix("export DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(scratch.path)"))
@@ -52,7 +55,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `a program that is in no folder of PATH is named by its path`() async throws {
+  @Test func `if footbridge is not in PATH, the printed lines name it by its path`() async throws {
     let program = try Program(
       Program.footbridge, ["simulate"],
       environment: scratch.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
@@ -66,7 +69,7 @@ import Testing
   // MARK: Lines for a shell
 
   @Test(arguments: ["sh", "bash"])
-  func `a shell evaluates its lines, and the simulation ends with the shell`(
+  func `a shell evaluates the printed lines, and the simulation ends with the shell`(
     name: String
   ) async throws {
     let outcome = try await shell(
@@ -85,12 +88,12 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  /// Expects that the process with the id in the first line ends and leaves no files.
+  /// Expects that the process whose id is in the first line ends and leaves no files.
   private func expectEnd(of outcome: Program.Outcome) async throws {
     let line = outcome.output.split(separator: "\n").first
     let id = try #require(line.flatMap { Int32($0) }, "\(outcome)")
-    // The process that started the simulation has ended; in a container nothing may collect the
-    // simulation's status.
+    // The process that started the simulation has ended. In a container, no process may reap the
+    // simulation.
     try await wait(for: "the simulation ends") {
       let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
       return state.map { $0.contains(") Z ") } ?? true
@@ -102,7 +105,7 @@ import Testing
     "cd / && footbridge simulate --shell", "timeout 60 footbridge simulate --shell",
     "footbridge simulate --shell 2>&1 -q", "(footbridge simulate --shell; true)",
   ])
-  func `a simulation lasts as long as the shell that evaluates its lines, however it is started`(
+  func `a simulation lasts as long as the shell that uses it, however the shell was started`(
     command: String
   ) async throws {
     let outcome = try await shell(
@@ -116,7 +119,7 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  @Test func `a background simulation is ended by its process id`() async throws {
+  @Test func `a simulation in the background can be ended by its process id`() async throws {
     let outcome = try await shell(
       """
       eval "$(footbridge simulate --shell)"
@@ -128,7 +131,7 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  @Test func `a shell gets no lines of a world that cannot start, only the exit status`()
+  @Test func `if the simulation cannot start, an evaluating shell gets only the exit status`()
     async throws
   {
     let outcome = try await shell(
@@ -138,7 +141,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `a simulation ends where no process reads its lines`() async throws {
+  @Test func `a simulation ends if no process reads the lines it prints`() async throws {
     let outcome = try await shell("footbridge simulate --shell | true; echo $?")
     #expect(outcome.output == "0\n", "\(outcome)")
     try await wait(for: "the simulation ends") {
@@ -149,12 +152,13 @@ import Testing
 
   // MARK: A program in the simulation
 
-  /// Variables of a user beside whom a gateway is installed, and nothing names a store.
+  /// Environment variables of a user on a computer with an installed gateway. No variable names a
+  /// store.
   private var besideGateway: [String: String] {
     environment.merging(["FOOTBRIDGE_STORE": "", "XDG_DATA_HOME": scratch.path + "/home"]) { $1 }
   }
 
-  @Test func `simulated sessions go neither into the user's store nor into that of the gateway`()
+  @Test func `simulated sessions are stored neither in the user's store nor in the gateway's`()
     async throws
   {
     let simulated = scratch.path + "/home/footbridge/simulation.sqlite"
@@ -169,7 +173,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(
       atPath: scratch.path + "/home/footbridge")
     #expect(files == ["simulation.sqlite"])
-    // A named configuration also counts in a simulation.
+    // A configuration named by the user also applies in a simulation.
     let configuration = scratch.path + "/f.conf"
     try "[store]\npath = \(scratch.path)/named.sqlite\n".write(
       toFile: configuration, atomically: true, encoding: .utf8)
@@ -186,7 +190,7 @@ import Testing
       "\(gateway)")
   }
 
-  @Test func `gps and doctor find the simulated receiver by themselves`() async throws {
+  @Test func `gps and doctor use the simulated receiver automatically`() async throws {
     let positions = try await run(
       "simulate", "--gps", "--", Program.footbridge, "gps", "--seconds", "3", "--json")
     #expect(positions.status == 0, "\(positions)")
@@ -197,7 +201,8 @@ import Testing
     #expect(!doctor.output.contains("no GPS receiver is plugged in"), "\(doctor)")
   }
 
-  @Test func `a program is run in the world, and only the program writes to standard output`()
+  @Test
+  func `if a program runs inside the simulation, only that program writes to standard output`()
     async throws
   {
     let outcome = try await run(
@@ -211,7 +216,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `the exit status is that of the program`() async throws {
+  @Test func `the exit status of simulate is that of the program it runs`() async throws {
     #expect(try await run("simulate", "--", "true").status == 0)
     #expect(try await run("simulate", "--", "sh", "-c", "exit 42").status == 42)
     let killed = try await run("simulate", "--", "sh", "-c", "kill -KILL $$")
@@ -226,7 +231,7 @@ import Testing
     #expect(
       unknown.errors == """
         error: cannot start no-such-program: No such file or directory
-               install it, or give its path: it is in no folder of PATH
+               install it, or give its path: it is not in any folder of PATH
 
         """)
     let file = scratch.path + "/it's a file"
@@ -236,14 +241,14 @@ import Testing
     #expect(
       denied.errors == """
         error: cannot start '\(scratch.path)/it'\\''s a file': Permission denied
-               make it executable with 'chmod +x '\(scratch.path)/it'\\''s a file'', or give another
+               make it executable with 'chmod +x '\(scratch.path)/it'\\''s a file'', or give another program
 
         """)
     scratch.expectNothingLeft()
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func `a signal is passed on to the program, which decides how it ends`(signal: Int32) async throws
+  func `a signal is forwarded to the program, which decides how to end`(signal: Int32) async throws
   {
     let program = try Program(
       Program.footbridge,
@@ -263,9 +268,11 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
       "SKIPPED: there is no setsid"))
-  func `Ctrl-C reaches the program once, and we end when it has ended`() async throws {
+  func `Ctrl-C reaches the program once, and simulate ends after the program has ended`()
+    async throws
+  {
     let terminal = try PseudoTerminal()
-    // The script continues for a while after each signal, so that it would notice a second one.
+    // The script continues for a while after each signal, so that it would receive a second one.
     let script = """
       heard=0; trap 'heard=$((heard + 1)); echo interrupt' INT; trap 'heard=$((heard + 1))' QUIT
       echo ready; while [ $heard -lt 2 ]; do sleep 0.05; done; sleep 0.5; echo "heard $heard"; exit 5
@@ -280,7 +287,8 @@ import Testing
     #expect(await program.line { $0 == "ready" } != nil)
     #expect(terminal.controller.write([3]) == 1)
     #expect(await program.line { $0 == "interrupt" } != nil)
-    // For Ctrl-\ too: some programs survive it, and we may not end before them.
+    // The same applies to Ctrl-\, because some programs survive it, and simulate must not end
+    // before them.
     #expect(terminal.controller.write([28]) == 1)
     let outcome = await program.wait()
     #expect(outcome.output == "ready\ninterrupt\nheard 2\n", "\(outcome)")
@@ -292,7 +300,9 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `the program's mistakes are reported at the end`() async throws {
+  func `commands of the program that a board does not support are reported at the end`()
+    async throws
+  {
     let outcome = try await run(
       "simulate", "--", "sh", "-c",
       #"""

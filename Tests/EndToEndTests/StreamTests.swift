@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `stream` against a simulated system bus.
+/// `stream` with a simulated system bus.
 @Suite(.realTime) struct StreamTests {
   private let world: BoardsWorld
 
@@ -11,7 +11,9 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  @Test func `samples are JSON objects, one per line, and all were sent`() async throws {
+  @Test func `samples are printed as one JSON object per line, and the boards sent all of them`()
+    async throws
+  {
     let outcome = try await world.run(
       "stream", world.addresses[0], "--seconds", "2", "--sensor", "acceleration@50,4")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -33,7 +35,9 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `two boards share a CSV table, and nothing is stored`() async throws {
+  @Test func `samples of two boards are printed as one CSV table, and nothing is stored`()
+    async throws
+  {
     let outcome = try await world.run(
       "stream", world.addresses[0], world.addresses[1], "--csv", "--seconds", "1")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -56,7 +60,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `an interrupt ends the command in order, and the boards are left in order`()
+  @Test func `an interrupt ends the command cleanly and leaves the boards in a clean state`()
     async throws
   {
     let program = try world.start("stream", world.addresses[0])
@@ -69,7 +73,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a reader that has seen enough ends the command quietly`() async throws {
+  @Test func `a reader that closes the pipe ends the command silently`() async throws {
     let outcome = try await Program.run(
       "/bin/sh",
       ["-c", "'\(Program.footbridge)' stream --quiet \(world.addresses[0]) --csv | head -n 3"],

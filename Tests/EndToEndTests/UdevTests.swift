@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rules in `udev/`, carried out by this system's udev on simulated devices.
+/// The rules in `udev/`, applied to simulated devices by this system's udev.
 @Suite(
   .realTime,
   .enabled(
@@ -16,13 +16,13 @@ struct UdevTests {
     scratch = try Scratch()
   }
 
-  /// The result of one udev event.
+  /// The effects of one udev event.
   private struct Result {
-    /// Properties of the device, links among them.
+    /// The device's properties, including its symbolic links.
     var properties: [String: String] = [:]
-    /// Actions of our rules, or faults in them.
+    /// Actions of the rules under test, or errors in them.
     var remarks: [String] = []
-    /// The priority with which the device claims its links; 0 if udev records none.
+    /// The priority of the device's symbolic links; 0 if udev records none.
     var linkPriority = 0
 
     var links: Set<String> {
@@ -39,11 +39,11 @@ struct UdevTests {
     var result = Result()
     for line in outcome.output.split(separator: "\n") {
       let line = line.trimmingCharacters(in: .whitespaces)
-      // Read from udev's record up to release 252, and from its report later.
+      // Until release 252 udev stores the priority in its record; later releases print it.
       for sign in ["L:", "Device node symlinks: (priority="] where line.hasPrefix(sign) {
         result.linkPriority = Int(line.dropFirst(sign.count).prefix { $0 != ")" }) ?? 0
       }
-      // udev's records begin with a letter and a colon.
+      // The lines of a udev record begin with a letter and a colon.
       guard let sign = line.firstIndex(of: "="), !line.prefix(2).hasSuffix(":") else { continue }
       result.properties[String(line[..<sign])] = String(line[line.index(after: sign)...])
     }
@@ -86,7 +86,7 @@ struct UdevTests {
   ]
 
   @Test(arguments: receivers)
-  func `a receiver gets its names and its group, and ModemManager ignores it`(
+  func `a receiver gets its links and its group, and is marked to be ignored by ModemManager`(
     _ receiver: Receiver
   ) async throws {
     let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
@@ -104,7 +104,7 @@ struct UdevTests {
     }
   }
 
-  @Test func `the first of several receivers is gps0`() async throws {
+  @Test func `the first of several receivers gets the name gps0`() async throws {
     var priorities: [Int] = []
     for number in 0..<3 {
       let device = try device(vendor: "1546", product: "01a8")
@@ -117,7 +117,8 @@ struct UdevTests {
     #expect(priorities[1] > priorities[2])
   }
 
-  @Test func `the UART on the pins gets its group, no receiver name, and ModemManager ignores it`()
+  @Test
+  func `the UART on the pins gets its group but no receiver name, and is ignored by ModemManager`()
     async throws
   {
     let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
@@ -131,7 +132,7 @@ struct UdevTests {
       #expect(result.remarks.contains { $0.hasSuffix(" GROUP \(dialout)") }, "\(result.remarks)")
       #expect(result.remarks.contains { $0.hasSuffix(" MODE 0660") }, "\(result.remarks)")
     }
-    // A port of a PC may be a modem's.
+    // A port of a PC may belong to a modem.
     let device = try device(vendor: "2341", product: "0043")
     try device.addLine("ttyS0", minor: 64, driver: "serial8250")
     let result = try await udev("add", .line("ttyS0"), of: device)
@@ -156,14 +157,14 @@ struct UdevTests {
   }
 
   @Test(arguments: ["add", "change"])
-  func `a Bluetooth adapter is not suspended`(action: String) async throws {
+  func `a Bluetooth adapter is exempt from autosuspend`(action: String) async throws {
     let adapter = try FakeUSB(
       in: scratch.path, device: attributes("Device", Self.bluetooth))
     let result = try await udev(action, .device, of: adapter)
     #expect(try adapter.powerControl == "on", "\(result.remarks)")
   }
 
-  @Test func `an interface whose adapter driver comes later is not suspended either`()
+  @Test func `an adapter is also exempt from autosuspend if its driver is loaded later`()
     async throws
   {
     let adapter = try FakeUSB(
@@ -176,7 +177,7 @@ struct UdevTests {
     #expect(try adapter.powerControl == "on", "\(result.remarks)")
   }
 
-  @Test func `other USB devices may be suspended`() async throws {
+  @Test func `other USB devices remain subject to autosuspend`() async throws {
     let camera = try FakeUSB(
       in: scratch.path,
       device: attributes("Device", ["Class": "ef\n", "SubClass": "02\n", "Protocol": "01\n"]),
@@ -189,7 +190,9 @@ struct UdevTests {
 
   // MARK: Resets
 
-  @Test func `a group may reset receivers and adapters, and nothing else`() async throws {
+  @Test func `members of a group may reset receivers and adapters, but no other devices`()
+    async throws
+  {
     let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
     func number(_ name: String) -> Substring? {
       groups.first { $0.hasPrefix(name + ":") }?.split(separator: ":")[2]
@@ -211,7 +214,7 @@ struct UdevTests {
 
   // MARK: The files
 
-  @Test func `udev has no complaints about the rules, and would report them`() async throws {
+  @Test func `udev has no complaints about the rules, but would report a mistake`() async throws {
     let sound = try device(vendor: "2341", product: "0043")
     let nothing = try await udev("add", .device, of: sound)
     #expect(nothing.remarks.isEmpty)

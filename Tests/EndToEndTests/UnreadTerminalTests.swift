@@ -5,9 +5,10 @@ import Storage
 import TestSupport
 import Testing
 
-/// The program on a terminal or a pipe without a reader, as after a lost connection.
+/// The program with a terminal or a pipe that no process reads, for example after a lost
+/// connection.
 @Suite(.realTime) struct UnreadTerminalTests {
-  /// A full terminal, without room for a program's first line.
+  /// Returns a full terminal without space for the first line of the program.
   private func fullTerminal() throws -> PseudoTerminal {
     let terminal = try PseudoTerminal()
     let filler = try OwnedDescriptor.open(
@@ -16,7 +17,7 @@ import Testing
     return terminal
   }
 
-  /// The events of boards in the newest session of a world's store.
+  /// Returns the events about boards in the newest session of a world's store.
   private func events(_ world: BoardsWorld) throws -> [String] {
     guard FileManager.default.fileExists(atPath: world.store) else { return [] }
     let reader = try StoreReader(path: world.store)
@@ -24,7 +25,7 @@ import Testing
     return try reader.events(of: session.id).map(\.kind.rawValue)
   }
 
-  @Test func `an unread terminal stops neither recording nor reconnection nor the end`()
+  @Test func `a terminal that is not read blocks neither recording, reconnection nor shutdown`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2, ["--fault", "disconnect@8"])
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `the second interrupt ends the program at once, whatever the terminal and the boards do`()
+  func `the second interrupt ends the program at once, whatever terminal and boards are doing`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -61,7 +62,9 @@ import Testing
     world.thaw()
   }
 
-  @Test func `a daemon that hangs keeps a recording from ending for a moment only`() async throws {
+  @Test func `a Bluetooth daemon that hangs delays the end of a recording only briefly`()
+    async throws
+  {
     let world = try await BoardsWorld()
     let program = try world.start("record")
     #expect(await program.line { $0.contains("1 of 1 board streaming") } != nil)
@@ -69,7 +72,7 @@ import Testing
     program.signal(SIGINT)
     let outcome = await program.wait(within: 20)
     #expect(outcome.status != -SIGKILL, "\(outcome.errors)")
-    #expect(outcome.errors.contains("bluetoothd does not answer"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("bluetoothd does not respond"), "\(outcome.errors)")
     world.thaw()
   }
 
@@ -84,13 +87,13 @@ import Testing
   }
 
   @Test
-  func `samples into a pipe that is not read are dropped, and an interrupt still ends the stream`()
+  func `samples for a pipe that is not read are dropped, and an interrupt ends the stream`()
     async throws
   {
     let world = try await BoardsWorld()
     let fifo = world.scratch.path + "/fifo"
     #expect(unsafe mkfifo(fifo, 0o600) == 0)
-    // This reader never reads.
+    // This reader never reads from the pipe.
     let reader = try OwnedDescriptor.open(fifo, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     let program = try Program(
       "/bin/sh",
@@ -105,7 +108,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `an export into a pipe that is not read is ended by an interrupt`() async throws {
+  @Test func `an interrupt ends an export to a pipe that is not read`() async throws {
     let scratch = try Scratch()
     let store = try await scratch.recordDemo()
     let fifo = scratch.path + "/fifo"
@@ -121,7 +124,7 @@ import Testing
     #expect(outcome.status == 130, "\(outcome.errors)")
   }
 
-  @Test func `a recording goes on when the reader of its output has gone`() async throws {
+  @Test func `a recording continues after the reader of its output has disappeared`() async throws {
     let world = try await BoardsWorld()
     let outcome = try await Program.run(
       "/bin/sh",

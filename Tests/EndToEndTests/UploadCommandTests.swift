@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge destination`, `upload` and `uploads` as people use them, against a real server.
+/// `footbridge destination`, `upload` and `uploads` as users run them, with a real server.
 @Suite(.realTime) struct UploadCommandTests {
   private let scratch: Scratch
 
@@ -38,7 +38,7 @@ import Values
     for id in ids { #expect(try kept[id] == world.bytes(id)) }
   }
 
-  @Test func `a walk is sent home, and every step reports its result`() async throws {
+  @Test func `each step of uploading a walk reports its result`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 30)
     let server = try await server(in: world)
@@ -65,7 +65,7 @@ import Values
     #expect(
       removed.output == """
         home is removed: \(url).
-        It had everything; recordings stay in the store.
+        Everything was sent to it; recordings stay in the store.
 
         """)
     let back = try await run(world, "destination", "add", "lab", "--http", url)
@@ -73,7 +73,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `uploads to this computer bypass the proxy of the environment`() async throws {
+  @Test func `uploads to this computer bypass the proxy set in the environment`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let server = try await server(in: world)
@@ -92,7 +92,9 @@ import Values
     await server.stop()
   }
 
-  @Test func `chunks sent everywhere for long enough are deleted after an upload`() async throws {
+  @Test func `an upload deletes chunks that every destination has had for long enough`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 5)
     let server = try await server(in: world)
@@ -101,7 +103,7 @@ import Values
     #expect(kept.status == 0, "\(kept.errors)")
     let first = try await run(world, "upload")
     #expect(first.status == 0 && !first.errors.contains("event=dropped"), "\(first.errors)")
-    // Dates the upload far in the past.
+    // Moves the time of the upload far into the past.
     let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
     try StoreEditor(path: world.path).noteUploads(
       world.chunks.values.joined().prefix(3).map { ChunkUpload($0, .sent, attempts: 1, error: "") },
@@ -116,7 +118,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a session is sent again to a receiver that lost a part of it`() async throws {
+  @Test func `a session is sent again to a receiver that has lost part of it`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 4)
     try world.record(chunks: 2)
@@ -143,7 +145,7 @@ import Values
     }
     let plain = try await run(world, "upload")
     #expect(plain.status == 0 && plain.output.hasPrefix("home: 0 "), "\(plain)")
-    // A recorder has the store meanwhile, as on a gateway.
+    // A recorder has the store open at the same time, as in a gateway.
     let recorder = try Store.open(path: world.path)
     let dry = try await run(world, "upload", "--again", "\(session)", "--dry-run")
     #expect(dry.output.hasPrefix("home: 4 chunks ("), "\(dry)")
@@ -160,12 +162,14 @@ import Values
       #expect(try Data(contentsOf: URL(filePath: folder + "/track/0.json")) == track)
     }
     try recorder.close()
-    // The first time, one chunk was missing and one damaged; the rest was intact each time.
+    // The receiver lost one chunk and damaged another. The other chunks were intact both times.
     let counts = try await receiver.finish()
     #expect(counts["chunks"]?.integer == 7 && counts["mended"]?.integer == 1, "\(counts)")
   }
 
-  @Test func `chunks that were freed are named when their session is sent again`() async throws {
+  @Test func `chunks already deleted to free space are reported when their session is sent again`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 5)
     let server = try await server(in: world)
@@ -196,7 +200,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a client's key may be a credential of systemd`() async throws {
+  @Test func `the key of a client certificate may be a systemd credential`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 4)
     let authority = try await TestCertificate.authority()
@@ -206,7 +210,7 @@ import Values
       $0.certificate = certificate
       $0.clientAuthority = authority.file
     }
-    // The layout that systemd uses for a unit with LoadCredential=walk.key:…
+    // The folder that systemd creates for a unit with LoadCredential=walk.key:…
     let credentials = world.folder.path + "/credentials"
     try FileManager.default.createDirectory(
       atPath: credentials, withIntermediateDirectories: false)
@@ -227,13 +231,13 @@ import Values
     let sent = try await run("upload")
     #expect(sent.status == 0, "\(sent.errors)")
     try expectAll(of: world, in: server)
-    // Without a credential from systemd, the error appears before anything is sent.
+    // Without the systemd credential, an error is reported before anything is sent.
     let without = try await self.run(world, "upload")
     #expect(without.status == 1 && without.errors.contains("credential"), "\(without.errors)")
     await server.stop()
   }
 
-  @Test func `a refused chunk is shown with the server's words and sent again on demand`()
+  @Test func `a rejected chunk is shown with the server's message and sent again on request`()
     async throws
   {
     var world = try UploadStore()
@@ -272,7 +276,9 @@ import Values
     #expect(state.output.contains("sending to home failed 5 times: "), "\(state.output)")
   }
 
-  @Test func `a secret that others may read is refused, and none is ever shown`() async throws {
+  @Test func `a file with a secret is rejected if others may read it, and no secret is ever shown`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let server = try await server(in: world) { $0.token = "very-secret-token" }
@@ -306,7 +312,8 @@ import Values
     await server.stop()
   }
 
-  @Test func `another user's login is another place, also in a file that was changed`()
+  @Test
+  func `a login of another user is treated as another destination, even if only the file changes`()
     async throws
   {
     var world = try UploadStore()
@@ -332,7 +339,7 @@ import Values
     let bob = try await add(login("bob", of: "bob@example.org"))
     #expect(bob.status == 1, "\(bob.output)")
     #expect(bob.errors.contains("footbridge destination remove lab"), "\(bob.errors)")
-    // Another person's login in the known file.
+    // The file now contains another person's login.
     _ = try login("again", of: "bob@example.org")
     let sent = try await run(world, "upload")
     #expect(sent.status != 0)
@@ -340,7 +347,8 @@ import Values
     #expect(!(sent.errors + bob.errors + added.output).contains("hidden"))
   }
 
-  @Test func `another place under a known name is refused, and so are contradictory options`()
+  @Test
+  func `a second destination with the same name is rejected, and so are contradictory options`()
     async throws
   {
     var world = try UploadStore()
@@ -373,11 +381,11 @@ import Values
     #expect(unknown.status == 1 && unknown.errors.contains("there is no destination 'lab'"))
   }
 
-  /// Rounds in which a drain is killed: 20, or the number in the environment.
+  /// The number of uploads to kill: 20, or the number in the environment variable.
   private static let kills =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
 
-  @Test func `an upload killed at random moments loses nothing and repeats nothing`()
+  @Test func `an upload that is killed at random moments loses no chunk and repeats none`()
     async throws
   {
     let seed = UInt64.random(in: 0 ... .max)
@@ -385,7 +393,8 @@ import Values
     var random = SeededGenerator(seed: seed)
     var world = try UploadStore()
     try world.record(chunks: 300)
-    // One chunk per call, so that there is something to cut; in addition some answers are lost.
+    // One chunk per request gives the kill more chances to interrupt a request. Some responses are
+    // also lost.
     let server = try await server(
       [.some(0.02, of: ["lost", "reset-body"], seed: UInt32(truncatingIfNeeded: seed))], in: world
     ) { $0.takesBatches = false }
@@ -403,7 +412,7 @@ import Values
       let program = try Program(
         Program.footbridge, ["upload"],
         environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
-      // At any moment from its start until many of the waiting chunks are sent.
+      // A moment between the start and the end of the upload of many waiting chunks.
       let target = before + Int.random(in: 0...200, using: &random)
       _ = await happens { count() >= target || !program.isRunning }
       if program.isRunning {
@@ -411,7 +420,7 @@ import Values
         killed += 1
       }
       _ = await program.wait()
-      // Every chunk noted as sent is on the server.
+      // The server has every chunk that the store records as sent.
       let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
       #expect(try world.counts(stored).sentChunks.count <= count())
     }

@@ -1,8 +1,8 @@
-"""A client of the simulated daemon that knows nothing of Footbridge: bleak.
+"""An independent client of the simulated daemon: bleak.
 
-Scans, connects, reads the model number, subscribes, starts both motion sensors by their
-commands, and checks what arrives. DBUS_SYSTEM_BUS_ADDRESS says where. The argument says how
-notifications come: "signals" (StartNotify) or "descriptor" (AcquireNotify).
+Scans, connects, reads the model number, subscribes, starts both motion sensors with raw
+commands, and checks the samples. DBUS_SYSTEM_BUS_ADDRESS names the bus. The argument selects
+the kind of notifications: "signals" (StartNotify) or "descriptor" (AcquireNotify).
 """
 
 import asyncio
@@ -40,7 +40,7 @@ async def main() -> None:
             if len(packets) >= 2:
                 break
             await asyncio.sleep(0.02)
-        # The chip decides which codes select 100 Hz and which register has the gyroscope.
+        # The codes for 100 Hz and the register of the gyroscope depend on the chip.
         is_bmi270 = packets[0][2] == 4
         gyroscope = "04" if is_bmi270 else "05"
         await send("0303a802" if is_bmi270 else "03032808")
@@ -67,7 +67,7 @@ async def main() -> None:
             for packet in packets
             if packet[:2].hex() == header
         ]
-        # Sensors certainly run between the commands, and not outside them.
+        # The sensors run between the two commands, and not before or after them.
         least, most = 80 * (stopping - started), 120 * (stopped - first)
         assert least < len(samples) < most, f"{name}: {len(samples)}"
         assert len({tuple(sample) for sample in samples}) > 20, f"{name} does not move"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the CSV export of a store's only session with the chunks as docs/read_chunk.py reads them,
+"""Compares the CSV export of a store's only session with its chunks, read by docs/read_chunk.py,
 and prints the number of equal samples.
 
     compare_export.py STORE EXPORT READER
@@ -14,7 +14,7 @@ import tempfile
 
 
 def samples(reader, content):
-    """Counter, boot time and values of each sample of a chunk, by the other reader."""
+    """Return counter, boot time and values of each sample in a chunk, as read by the other reader."""
     with tempfile.NamedTemporaryFile(suffix=".chunk", delete=False) as file:
         file.write(content)
     try:
@@ -43,7 +43,7 @@ def main(store, export, reader):
         ]
         assert len(own) == len(found), f"{signal}: {len(own)} rows, {len(found)} samples"
         for row, sample in zip(own, found):
-            # Both print what they have rounded: microseconds, millionths of the unit.
+            # Both outputs are rounded, to microseconds and to millionths of the unit.
             seconds = (int(sample[1]) - start) / 1e9
             assert abs(float(row["seconds"]) - seconds) <= 0.6e-6, (row, sample)
             for name, value in zip("xyzw", sample[2:2 + axes]):

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Makes an MBTiles file with pictures around a place, by SQLite and the specification alone.
+"""Creates an MBTiles file with images around a position, using only SQLite and the specification.
 
     make_map.py FILE LATITUDE LONGITUDE
 
-It has a kilometre in each direction at the zooms 8 to 17, in pictures of 256 pixels with an edge. Its attribution
-looks like HTML, once plainly and once escaped.
+The map covers a kilometre in each direction at zoom levels 8 to 17, in images of 256 pixels with a border. Its
+attribution looks like HTML, once plain and once escaped.
 """
 import math
 import sqlite3
@@ -23,7 +23,7 @@ def chunk(kind, data):
 
 
 def picture(colour):
-    """A PNG of one colour with a darker edge."""
+    """Return a single-coloured PNG with a darker border."""
     edge = bytes(value - 40 for value in colour)
     rows = [b"\0" + edge * 256] + [b"\0" + edge + bytes(colour) * 255] * 255
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 256, 256, 8, 2, 0, 0, 0))
@@ -31,7 +31,7 @@ def picture(colour):
 
 
 def tile(zoom, latitude, longitude):
-    """Column and row of the tile at a place. Rows count from the south, as the specification has it."""
+    """Return column and row of the tile at a position. Rows count from the south, as the specification requires."""
     count = 2 ** zoom
     north = (1 - math.asinh(math.tan(math.radians(latitude))) / math.pi) / 2
     return int((longitude + 180) / 360 * count), count - 1 - int(north * count)

@@ -1,4 +1,4 @@
-"""Facts that schemathesis cannot know about the upload protocol: hashes of bodies, and bodies that are not JSON."""
+"""Parts of the upload protocol that schemathesis cannot generate: hashes of bodies, and bodies that are not JSON."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ def plain_bytes(context, value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # An existing hash is corrected, so that requests pass this first check.
+    # Correct an existing hash, so that requests pass this first check.
     if case.headers is None or "Content-Digest" not in case.headers:
         return
     request = case.as_transport_kwargs()

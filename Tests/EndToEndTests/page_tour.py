@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Goes through a page as its users do, in headless Chromium.
+"""Visits a page like its users do, in headless Chromium.
 
     page_tour.py TOUR --url http://127.0.0.1:8080 --pin 123456
 
-TOUR is one of the files in tours/, which say what has to be behind the page; PageTourTests.swift does it. The PIN is
-that of 'footbridge web pair'. Prints a line for each check, and 'N passed, N failed' at the end. The exit status is 1
-if one failed.
+TOUR is one of the files in tours/. Each describes the data that the page must have; PageTourTests.swift provides them.
+The PIN comes from 'footbridge web pair'. Prints a line for each check, and 'N passed, N failed' at the end. The exit
+status is 1 if a check failed.
 
 With --screenshots, the tour of a gateway also writes page-now.png, page-walk.png and page-hazards.png.
 
@@ -14,7 +14,7 @@ Needs Debian's chromium, chromium-driver and python3-selenium.
 import argparse
 import sys
 
-sys.dont_write_bytecode = True  # The tours are among the sources.
+sys.dont_write_bytecode = True  # The tours are in the source tree.
 
 from tours.fleet import FleetTour
 from tours.gateway import GatewayTour
@@ -29,7 +29,7 @@ TOURS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Goes through a page as its users do.")
+    parser = argparse.ArgumentParser(description="Visits a page like its users do.")
     parser.add_argument("tour", choices=TOURS)
     parser.add_argument("--url", required=True)
     parser.add_argument("--pin", required=True)

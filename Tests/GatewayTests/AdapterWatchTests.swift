@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The signs that make an adapter the probable cause.
+/// Signs that an adapter is the likely cause of missing samples.
 @Suite(.computation) struct AdapterWatchTests {
   private let left = BoardAddress(value: 1)
   private let right = BoardAddress(value: 2)
@@ -24,7 +24,7 @@ import Values
     return adapter
   }
 
-  @Test func `one board that sends well keeps its adapter from every step`() {
+  @Test func `one board that sends reliably rules out any recovery step for its adapter`() {
     var watch = AdapterWatch()
     let ages = [left: 0.5, right: 900]
     let found = adapter(linked: [left, right], since: 1) { $0.refused = [right] }
@@ -34,7 +34,7 @@ import Values
     }
   }
 
-  @Test func `linked boards that all fell silent are a sign`() {
+  @Test func `if all linked boards fall silent, the adapter is considered to be failing`() {
     var watch = AdapterWatch()
     let found = adapter(linked: [left, right], since: 1)
     #expect(watch.judge(found, sampleAge: { _ in 11 }, at: time(100)) == .sick)
@@ -43,7 +43,7 @@ import Values
     #expect(watch.sign == nil)
   }
 
-  @Test func `a board that answers but sends nothing is not a sign`() {
+  @Test func `a board that answers but sends no samples is not a sign of a failing adapter`() {
     var watch = AdapterWatch()
     let found = adapter(linked: [left, right], since: 1)
     func judge(isAnswering: Bool, at seconds: Double) -> Ladder.Condition {
@@ -57,7 +57,7 @@ import Values
     #expect(judge(isAnswering: false, at: 102) == .sick)
   }
 
-  @Test func `a new link gets time for its first sample, but not again and again`() {
+  @Test func `a new link is given time for its first sample, but not repeatedly`() {
     var watch = AdapterWatch()
     let age: (BoardAddress) -> Double? = { _ in 300 }
     let first = adapter(linked: [left], since: 100)
@@ -70,13 +70,15 @@ import Values
     }
   }
 
-  @Test func `a board that waits for the others at the start is not a sign`() {
+  @Test func `a board that waits for other boards at the start is not a sign of a failing adapter`()
+  {
     var watch = AdapterWatch()
     let found = adapter(linked: [left], since: 10)
     #expect(watch.judge(found, sampleAge: { _ in nil }, at: time(60)) == .unclear)
   }
 
-  @Test func `a board that is heard but cannot be linked is a sign; an absent one is not`() {
+  @Test
+  func `a board that is heard but cannot be linked indicates a failing adapter`() {
     var watch = AdapterWatch()
     let away = adapter { $0.isSearching = true }
     #expect(watch.judge(away, sampleAge: { _ in nil }, at: time(50)) == .unclear)
@@ -85,7 +87,7 @@ import Values
     #expect(watch.sign == .refusing([left]))
   }
 
-  @Test func `an adapter that hears no device during 90 s of scanning is deaf`() {
+  @Test func `an adapter that hears no device in 90 s of scanning is considered deaf`() {
     var watch = AdapterWatch()
     let scanning = adapter { $0.isSearching = true }
     func judge(_ adapter: AdapterCondition, _ seconds: Double) -> Ladder.Condition {
@@ -94,7 +96,7 @@ import Values
     #expect(judge(scanning, 10) == .unclear)
     #expect(judge(scanning, 99) == .unclear)
     #expect(judge(scanning, 100) == .sick)
-    // Any device in the air shows that it hears.
+    // Any advertisement proves that the adapter receives.
     let hearing = adapter {
       $0.isSearching = true
       $0.lastHeard = 101
@@ -105,7 +107,7 @@ import Values
     #expect(judge(adapter(), 192) == .unclear)
   }
 
-  @Test func `an adapter that a user switched off, or that others use, is left alone`() {
+  @Test func `an adapter that a user powered off or that other programs use is left alone`() {
     var watch = AdapterWatch()
     let off = adapter { $0.isOn = false }
     #expect(watch.judge(off, sampleAge: { _ in nil }, at: time(500)) == .unclear)

@@ -29,7 +29,7 @@ import Values
     #expect(found.map(\.address) == [unnamed.address, board.address], "the nearer one first")
   }
 
-  @Test func `a board stuck in its bootloader is reported with the remedy`() {
+  @Test func `a board stuck in its bootloader is reported with a remedy`() {
     let finder = BoardFinder(wanted: .any(count: 1))
     let stuck = device(4, name: "MetaBoot", services: [GATTShape.metaWear.bootloader])
     let error = finder.complaint(about: [stuck, device(5)], seconds: 15)
@@ -39,7 +39,7 @@ import Values
     #expect(finder.complaint(about: [device(5)], seconds: 15).remedy.contains("button"))
   }
 
-  @Test func `a board that several adapters hear is taken once`() {
+  @Test func `a board that is heard by several adapters is selected once`() {
     let finder = BoardFinder(wanted: .any(count: 2))
     let twice = [device(4, name: "MetaWear"), device(4, on: 1, name: "MetaWear", rssi: -50)]
     #expect(finder.boards(among: twice).map(\.adapterName) == ["hci1"])

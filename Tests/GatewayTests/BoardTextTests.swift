@@ -7,9 +7,9 @@ import Testing
 @testable import Gateway
 @testable import Simulation
 
-/// Texts that boards send about themselves.
+/// Text about a board that the board itself sends.
 @Suite(.simulatedTime) struct BoardTextTests {
-  @Test func `a board's firmware could have characters that every upload server refuses`()
+  @Test func `control characters in a board's firmware version are replaced`()
     async throws
   {
     let model = BoardModel(

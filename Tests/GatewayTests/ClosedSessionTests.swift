@@ -18,9 +18,10 @@ import Values
     return event.details.dropFirst().map { "\($0.name)=\($0.value)" }
   }
 
-  @Test func `the log of a closed session counts stored, held and lost samples, with reasons`() {
+  @Test
+  func `the log entry for a closed session counts stored, held and lost samples, with reasons`() {
     #expect(words { $0.stored = 30 } == ["stored=60", "held=0", "lost=0"])
-    // As after a full disk: they are in the tail.
+    // These samples are only in the tail, as they are after the disk becomes full.
     #expect(words { $0.held = 30 } == ["stored=0", "held=60", "lost=0"])
     #expect(
       words {

@@ -16,7 +16,7 @@ import Values
     return chunk
   }
 
-  @Test func `chunks sealed within a minute go into one transaction`() {
+  @Test func `chunks sealed within a minute are committed in one transaction`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 900)
     queue.add(Self.chunk(2_000), of: 0)
     #expect(!queue.isDue(at: Self.time(59)))
@@ -29,7 +29,7 @@ import Values
     #expect(!queue.isDue(at: Self.time(900)), "nothing waits")
   }
 
-  @Test func `an event is committed within a second, with all other waiting data`() {
+  @Test func `an event is committed within a second, together with all other waiting data`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 900)
     queue.add(Self.chunk(2_000), of: 0)
     queue.add(SessionEvent(.battery, at: Self.time(1)))
@@ -39,7 +39,7 @@ import Values
     #expect(batch.chunks.count == 1 && batch.events.count == 1)
   }
 
-  @Test func `many samples do not wait for the minute to be over`() {
+  @Test func `a large number of samples is committed before a minute has passed`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 900)
     for stream in 0..<10 {
       #expect(!queue.isDue(at: Self.time(2)))
@@ -49,7 +49,7 @@ import Values
     #expect(queue.isDue(at: Self.time(1)))
   }
 
-  @Test func `a sealed chunk waits no longer than an open one may`() {
+  @Test func `a sealed chunk waits for its commit no longer than the seal time`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 5)
     queue.add(Self.chunk(20), of: 0)
     #expect(!queue.isDue(at: Self.time(4.9)))

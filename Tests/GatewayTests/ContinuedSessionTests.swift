@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A recorder that continues the session of an interrupted one.
+/// A recorder that continues an interrupted session.
 @Suite(.realTime) struct ContinuedSessionTests {
   private static func board(_ number: UInt64) -> BoardIdentity {
     BoardIdentity(
@@ -27,20 +27,21 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A store as a kill leaves it.
+  /// A copy of the store's files, as a kill would leave them.
   private var cut: String { folder.path + "/cut" }
 
-  /// One run of a gateway.
+  /// One run of a gateway on a copy of the store.
   private struct Run: ~Copyable {
     let recorder: RecorderThread
     var readings: RingProducer<Reading>
     var positions: RingProducer<PositionReport>
     let wearer = GaitWearer(seed: 7)
     let start: BootTime
-    /// The path of its own store.
+    /// The path of the store in this run.
     let path: String
 
-    /// The samples of a board between two seconds of the walk; the board counts from 0.
+    /// Pushes a board's samples from one time of the walk to another, in hundredths of a second.
+    /// The board counts from 0.
     mutating func push(_ hundredths: Range<Int>, of board: UInt16 = 0) {
       for (number, place) in hundredths.enumerated() {
         let second = Double(place) / 100
@@ -82,8 +83,8 @@ import Values
       start: start, path: path)
   }
 
-  /// Records the first twenty seconds of a walk with this many boards, and keeps the store as a
-  /// kill leaves it. Returns the session.
+  /// Records the first twenty seconds of a walk with this many boards, and copies the store as a
+  /// kill would leave it. Returns the session.
   private func cutOff(
     boards: Int = 1, ago seconds: Double = 100, pausedAt pause: Double? = nil
   ) async throws -> UniqueID {
@@ -116,7 +117,9 @@ import Values
     }
   }
 
-  @Test func `an interrupted session continues, and the gap is counted`() async throws {
+  @Test func `an interrupted session continues, and the samples missing in between are counted`()
+    async throws
+  {
     let id = try await cutOff()
     var run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -144,10 +147,10 @@ import Values
     let events = try reader.events(of: id)
     #expect(events.map(\.kind) == [.continued])
     #expect(try #require(events.first?.value) >= 0)
-    // The path between the two fixes beside the gap is unknown.
+    // The path between the fixes before and after the gap is unknown.
     let fixes = try reader.fixes(of: id)
     #expect(fixes.count == 55 && fixes.map(\.followsLoss).firstIndex(of: true) == 20)
-    // Steps and distance include both parts.
+    // Steps and distance include both parts of the session.
     let shown = try SessionSummary(of: session, in: cut).statistics
     let distance = try #require(shown.distance)
     #expect(distance > 70 && distance < 92)
@@ -156,7 +159,7 @@ import Values
     #expect(shown.elapsed > 59)
   }
 
-  @Test func `a session that is interrupted again and again stays one session`() async throws {
+  @Test func `a session that is interrupted repeatedly remains one session`() async throws {
     let id = try await cutOff()
     var path = cut
     for part in 1...5 {
@@ -182,7 +185,7 @@ import Values
     #expect(chunks.map(\.count).reduce(0, +) == 5_000)
   }
 
-  @Test func `a board that does not come back is missing up to the end`() async throws {
+  @Test func `a board that does not return is missing until the end`() async throws {
     let id = try await cutOff(boards: 2)
     var run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -190,12 +193,14 @@ import Values
     run.recorder.noteStop(at: run.start.advanced(bySeconds: 60))
     _ = await run.recorder.finish()
     let gaps = try chunks(of: id, board: 1, in: cut).flatMap(\.gaps)
-    // From the last sample, at 19.99 s, to the stop.
+    // From the board's last sample at 19.99 s until the stop.
     #expect(gaps.reduce(0) { $0 + $1.lost } == 4_001)
     #expect(gaps.allSatisfy { $0.reason == .interrupted })
   }
 
-  @Test func `a board that stays away over a second interruption is counted once`() async throws {
+  @Test func `a board that stays missing through a second interruption is counted once`()
+    async throws
+  {
     let id = try await cutOff(boards: 2)
     var first = try await run(into: cut)
     await first.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -204,7 +209,7 @@ import Values
     let again = folder.path + "/again"
     _ = try StoreBackup.make(of: cut, to: again) { _, _ in true }
     _ = await first.recorder.finish()
-    // The session is not continued this time: it ends with its data.
+    // The session is not continued this time, and ends with its last data.
     let last = try await run(into: again, continuesSessions: false)
     _ = await last.recorder.finish()
     let session = try #require(try StoreReader(path: again).sessions().first)
@@ -215,7 +220,8 @@ import Values
     #expect(abs(Double(lost) - missing) < 3, "\(lost) of \(missing)")
   }
 
-  @Test func `a recording that fails before it has a board leaves the session to the next one`()
+  @Test
+  func `if a recording fails before it has a board, the next one can continue the session`()
     async throws
   {
     let id = try await cutOff()
@@ -227,7 +233,7 @@ import Values
     #expect(try StoreReader(path: cut).sessions().map(\.id) == [id])
   }
 
-  @Test func `a second interruption before the first sample leaves no gap uncounted`() async throws
+  @Test func `a second interruption before the first sample leaves no uncounted gap`() async throws
   {
     let id = try await cutOff()
     let run = try await run(into: cut)
@@ -240,7 +246,7 @@ import Values
     _ = await run.recorder.finish()
     var last = try await self.run(into: again)
     await last.recorder.addBoard(0, Self.board(0), [Self.stream])
-    // The first interruption was a hundred seconds after the start, and the samples end at 20 s.
+    // The first interruption ended a hundred seconds after the start, and the samples end at 20 s.
     let now = Int(BootClock.now().seconds(since: last.start) * 100)
     last.push(now..<now + 500)
     last.recorder.noteStop(at: last.start.advanced(bySeconds: Double(now + 500) / 100))
@@ -251,7 +257,7 @@ import Values
     #expect(chunks.flatMap(\.gaps).allSatisfy { $0.reason == .interrupted })
   }
 
-  @Test func `an interrupted pause continues`() async throws {
+  @Test func `a pause remains in effect after an interruption`() async throws {
     let id = try await cutOff(pausedAt: 15)
     var run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -264,10 +270,28 @@ import Values
     #expect(try chunks(of: id, in: cut).map(\.count).reduce(0, +) == 1_500)
   }
 
-  @Test func `a session does not continue with other settings, boards or wearer`()
+  @Test func `a second board that returns with other settings ends the continued session`()
     async throws
   {
-    /// The number of sessions after another run.
+    _ = try await cutOff(boards: 2)
+    let run = try await run(into: cut)
+    await run.recorder.addBoard(0, Self.board(0), [Self.stream])
+    var stream = Self.stream
+    stream.rate = 50
+    await run.recorder.addBoard(1, Self.board(1), [stream])
+    let totals = await run.recorder.finish()
+    #expect(
+      totals.failure
+        == StoreError(
+          .refused,
+          "the settings of board \(Self.board(1).address) changed during the interruption",
+          remedy: "wait: a new session begins automatically"))
+  }
+
+  @Test func `a session is not continued with different settings, boards or wearer`()
+    async throws
+  {
+    /// Returns the number of sessions in the store after another run.
     func sessions(
       ago: Double = 100, wearer: String = "", rate: Double = 100, board: UInt64 = 0,
       continuesSessions: Bool = true
@@ -293,7 +317,7 @@ import Values
   }
 }
 
-/// The samples of a store's only session, with those in its tail.
+/// Counts the samples in a store's only session, including those in its tail.
 private enum SessionTail {
   static func samples(in path: String) -> Int? {
     guard let session = try? StoreReader(path: path).sessions().first else { return nil }

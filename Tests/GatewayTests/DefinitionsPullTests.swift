@@ -8,12 +8,12 @@ import Testing
 import Upload
 import Values
 
-/// Answers by a script, one after another, and repeats the last answer.
+/// A source of definitions with scripted replies. The last reply is repeated.
 final class ScriptedDefinitions: DefinitionsSource {
   typealias Answer = Result<FetchedDefinitions, Setback>
 
   private let answers: Guarded<[Answer]>
-  /// The tags that were sent, in order.
+  /// The tags that were sent with the requests, in order.
   let tags = Guarded<[String?]>([])
 
   init(_ answers: [Answer]) {
@@ -32,7 +32,7 @@ final class ScriptedDefinitions: DefinitionsSource {
   }
 }
 
-/// Pulls into a store: after any failure, the old set stays.
+/// Pulls of definitions into a store, which keeps the old set after any failure.
 @Suite(.computation) struct DefinitionsPullTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/store.sqlite" }
@@ -50,7 +50,8 @@ final class ScriptedDefinitions: DefinitionsSource {
       at: UTCTime(nanoseconds: 1))
   }
 
-  /// A pull from sources by the names of destinations. Texts that begin with "good" are valid.
+  /// Returns a pull from these sources, by destination name. Texts that begin with "good" are
+  /// valid.
   private func pull(_ sources: [String: ScriptedDefinitions]) -> DefinitionsPull {
     DefinitionsPull(
       store: store,
@@ -67,7 +68,10 @@ final class ScriptedDefinitions: DefinitionsSource {
     get throws { try StoreReader(path: store).definitions() }
   }
 
-  @Test func `a set is stored with its tag, requested by it, and confirmed`() async throws {
+  @Test
+  func `a set is stored with its tag, which the next request contains and the server confirms`()
+    async throws
+  {
     let source = ScriptedDefinitions(
       ScriptedDefinitions.found("good 1", tag: "\"a\""), .success(.unchanged),
       ScriptedDefinitions.found("good 2"))
@@ -94,7 +98,7 @@ final class ScriptedDefinitions: DefinitionsSource {
     #expect(source.tags.withLock { $0 } == [nil, "\"a\"", "\"a\""])
   }
 
-  @Test func `an older set is used, with a warning`() async throws {
+  @Test func `a set that is older than the stored one is used, with a warning`() async throws {
     func dated(_ day: Int?) -> String {
       day.map { #"{"updated_at": "2026-05-\#($0)T09:30:00Z"}"# } ?? "{}"
     }
@@ -115,7 +119,7 @@ final class ScriptedDefinitions: DefinitionsSource {
       ])
   }
 
-  @Test func `after any failure the old set stays byte for byte, and the failure is noted`()
+  @Test func `after any failure the old set is kept byte for byte, and the failure is recorded`()
     async throws
   {
     _ = try await pull(["home": ScriptedDefinitions(ScriptedDefinitions.found("good 1"))])
@@ -151,7 +155,8 @@ final class ScriptedDefinitions: DefinitionsSource {
     #expect(try present == old)
   }
 
-  @Test func `the first destination with a set wins, and one that fails ends the pull`()
+  @Test
+  func `the first destination that has a set is used, and a destination that fails ends the pull`()
     async throws
   {
     try add("clinic")
@@ -170,14 +175,15 @@ final class ScriptedDefinitions: DefinitionsSource {
       try await pull(["home": away, "clinic": some]).run(from: ["home", "clinic"])
     }
     #expect(some.tags.withLock { $0.count } == 1)
-    // Another place is not asked with this one's tag, and the order of names counts.
+    // The tag from one destination is not sent to another. Destinations are queried in the order of
+    // their names.
     let home = ScriptedDefinitions(ScriptedDefinitions.found("good home", tag: "\"h\""))
     _ = try await pull(["home": home, "clinic": some]).run(from: ["HOME", "clinic"])
     #expect(home.tags.withLock { $0 } == [nil])
     #expect(try present?.source == "home")
   }
 
-  @Test func `a pull that is given up changes and notes nothing`() async throws {
+  @Test func `a cancelled pull changes and records nothing`() async throws {
     struct Endless: DefinitionsSource {
       let begun: @Sendable () -> Void
       func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions {

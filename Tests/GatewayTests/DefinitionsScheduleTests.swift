@@ -3,23 +3,24 @@ import TestSupport
 import Testing
 import Values
 
-/// The times at which definitions are pulled.
+/// The schedule for pulling definitions.
 @Suite(.computation) struct DefinitionsScheduleTests {
   private func time(_ seconds: Double) -> BootTime {
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  @Test func `a pull is due without a set, and with one older than a day`() {
+  @Test func `a pull is due if there is no set or the set is older than a day`() {
     let schedule = DefinitionsSchedule()
     #expect(schedule.isDue(age: nil, at: time(0)))
     #expect(!schedule.isDue(age: 0, at: time(0)))
     #expect(!schedule.isDue(age: 86_400, at: time(0)))
     #expect(schedule.isDue(age: 86_401, at: time(0)))
-    // The system clock was wrong, then or now.
+    // The system clock was wrong, either when the set was pulled or now.
     #expect(schedule.isDue(age: -1, at: time(0)))
   }
 
-  @Test func `a pull rests one minute after a failure, then twice as long, up to an hour`() {
+  @Test func `after a failure the next pull waits one minute, and the delay doubles up to an hour`()
+  {
     var schedule = DefinitionsSchedule()
     var now = 0.0
     var rests: [Double] = []
@@ -39,7 +40,7 @@ import Values
     #expect(schedule.rest(at: time(now)) == 60)
   }
 
-  @Test func `after an answer it rests a day, however the system clock jumps`() {
+  @Test func `after a response the next pull is a day later, however the system clock changes`() {
     var schedule = DefinitionsSchedule()
     schedule.succeeded(at: time(100))
     for age in [nil, -1e9, 0, 1e9] {

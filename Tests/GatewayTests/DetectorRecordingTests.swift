@@ -11,7 +11,7 @@ import Values
 
 @testable import Gateway
 
-/// A daemon whose boards detect walking themselves between sessions, in a simulated world.
+/// A daemon in a simulated world, whose boards detect walking on their own between sessions.
 @Suite(.simulatedTime) struct DetectorRecordingTests {
   private static let rest = 80.0
   private static let walk = 60.0
@@ -60,8 +60,8 @@ import Values
     return try #require(daemon.status.recording.session)
   }
 
-  /// Ends the link of a board, and waits until the loss is logged. On a busy machine the board may
-  /// have no link at this moment: then its next link is ended.
+  /// Ends the link of a board and waits until the loss is logged. On a busy machine the board may
+  /// currently have no link, in which case its next link is ended.
   private func loseLink(of board: Int, in world: SimulatedWorld) async throws {
     let address = LogEvent.Detail("board", "\(world.boards[board].address)")
     var isLogged = false
@@ -76,7 +76,7 @@ import Values
     try #require(isLogged)
   }
 
-  @Test func `nothing streams until someone walks, nor once everyone rests`() async throws {
+  @Test func `nothing is streamed until someone walks, or after everyone rests`() async throws {
     let world = try world()
     let (daemon, task) = start(in: world)
     for _ in 0..<2 {
@@ -93,7 +93,7 @@ import Values
     await task.value
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.count == 2)
-    // The first steps are missing, up to the first sample.
+    // The first steps before the first sample are missing.
     for session in sessions {
       let seconds = try #require(session.end).seconds(since: session.start)
       #expect(seconds > Self.walk - 25 && seconds < Self.walk + 8)
@@ -101,7 +101,7 @@ import Values
     #expect(world.complaints.isEmpty, "\(world.complaints)")
   }
 
-  @Test func `a person who asks for a session gets one, although nobody walks`() async throws {
+  @Test func `a session started by a command is recorded although nobody walks`() async throws {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -117,7 +117,7 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
-  @Test func `a lost link is replaced, and the walk is seen all the same`() async throws {
+  @Test func `a lost link is replaced, and walking is still detected`() async throws {
     let world = try world()
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -129,14 +129,14 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
-  @Test func `a stop soon after a start is not lost`() async throws {
+  @Test func `a stop soon after a start takes effect`() async throws {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
     daemon.take(.start)
     try await Pause.seconds(0.3)
     daemon.take(.stop)
-    // The boards stream for half a minute, and then watch again.
+    // The boards stream for half a minute, and then return to detection.
     try await Pause.seconds(10)
     try await watching(daemon)
     daemon.stop()
@@ -144,14 +144,16 @@ import Values
     #expect(try StoreReader(path: store).sessions().isEmpty)
   }
 
-  @Test func `an interrupted session is recovered before the boards watch`() async throws {
+  @Test func `an interrupted session is recovered before the boards start to detect walking`()
+    async throws
+  {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
     daemon.take(.start)
     let id = try await session(daemon)
     try await Pause.seconds(5)
-    // As a kill leaves them.
+    // The boards are in the state in which a kill leaves them.
     let copy = try TemporaryFolder()
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       try FileManager.default.copyItem(
@@ -169,13 +171,13 @@ import Values
     await its.value
   }
 
-  @Test func `a walk that begins while no gateway runs is noticed by the next one`()
+  @Test func `a walk that began while no gateway was running is detected by the next gateway`()
     async throws
   {
     let world = try world(wearer: .intermittent(rest: Self.rest, walk: 600))
     let (daemon, task) = start(in: world)
     try await watching(daemon)
-    // The boards' detectors stay on, as after a kill.
+    // The boards' detectors remain on, as they do after a kill.
     for board in 0..<2 { world.inject(.stopAnswering(seconds: Self.rest), into: board) }
     daemon.stop()
     await task.value
@@ -186,7 +188,7 @@ import Values
     await its.value
   }
 
-  @Test func `a board that hangs while it watches is a trouble, and watches again when it works`()
+  @Test func `a board that hangs during detection is reported, and detects again when it recovers`()
     async throws
   {
     let world = try world(wearer: .still)
@@ -203,7 +205,7 @@ import Values
     await task.value
   }
 
-  @Test func `a board without a detector is a trouble with its remedy`() async throws {
+  @Test func `a board without a detector is reported with a remedy`() async throws {
     let world = try world(.metaMotionRL)
     let (daemon, task) = start(in: world)
     try await wait(for: "a trouble", seconds: 120) { !daemon.status.troubles.isEmpty }
@@ -216,7 +218,7 @@ import Values
   }
 }
 
-/// The times at which the boards' own detectors take over again.
+/// The rules for switching back to the boards' own detectors.
 @Suite(.computation) struct DetectorTurnTests {
   private static func status(
     lead: Double = 0, isStopped: Bool = false, received: UInt64 = 100
@@ -237,7 +239,7 @@ import Values
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  @Test func `half a minute without walking is enough`() {
+  @Test func `half a minute without walking switches back to detection`() {
     var turn = DetectorTurn()
     for second in 0..<30 {
       let isDue = turn.isDue(Self.status(), at: time(Double(second)))
@@ -248,7 +250,7 @@ import Values
   }
 
   @Test(arguments: [status(lead: 3), status(isStopped: true), status(received: 0), LiveStatus()])
-  func `a new walk, a stopped walk, no samples and a session restart the wait`(
+  func `the wait restarts after a new walk, a stopped walk, missing samples or a session`(
     status: LiveStatus
   ) {
     var turn = DetectorTurn()

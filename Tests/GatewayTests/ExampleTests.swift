@@ -7,9 +7,9 @@ import Storage
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of Gateway runs`() async throws {
+  @Test func `the example in Gateway's documentation runs`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let bus = BusAddress.at(world.busAddress)
     let folder = try TemporaryFolder()

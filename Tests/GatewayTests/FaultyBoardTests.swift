@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite(.simulatedTime) struct FaultyBoardTests {
-  @Test func `every sample that a fault prevents from arriving is counted as lost`() async throws {
+  @Test func `every sample that a fault destroys is counted as lost`() async throws {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let run = try RecordingRun(
@@ -37,7 +37,7 @@ import Values
   }
 
   @Test
-  func `a board that loses its link before the others are ready is recorded like them`()
+  func `a board that loses its link before the others are ready is still recorded`()
     async throws
   {
     let folder = try TemporaryFolder()

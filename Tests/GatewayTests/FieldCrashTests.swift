@@ -10,11 +10,11 @@ import Testing
 @testable import BlueZ
 @testable import Gateway
 
-/// The state after a gateway that ended abruptly, as the next gateway finds it.
+/// The state in which a crashed gateway leaves boards and daemon for the next gateway.
 @Suite(.simulatedTime) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 
-  /// Runs a gateway that streams a board of the world, and ends it abruptly.
+  /// Runs a gateway that streams from a board in the world, and crashes it.
   private func crash(_ world: SimulatedWorld) async throws {
     let radio = try await BlueZRadio(world.bus, Radio.Settings(shape: .metaWear))
     let link = try await radio.link(to: world.boards[0].address, Radio.Patience())
@@ -26,7 +26,7 @@ import Testing
     runner.start()
     let life = Task { await runner.run() }
     try await wait(for: "samples") { world.boardCounts[0].samples > 200 }
-    // The system closes a process's connections and descriptors; no call announces the end.
+    // The kernel closes the connections and descriptors of a process. No call announces the exit.
     await radio.client.close()
     runner.stop()
     _ = await life.value
@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  @Test func `process crash leaves board connected and streaming: it is adopted and set up again`()
+  @Test
+  func `process crash leaves board connected and streaming: the next gateway takes over the board`()
     async throws
   {
     let world = try FieldRecording.world()

@@ -9,7 +9,7 @@ import Testing
 import Values
 
 extension DaemonPlan {
-  /// A plan to record all boards of a world.
+  /// Creates a plan to record all boards of a world.
   init(in world: SimulatedWorld, store: String, scanSeconds: Double = 30) {
     self.init()
     recording.bus = world.bus
@@ -19,7 +19,7 @@ extension DaemonPlan {
   }
 }
 
-/// A recording in a simulated world with events, and the balance of its samples.
+/// A recording in a simulated world, its log events, and the balance of its samples.
 struct FieldRecording {
   let world: SimulatedWorld
   /// The boards' indices in the world, in the order of the recording.
@@ -31,7 +31,7 @@ struct FieldRecording {
   /// The boards' counts before the recording.
   private let before: [BoardCounts]
 
-  /// A world whose daemon ends links quickly.
+  /// Returns a world whose daemon ends links quickly.
   static func world(
     boards: Int = 1, adapters: Int = 1, _ change: (inout DaemonSettings) -> Void = { _ in }
   ) throws -> SimulatedWorld {
@@ -42,7 +42,7 @@ struct FieldRecording {
       boards: boards, adapters: adapters, hasReceiver: false, daemon: daemon)
   }
 
-  /// Begins to record boards of a world, and continues until told to finish.
+  /// Starts to record boards of a world. The recording continues until it is stopped.
   init(_ world: SimulatedWorld, boards places: [Int] = [0], adapters: [Int] = []) throws {
     let folder = try TemporaryFolder()
     let log = Guarded<[LogEvent]>([])
@@ -68,7 +68,7 @@ struct FieldRecording {
 
   var events: [String] { remarks.map(\.event) }
 
-  /// Log entries with an event of one board.
+  /// Returns how many log entries exist for an event of one board.
   func count(_ event: String, of board: Int) -> Int {
     let address = world.boards[places[board]].address.description
     return remarks.count { remark in
@@ -76,7 +76,7 @@ struct FieldRecording {
     }
   }
 
-  /// The values of one detail in all log entries with an event.
+  /// Returns the values of one detail in all log entries for an event.
   func details(_ name: String, of event: String) -> [String] {
     remarks.filter { $0.event == event }
       .compactMap { remark in remark.details.first { $0.name == name }?.value }
@@ -88,7 +88,7 @@ struct FieldRecording {
     return live?.streams.map(\.received).min() ?? 0
   }
 
-  /// Waits until each stream of these boards has this many more samples.
+  /// Waits until each stream of these boards has received this many more samples.
   func stream(_ samples: UInt64 = 50, boards: [Int]? = nil) async throws {
     let boards = boards ?? Array(places.indices)
     let since = boards.map { received($0) }
@@ -102,17 +102,17 @@ struct FieldRecording {
     try await wait(for: "\(event)") { count(event, of: board) >= times }
   }
 
-  /// Waits for a log entry of the radio.
+  /// Waits for the radio to log an event.
   func told(ofRadio event: String) async throws {
     try await wait(for: "\(event)") { events.contains(event) }
   }
 
-  /// Waits for the end of a recording that ends by itself.
+  /// Waits for a recording that ends without a command, and returns its report.
   func end() async throws -> RecordingReport {
     return try await task.value
   }
 
-  /// Ends the recording.
+  /// Stops the recording, and returns its report.
   func stop() async throws -> RecordingReport {
     run.stop()
     return try await task.value
@@ -120,7 +120,7 @@ struct FieldRecording {
 
   // MARK: Accounts
 
-  /// Ends the recording and compares the boards' counts with stored and lost samples.
+  /// Stops the recording, and compares the boards' counts with the stored and lost samples.
   func finish(at place: SourceLocation = #_sourceLocation) async throws -> RecordingReport {
     let report = try await stop()
     #expect(report.failure == nil, sourceLocation: place)
@@ -139,7 +139,7 @@ struct FieldRecording {
     let earlier = before.first { $0.address == counts.address }
     let sent = counts.samples - (earlier?.samples ?? 0)
     let lost = counts.samplesLost - (earlier?.samplesLost ?? 0)
-    // Each packet has two samples. Those left over from an earlier link count as dropped.
+    // Each packet has two samples. Packets left over from an earlier link are counted as dropped.
     let dropped = 2 * UInt64(counts.dropped - (earlier?.dropped ?? 0))
     let strayed = 2 * (board?.diagnosis.counts[.strayedSample] ?? 0)
     let streams = report.totals.streams.filter { $0.board == number }
@@ -157,8 +157,8 @@ struct FieldRecording {
     }
   }
 
-  /// Checks the losses by time: stored and lost samples together equal those of a board that never
-  /// stops.
+  /// Checks the losses by time: stored plus lost samples must equal the samples of a board that
+  /// never stops.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)
@@ -167,7 +167,7 @@ struct FieldRecording {
     let lost = stream.lost.values.reduce(0, +)
     let expected = last.seconds(since: first) * stream.description.rate
     let difference = Double(stream.stored + lost) - expected
-    // The first packets of a link may come together, late by some of its intervals.
+    // The first packets of a link may arrive together, late by several of its intervals.
     #expect(
       abs(difference) < 4 + 0.01 * expected,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)

@@ -9,12 +9,13 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings with the faults that occur in the field; each ends with an exact balance of samples.
+/// Recordings during faults that occur in the field. Each recording ends with an exact balance of
+/// samples.
 @Suite(.simulatedTime) struct FieldTests {
   // MARK: The daemon
 
   @Test(arguments: [false, true])
-  func `bluetoothd restart: data within ten seconds of its return, whether links survive or not`(
+  func `bluetoothd restart: samples arrive within ten seconds, whether links survive or not`(
     _ keepsLinks: Bool
   ) async throws {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
@@ -33,7 +34,8 @@ import Values
     }
   }
 
-  @Test func `AcquireNotify never answers: the recording goes on by signals, and so after a loss`()
+  @Test
+  func `AcquireNotify never answers: the recording continues with signals, even after a link loss`()
     async throws
   {
     let world = try FieldRecording.world { $0.version = .v5_66 }
@@ -49,7 +51,8 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [1])
   }
 
-  @Test func `AcquireNotify never answers: a daemon that ends over the removal costs a restart`()
+  @Test
+  func `AcquireNotify never answers: the recording survives a daemon that exits at the removal`()
     async throws
   {
     let world = try FieldRecording.world { $0.version = .v5_66 }
@@ -77,7 +80,7 @@ import Values
     #expect(GivenTime.now.seconds(since: asked) < 15)
   }
 
-  @Test func `changed GATT table after firmware update: the recording goes on after the removal`()
+  @Test func `changed GATT table after firmware update: the recording continues after the removal`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -88,18 +91,18 @@ import Values
     try await recording.stream()
     _ = try await recording.finish()
     #expect(recording.count("attributes are incomplete", of: 0) == 1)
-    // On a busy machine an attempt may end in another way, which the log reports.
+    // On a busy machine, an attempt may fail in another way, which the log reports.
     let ends = [
       "connected", "attributes are incomplete", "connect failed", "connect postponed",
       "link not kept",
     ].reduce(0) { $0 + recording.count($1, of: 0) }
-    // A link that the daemon already has begins without an attempt of ours, and ends as well.
+    // A link that the daemon already has begins without an attempt by the radio, and ends as well.
     #expect(recording.count("connecting", of: 0) <= ends, "no attempt is made and called off")
   }
 
   // MARK: Adapters
 
-  @Test func `USB adapter replug, new hciN: the recording goes on over the same adapter`()
+  @Test func `USB adapter replug, new hciN: the recording continues on the same adapter`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -115,7 +118,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `rfkill or powered off by user: nothing is tried meanwhile, and then the recording goes on`(
+  func `rfkill or powered off by user: the recording continues once the adapter is on`(
     _ isBlocked: Bool
   ) async throws {
     let recording = try FieldRecording(FieldRecording.world())
@@ -123,12 +126,12 @@ import Values
     recording.world.inject(isBlocked ? .adapterBlocked : .adapterOff)
     try await recording.told("link lost")
     try await recording.told(ofRadio: isBlocked ? "adapter is blocked" : "adapter is off")
-    // Long enough for the quick attempts and the first slower one.
+    // Long enough for the fast attempts and the first delayed one.
     let wasTold = recording.remarks.count
     try await Pause.seconds(3)
     let tried = recording.remarks.dropFirst(wasTold).map(\.event)
     #expect(tried == [], "nothing is tried while the adapter is off")
-    // An unblocked adapter is powered as before.
+    // An unblocked adapter is powered on again.
     recording.world.inject(isBlocked ? .adapterUnblocked : .adapterOn)
     try await recording.told("resumed")
     try await recording.stream()
@@ -140,7 +143,7 @@ import Values
     }
   }
 
-  @Test func `several adapters: one that is lost leaves its boards to the other`() async throws {
+  @Test func `several adapters: the boards of a lost adapter move to the other`() async throws {
     let recording = try FieldRecording(
       FieldRecording.world(boards: 4, adapters: 2), boards: [0, 1, 2, 3])
     try await recording.stream()
@@ -156,7 +159,9 @@ import Values
     #expect(report.boards.map(\.lostLinks).reduce(0, +) == 2)
   }
 
-  @Test func `several adapters: two recordings use one each, chosen by address`() async throws {
+  @Test func `several adapters: each of two recordings uses the adapter chosen by address`()
+    async throws
+  {
     let world = try FieldRecording.world(boards: 2, adapters: 2)
     let first = try FieldRecording(world, boards: [0], adapters: [1])
     let second = try FieldRecording(world, boards: [1], adapters: [0])
@@ -184,12 +189,12 @@ import Values
     #expect(reasons.contains("le-connection-abort-by-local"))
   }
 
-  @Test func `connecting a board disturbs others: a stream held up meanwhile is left alone`()
+  @Test func `connecting a board disturbs others: a stream delayed by it is not considered silent`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
     try await recording.stream()
-    // The other board's packets wait longer than the limit for silence.
+    // The other board's packets are delayed for longer than the silence limit.
     recording.world.inject(.disconnect, into: 1)
     recording.world.inject(.delay(seconds: 2.2), into: 0)
     try await recording.told("resumed", of: 1)
@@ -201,7 +206,7 @@ import Values
     #expect(recording.count("link lost", of: 0) == 0)
   }
 
-  @Test func `two gateways on one adapter: the second is refused, and the first records on`()
+  @Test func `two gateways on one adapter: the second is refused, and the first keeps recording`()
     async throws
   {
     let first = try FieldRecording(FieldRecording.world())
@@ -217,7 +222,8 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [0])
   }
 
-  @Test func `a board held by another gateway does not delay the others, and joins later`()
+  @Test
+  func `a board connected to another gateway does not delay the other boards, and joins later`()
     async throws
   {
     let world = try FieldRecording.world(boards: 2)
@@ -233,7 +239,7 @@ import Values
     #expect(Set(report.totals.streams.filter { $0.stored > 0 }.map(\.board)) == [0, 1])
   }
 
-  @Test func `two gateways on one adapter: each records its own board, sample for sample`()
+  @Test func `two gateways on one adapter: each gateway records every sample of its own board`()
     async throws
   {
     let world = try FieldRecording.world(boards: 2)
@@ -247,7 +253,8 @@ import Values
     }
   }
 
-  @Test func `a board that another central takes is waited for, and goes on when it is back`()
+  @Test
+  func `if another central connects to a board, the recording continues when the board returns`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -259,7 +266,7 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [1])
   }
 
-  @Test func `a board that requires bonding is rejected with the remedy`() async throws {
+  @Test func `a board that requires bonding is rejected with a remedy`() async throws {
     let world = try FieldRecording.world()
     world.inject(.demandsBonding)
     let refused = try await FieldRecording(world).end()

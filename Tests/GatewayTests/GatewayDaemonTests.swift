@@ -13,7 +13,7 @@ import Testing
 import Upload
 import Values
 
-/// The whole daemon in a simulated world, with a clock that jumps.
+/// The complete daemon in a simulated world, with a system clock that jumps.
 @Suite(.simulatedTime) struct GatewayDaemonTests {
   private let world: SimulatedWorld
   private let folder: TemporaryFolder
@@ -31,7 +31,7 @@ import Values
     return plan
   }
 
-  /// A daemon with this plan, and its task.
+  /// Starts a daemon with this plan, and returns it with its task.
   private func start(
     _ plan: DaemonPlan, _ manager: ServiceManager = ServiceManager(environment: [:]),
     definitions: DaemonDefinitions? = nil, ports: USBPorts = USBPorts()
@@ -49,7 +49,7 @@ import Values
     daemon.status.boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
   }
 
-  /// Waits until both boards have sent this many samples in the present session.
+  /// Waits until both boards have sent this many samples in the current session.
   private func stream(_ daemon: GatewayDaemon, _ count: UInt64 = 200) async throws {
     try await wait(for: "samples") {
       let boards = daemon.status.boards
@@ -58,7 +58,7 @@ import Values
     }
   }
 
-  /// Samples of all sessions in the store, each of which is closed.
+  /// Returns the sample count of each session in the store, and expects every session to be closed.
   private func stored() throws -> [Int] {
     let reader = try StoreReader(path: store)
     return try reader.sessions().map { session in
@@ -71,7 +71,7 @@ import Values
     }
   }
 
-  @Test func `it records until it is stopped, and stores everything within five seconds`()
+  @Test func `the daemon records until it is stopped, and stores everything within five seconds`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -85,7 +85,8 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `late boards are recorded within a minute, and reported as missing until then`()
+  @Test
+  func `boards that appear late are recorded within a minute, and reported as missing until then`()
     async throws
   {
     world.inject(.heldByAnotherCentral(seconds: 240))
@@ -107,7 +108,7 @@ import Values
     #expect(try stored().count == 1)
   }
 
-  @Test func `a lost board is a fault within ten seconds, until it is back`()
+  @Test func `a lost board is reported as a fault within ten seconds, until it returns`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -122,7 +123,7 @@ import Values
     await task.value
   }
 
-  /// A service manager with a watchdog of a minute, and the time of the last sign of life.
+  /// Returns a service manager with a one-minute watchdog, and the time of the last keep-alive.
   private func watchdog() -> (ServiceManager, Guarded<BootTime?>) {
     let sign = Guarded<BootTime?>(nil)
     let manager = ServiceManager(watchdogSeconds: 60) { message in
@@ -131,7 +132,8 @@ import Values
     return (manager, sign)
   }
 
-  @Test func `a pause keeps no sample, even in the next session, until a person ends it`()
+  @Test
+  func `during a pause no samples are stored, even in the next session, until a command ends it`()
     async throws
   {
     let (manager, sign) = watchdog()
@@ -163,7 +165,8 @@ import Values
     }
   }
 
-  @Test func `a restarted recording is not paused, and without a recording there is no pause`()
+  @Test
+  func `a recording restarted later is not paused, and without a recording there is no pause`()
     async throws
   {
     let (daemon, task) = start(plan { $0.rule.time = .command })
@@ -182,7 +185,7 @@ import Values
   }
 
   @Test(arguments: [BoardFault.dropAll(seconds: 90), .hang(seconds: 90)])
-  func `the watchdog fires when linked boards are silent for a minute`(_ fault: BoardFault)
+  func `the watchdog expires if linked boards are silent for a minute`(_ fault: BoardFault)
     async throws
   {
     let (manager, sign) = watchdog()
@@ -199,7 +202,7 @@ import Values
   @Test(arguments: [
     DaemonFault.daemonGone(seconds: 200), .heldByAnotherCentral(seconds: 200), .adapterOff,
   ])
-  func `the watchdog does not fire while no board can be linked`(_ fault: DaemonFault)
+  func `the watchdog does not expire while no board can be linked`(_ fault: DaemonFault)
     async throws
   {
     let (manager, sign) = watchdog()
@@ -215,7 +218,9 @@ import Values
     await task.value
   }
 
-  @Test func `a session is closed after its longest time, and the next one begins`() async throws {
+  @Test func `a session is closed after its maximum duration, and the next one begins`()
+    async throws
+  {
     let (daemon, task) = start(plan { $0.sessionSeconds = 60 })
     try await stream(daemon)
     let first = try #require(daemon.status.recording.session)
@@ -229,7 +234,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `commands begin and end a recording, and the daemon goes on`() async throws {
+  @Test func `commands start and stop a recording, and the daemon keeps running`() async throws {
     let (daemon, task) = start(plan { $0.rule.time = .command })
     try await Pause.seconds(30)
     #expect(daemon.status.recording.phase == .waiting)
@@ -247,7 +252,7 @@ import Values
     #expect(try stored().count == 2)
   }
 
-  @Test func `a new configuration leaves the recording alone, or closes it and begins another`()
+  @Test func `a new configuration either keeps the recording or closes it and starts another`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -269,7 +274,8 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `a stop outlasts a new configuration whose other hours have no effect`()
+  @Test
+  func `a stop remains in effect after a new configuration that only changes hours without effect`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -283,7 +289,9 @@ import Values
     await task.value
   }
 
-  @Test func `without bluetoothd it waits, reports that, and records once it is back`() async throws
+  @Test
+  func `without bluetoothd the daemon reports it, waits, and records once bluetoothd is back`()
+    async throws
   {
     world.inject(.daemonGone(seconds: 120, keepsLinks: false))
     let (daemon, task) = start(plan())
@@ -315,13 +323,13 @@ import Values
       #expect(trouble.subject == "bluetooth", "\(trouble)")
       #expect(trouble.remedy.contains(words), "\(trouble)")
       try await Pause.seconds(20)
-      // The boards' own remedy would be misleading.
+      // The remedy for the boards would be misleading in this case.
       #expect(daemon.status.troubles.map(\.subject) == ["bluetooth"], "\(fault)")
       if let cure { world.inject(cure) }
       let returned = GivenTime.now
       try await wait(for: "the boards") {
         let status = daemon.status
-        // Nor would it help while the boards reconnect.
+        // The remedy for the boards would not help while they reconnect, either.
         for trouble in status.troubles where trouble.level == .fault {
           #expect(
             trouble.subject == "bluetooth" || trouble.text == "it is reconnecting",
@@ -335,12 +343,13 @@ import Values
     await task.value
   }
 
-  /// Steps of the simulated adapter, as status and metrics count them.
+  /// Returns the recovery steps taken for the simulated adapter, as counted by status and metrics.
   private func adapterSteps(_ daemon: GatewayDaemon) -> HelpCounts.Device? {
     daemon.status.adapters.first { $0.name == "hci0" }?.help
   }
 
-  @Test func `an adapter that keeps no link is switched off and on, and records within a minute`()
+  @Test
+  func `an adapter that loses every link is power-cycled and records again within a minute`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -356,7 +365,7 @@ import Values
       #expect(
         daemon.status.metrics.contains(
           "footbridge_adapter_switches_total{adapter=\"hci0\"} \(round)\n"))
-      // A minute of samples, after which the next climb needs no rest.
+      // After a minute of samples, the next recovery attempt starts without a delay.
       try await Pause.seconds(90)
     }
     #expect(daemon.status.boards.allSatisfy { $0.help.links > 0 })
@@ -368,10 +377,10 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `a stop while an adapter is switched off and on leaves it on, within five seconds`()
+  @Test func `a stop during a power cycle ends within five seconds and leaves the adapter on`()
     async throws
   {
-    // At any moment of a climb.
+    // At each moment of a recovery attempt.
     for tenths in 0..<30 {
       let world = try FieldRecording.world(boards: 1)
       let store = folder.path + "/stop-\(tenths).sqlite"
@@ -393,7 +402,7 @@ import Values
     }
   }
 
-  /// A tree of the kernel with `hci0` on USB, or on another bus.
+  /// Creates a kernel device tree with `hci0` either on USB or on another bus.
   private func tree(isOnUSB: Bool) throws -> String {
     let root = folder.path + "/tree"
     let device = root + "/sys/devices/" + (isOnUSB ? "usb1/1-2" : "platform/serial")
@@ -410,7 +419,7 @@ import Values
     return root
   }
 
-  @Test func `an adapter that only a reset of its port helps records within a minute`()
+  @Test func `if an adapter needs a reset of its port, the recording continues within a minute`()
     async throws
   {
     let root = try tree(isOnUSB: true)
@@ -435,13 +444,13 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `an adapter that nothing helps is reported with all attempts and a remedy`()
+  @Test func `an adapter that cannot be recovered is reported with all attempts and a remedy`()
     async throws
   {
     let root = try tree(isOnUSB: false)
     let (daemon, task) = start(plan(), ports: USBPorts(below: root))
     try await stream(daemon)
-    // It is listed before any step.
+    // The adapter is listed even before any recovery step.
     #expect(daemon.status.adapters.map(\.name) == ["hci0"])
     #expect(adapterSteps(daemon) == HelpCounts.Device())
     world.inject(.confusedAdapter(until: .replug))
@@ -450,7 +459,7 @@ import Values
     }
     let troubles = daemon.status.troubles.filter { $0.level == .fault }
     let trouble = try #require(troubles.first)
-    // The boards without links are a consequence.
+    // The missing links of the boards are only a consequence of the adapter's failure.
     #expect(troubles.map(\.subject) == ["bluetooth"])
     #expect(trouble.text.contains("cannot be connected over hci0"), "\(trouble)")
     #expect(
@@ -458,7 +467,8 @@ import Values
     #expect(
       trouble.remedy == "restart the computer; if that does not help, use a USB adapter")
     let switches = try #require(adapterSteps(daemon)?.switches)
-    // The next climb comes after a rest, and the one after that after a longer one.
+    // The next recovery attempt follows after a delay, and the attempt after it follows after a
+    // longer one.
     try await Pause.seconds(1_000)
     let later = try #require(adapterSteps(daemon)?.switches)
     #expect((1...3).contains(later - switches), "\(later)")
@@ -471,14 +481,15 @@ import Values
     await task.value
   }
 
-  @Test func `the configuration may keep the gateway from switching adapters`() async throws {
+  @Test func `the configuration can prevent the gateway from power-cycling adapters`() async throws
+  {
     let (daemon, task) = start(plan { $0.recovery = .links })
     try await stream(daemon)
     world.inject(.confusedAdapter(until: .powerCycle))
     try await Pause.seconds(150)
     #expect(!daemon.status.works)
     #expect(adapterSteps(daemon) == HelpCounts.Device())
-    // It is reloaded while the recording continues.
+    // The configuration is reloaded while the recording continues.
     daemon.take(plan { $0.recovery = .adapter }, keepsRecording: true)
     try await wait(for: "the boards") { daemon.status.works }
     #expect(adapterSteps(daemon)?.switches == 1)
@@ -486,11 +497,11 @@ import Values
     await task.value
   }
 
-  @Test func `an adapter is helped without a loss for the boards of another`() async throws {
+  @Test func `the recovery of one adapter loses no samples of boards on another`() async throws {
     let world = try FieldRecording.world(boards: 2, adapters: 2)
     let (daemon, task) = start(DaemonPlan(in: world, store: store, scanSeconds: 45))
     try await stream(daemon)
-    // The radio gives each adapter one of the two boards.
+    // The radio assigns one of the two boards to each adapter.
     world.inject(.confusedAdapter(until: .powerCycle), adapter: 1)
     try await wait(for: "a lost link") { daemon.status.boards.contains { $0.help.links > 0 } }
     try await wait(for: "the boards") { daemon.status.works }
@@ -506,7 +517,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `silent sensors on answering boards are reported, and no adapter is switched`()
+  @Test func `silent sensors of boards that answer are reported, and no adapter is power-cycled`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -544,7 +555,8 @@ import Values
     await task.value
   }
 
-  @Test func `a board that goes away does not affect the others, and no adapter is switched`()
+  @Test
+  func `a board that disappears does not affect other boards, and no adapter is power-cycled`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -559,7 +571,8 @@ import Values
     #expect(lost == 0)
   }
 
-  @Test func `a deleted store is a fault, and everything in its tail goes into the next one`()
+  @Test
+  func `a deleted store is a fault, and the samples in its tail are recovered into the next store`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -592,7 +605,8 @@ import Values
     }
   }
 
-  @Test func `a store deleted with its tail is lost, and the log counts the samples`() async throws
+  @Test func `if a store is deleted together with its tail, the log counts the lost samples`()
+    async throws
   {
     let (daemon, task) = start(plan())
     try await stream(daemon, 2_500)
@@ -616,7 +630,9 @@ import Values
         == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `an invalid configuration is a warning until another one is accepted`() async throws {
+  @Test func `an invalid configuration is reported as a warning until a valid one is accepted`()
+    async throws
+  {
     let (daemon, task) = start(plan())
     try await stream(daemon)
     daemon.refuseConfiguration("2 faults", remedy: "f.conf:3: the key is unknown")
@@ -630,7 +646,7 @@ import Values
     await task.value
   }
 
-  @Test func `a destination missing from the store is a warning, and is logged once`()
+  @Test func `a destination missing from the store is reported as a warning and logged once`()
     async throws
   {
     let (daemon, task) = start(plan { $0.destinations = ["home"] })
@@ -647,7 +663,7 @@ import Values
     await task.value
   }
 
-  @Test func `setting the clock by days changes nothing in a recording`() async throws {
+  @Test func `changing the clock by days does not affect a recording`() async throws {
     let time = try #require(SimulatedTime.current)
     let (daemon, task) = start(plan())
     try await stream(daemon)
@@ -657,7 +673,7 @@ import Values
       let before = samples(daemon)
       try await Pause.seconds(20)
       #expect(daemon.status.works)
-      // Two boards with two signals at 100 Hz.
+      // Two boards with two signals each, at 100 Hz.
       #expect(samples(daemon) - before > 7_500)
     }
     #expect(daemon.status.recording.session == session)
@@ -667,7 +683,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `the log reports the same failure once in five minutes`() async throws {
+  @Test func `the log repeats the same failure at most every five minutes`() async throws {
     world.inject(.heldByAnotherCentral(seconds: 1_000))
     let (daemon, task) = start(plan())
     try await Pause.seconds(290)
@@ -696,7 +712,8 @@ import Values
     await task.value
   }
 
-  @Test func `a store used by another program is a fault, and is used once it is free`()
+  @Test
+  func `a store in use by another program is reported as a fault, and is opened once it is free`()
     async throws
   {
     var other: RecordingRun? = try RecordingRun(plan().nextRecording, log: { _ in })
@@ -714,7 +731,7 @@ import Values
     await task.value
   }
 
-  /// A destination for definitions in the store, which answers by a script.
+  /// Adds a destination to the store, from which definitions are pulled with scripted replies.
   private func definitions(
     from source: ScriptedDefinitions, content: String?, applied: Guarded<Int>
   ) -> DaemonDefinitions {
@@ -731,7 +748,7 @@ import Values
       at: BootClock.systemTime())
   }
 
-  /// A plan of a daemon that only pulls definitions.
+  /// Returns the plan of a daemon that pulls definitions and does nothing else.
   private func pulling(_ pulls: Bool = true) -> DaemonPlan {
     plan {
       $0.rule.time = .command
@@ -740,7 +757,9 @@ import Values
     }
   }
 
-  @Test func `definitions are pulled when there are none, and again after failures`() async throws {
+  @Test func `definitions are pulled if the store has none, and pulled again after failures`()
+    async throws
+  {
     try Store.open(path: store).close()
     let away = ScriptedDefinitions.Answer.failure(Setback(.unavailable, "away"))
     let source = ScriptedDefinitions(away, away, ScriptedDefinitions.found("one"))
@@ -748,7 +767,7 @@ import Values
     let applied = Guarded(0)
     let (daemon, task) = start(
       pulling(), definitions: definitions(from: source, content: nil, applied: applied))
-    // Without a destination nothing is asked, and an added one is asked at once.
+    // Without a destination there is no request. An added destination is queried at once.
     try await Pause.seconds(300)
     #expect(asked() == 0)
     daemon.take(pulling(false), keepsRecording: true)
@@ -758,7 +777,7 @@ import Values
     daemon.take(pulling(), keepsRecording: true)
     try await Pause.seconds(15)
     #expect(asked() == 1)
-    // One minute after the first failure, two after the second.
+    // One minute after the first failure, and two minutes after the second.
     try await Pause.seconds(65)
     #expect(asked() == 2)
     try await Pause.seconds(60)
@@ -767,11 +786,11 @@ import Values
     #expect(asked() == 3)
     #expect(try StoreReader(path: store).definitions()?.content == "one")
     #expect(applied.withLock { $0 } == 1)
-    // The same reason is logged once.
+    // A repeated reason is logged once.
     let events = log.withLock { $0.map(\.event) }
     #expect(events.count { $0 == "definitions not pulled" } == 1, "\(events)")
     #expect(events.count { $0 == "definitions pulled" } == 1, "\(events)")
-    // Another command's change of the set takes effect.
+    // A change that another command makes to the set takes effect.
     #expect(try StoreEditor(path: store).forgetDefinitions())
     try await Pause.seconds(15)
     #expect(applied.withLock { $0 } == 2)
@@ -779,7 +798,7 @@ import Values
     await task.value
   }
 
-  @Test func `day-old definitions are pulled again, and stay while that fails`()
+  @Test func `definitions older than a day are pulled again, and kept if that fails`()
     async throws
   {
     try Store.open(path: store).close()
@@ -806,7 +825,7 @@ import Values
     #expect(asked().count == 2)
     #expect(try StoreReader(path: store).definitions()?.content == "new")
     #expect(applied.withLock { $0 } == 1)
-    // Fresh again: no pause after a failure lasts this long.
+    // The set is now up to date: no delay after a failure is this long.
     try await Pause.seconds(4_000)
     #expect(asked().count == 2)
     daemon.stop()

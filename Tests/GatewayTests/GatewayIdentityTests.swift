@@ -4,13 +4,13 @@ import Testing
 import Values
 
 @Suite(.computation) struct GatewayIdentityTests {
-  @Test func `a computer's name follows from its machine id but does not reveal the id`() throws {
+  @Test func `a computer's name is derived from its machine id without revealing the id`() throws {
     let machine = try #require(UniqueID("0123456789abcdef0123456789abcdef"))
     let id = GatewayIdentity.id(of: machine)
     #expect(id == GatewayIdentity.id(of: machine))
     #expect(id != machine)
     #expect(id != GatewayIdentity.id(of: UniqueID(high: machine.high, low: machine.low ^ 1)))
-    // Version and variant of a custom UUID (version 8).
+    // The version and variant bits of a custom UUID (version 8).
     #expect(id.high >> 12 & 0xf == 8)
     #expect(id.low >> 62 == 2)
   }

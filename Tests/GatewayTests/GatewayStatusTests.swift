@@ -8,7 +8,7 @@ import Values
 @testable import Gateway
 
 @Suite(.computation) struct GatewayStatusTests {
-  /// A gateway that records two boards with positions.
+  /// Returns the status of a gateway that records two boards with positions.
   static func status() throws -> GatewayStatus {
     let address = try #require(BoardAddress("C8:4B:AA:97:50:05"))
     let other = try #require(BoardAddress("C8:4B:AA:98:51:08"))
@@ -42,7 +42,7 @@ import Values
       ])
   }
 
-  @Test func `a pause is shown in every status, and is not a fault`() throws {
+  @Test func `every form of the status shows a pause, which is not a fault`() throws {
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
@@ -52,7 +52,7 @@ import Values
     #expect(GatewayStatus(json: json)?.recording.pause == 90)
   }
 
-  @Test func `a status survives its JSON, with and without troubles`() throws {
+  @Test func `a status is unchanged by a JSON round trip, with and without troubles`() throws {
     var status = try Self.status()
     status.judge()
     #expect(GatewayStatus(json: try JSON(parsing: Array(status.json.text.utf8))) == status)
@@ -85,7 +85,7 @@ import Values
     #expect(GatewayStatus(json: try JSON(parsing: Array(status.json.text.utf8))) == status)
   }
 
-  @Test func `members of the JSON have their order, and unknown values are null`() throws {
+  @Test func `the members of the JSON have a fixed order, and unknown values are null`() throws {
     var status = try Self.status()
     status.judge()
     #expect(
@@ -126,11 +126,11 @@ import Values
   }
 
   @Test(arguments: ["{}", "[]", "null", #"{"recording":{"phase":"flying"},"clock":{}}"#])
-  func `an object without a status is rejected`(_ text: String) throws {
+  func `a JSON object that is not a status is rejected`(_ text: String) throws {
     #expect(GatewayStatus(json: try JSON(parsing: Array(text.utf8))) == nil)
   }
 
-  @Test func `a gateway whose samples and positions flow works`() throws {
+  @Test func `a gateway that receives samples and positions is reported as working`() throws {
     var status = try Self.status()
     status.judge()
     #expect(status.troubles.isEmpty)
@@ -138,7 +138,7 @@ import Values
     #expect(status.sentence == "works: records 2 boards with positions")
   }
 
-  @Test func `the banner names every silent board, not only the first one`() throws {
+  @Test func `the banner names every silent board`() throws {
     var status = try Self.status()
     for index in status.boards.indices {
       status.boards[index].phase = .reconnecting
@@ -290,7 +290,7 @@ import Values
   ]
 
   @Test(arguments: cases)
-  func `each trouble has its subject, its level and a remedy`(_ example: Case) throws {
+  func `each trouble has a subject, a level and a remedy`(_ example: Case) throws {
     var status = try Self.status()
     example.change(&status)
     status.judge()
@@ -302,7 +302,7 @@ import Values
     #expect(status.works == (example.level == .warning))
   }
 
-  @Test func `a board's state shows its silence before that is a fault`() throws {
+  @Test func `a board's state shows its silence before the silence is considered a fault`() throws {
     var status = try Self.status()
     func condition(
       _ phase: LiveStatus.BoardPhase, sampleAge: Double?, phaseAge: Double = 88
@@ -344,7 +344,7 @@ import Values
         == "unknown: it is set up and waiting for the other boards")
   }
 
-  @Test func `programs also get the words for a person with a phone`() throws {
+  @Test func `the JSON includes the text that the page shows on a phone`() throws {
     var status = try Self.status()
     status.recording.pause = 90
     status.recording.rule = RecordingWish.Rule(.walking)
@@ -363,14 +363,16 @@ import Values
     #expect(json["uploads"]?.list?.first?["activity"]?.text == "sends")
   }
 
-  @Test func `a receiver that searches or was just unplugged gets some time`() throws {
+  @Test func `a receiver that is searching or was just unplugged is not reported immediately`()
+    throws
+  {
     var status = try Self.status()
     status.clock.isSynchronised = false
     status.receiver?.fixAge = nil
     status.receiver?.state = .searching
     status.recording.phaseAge = 89
     status.judge()
-    // Nor is the clock a trouble before the receiver has had time to set it.
+    // The unsynchronised clock is not reported either until the receiver has had time to set it.
     #expect(status.troubles.isEmpty)
     status.receiver?.state = .unplugged
     status.receiver?.stateAge = 4
@@ -381,14 +383,15 @@ import Values
     #expect(status.troubles.map(\.subject) == ["receiver", "clock"])
   }
 
-  @Test func `the age of a full disk is the time since it filled up`() throws {
+  @Test func `the age of the trouble with a full disk is counted from when it became full`() throws
+  {
     var status = try Self.status()
     status.store?.space = .full
     status.judge()
     #expect(status.troubles.first?.age == 500)
   }
 
-  @Test func `faults come before warnings`() throws {
+  @Test func `faults are listed before warnings`() throws {
     var status = try Self.status()
     status.boards[0].battery = 1
     status.store?.space = .full
@@ -397,7 +400,7 @@ import Values
     #expect(status.sentence == "does not work: store: the disk is full")
   }
 
-  @Test func `a gateway that nobody asked to record has no fault`() throws {
+  @Test func `a gateway that is not supposed to record has no fault`() throws {
     var status = try Self.status()
     status.recording.phase = .waiting
     status.boards[0].sampleAge = 1_000

@@ -10,19 +10,20 @@ import Testing
 @testable import Storage
 import Values
 
-/// Missing chunks are losses in every account of a session, and all accounts give the same number.
+/// Every report on a session counts missing chunks as losses, and all reports show the same number.
 @Suite(.computation) struct GoneChunkTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
   private let session = SampleChunk.session
-  /// Samples lost after the second sample of the third chunk.
+  /// The number of samples lost after the second sample of the third chunk.
   private let gap: UInt64 = 7
 
   init() throws {
     folder = try TemporaryFolder()
   }
 
-  /// Records five chunks of ten samples, damages some of them, and sets those aside.
+  /// Records five chunks of ten samples, damages some of them, and optionally quarantines the
+  /// damaged ones.
   private func record(spoiling spoiled: [UInt32], repairing: Bool) throws {
     var store = try SampleChunk.store(path)
     let chunks = (0..<UInt32(5)).map { sequence in
@@ -55,7 +56,7 @@ import Values
 
   @Test(
     arguments: [[0], [4], [2], [1, 2], [0, 4], [2, 3, 4], [0, 1, 2, 3, 4]], [false, true])
-  func `a damaged chunk counts as lost in the list, the report and every export`(
+  func `a damaged chunk is counted as lost in the list, the report and every export`(
     _ spoiled: [UInt32], _ repaired: Bool
   ) throws {
     try record(spoiling: spoiled, repairing: repaired)
@@ -79,13 +80,13 @@ import Values
     #expect(totals.streams.map(\.lossCertainty) == [stream.lossCertainty])
     #expect(totals.missingChunks == spoiled.count)
 
-    // The list reads no chunk, so it cannot know of the damage before the repair.
+    // The list reads no chunks, so it cannot show the damage before the repair.
     let outline = try #require(try reader.outlines(of: [stored], StoreTail()).first)
     #expect(outline.lost == (repaired ? lost : gap))
     #expect(outline.samples == (repaired ? samples : 50))
   }
 
-  @Test func `a torn store that was saved counts the lost chunks`() throws {
+  @Test func `the losses of a torn store include its lost chunks after the recovery`() throws {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)
     let reader = try StoreReader(path: path)

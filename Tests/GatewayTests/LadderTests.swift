@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import Values
 
-/// The steps of a ladder and their times, for a device that is checked each second.
+/// The steps for recovering a failing device and their times, for a device that is checked every
+/// second.
 @Suite(.computation) struct LadderTests {
-  /// A ladder and its clock; the steps so far with their times.
+  /// A sequence of recovery steps with its clock, and the steps taken so far with their times.
   private struct Play {
     var ladder = Ladder()
     var rungs: [Ladder.Rung] = [.power, .port]
@@ -24,7 +25,8 @@ import Values
     }
   }
 
-  @Test func `a sick adapter is switched off and on, then its port is reset, then it rests`() {
+  @Test func `a failing adapter is power-cycled, then its port is reset, and then there is a rest`()
+  {
     var play = Play()
     play.pass(15, .sick)
     #expect(play.steps == [])
@@ -35,11 +37,11 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `rests grow to an hour, and never end`() {
+  @Test func `the rests between recovery attempts grow to an hour, and the attempts never stop`() {
     var play = Play()
     play.rungs = [.power]
     play.pass(20_000, .sick)
-    // A climb has a step of 20 s, and its rest follows.
+    // A recovery attempt consists of a step of 20 s and the rest that follows.
     #expect(
       play.steps == [
         "power 15", "power 95", "power 415", "power 1335", "power 4955", "power 8575",
@@ -48,7 +50,8 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `flowing data ends a climb, and after a minute the next one needs no rest`() {
+  @Test
+  func `samples end a recovery attempt, and after a minute of them the next one needs no rest`() {
     var play = Play()
     play.pass(20, .sick)
     play.pass(59, .well)
@@ -63,17 +66,17 @@ import Values
     #expect(brief.steps == ["power 94"])
   }
 
-  @Test func `a device that fails again after each step is helped ever more rarely`() {
+  @Test func `a device that fails again after each step is reset at increasing intervals`() {
     var play = Play()
     for _ in 1...60 {
       play.pass(30, .sick)
       play.pass(30, .well)
     }
-    // Without rests there would be sixty in this hour.
+    // Without rests, sixty steps would fit into this hour.
     #expect(play.steps == ["power 15", "power 135", "power 495", "power 1455"])
   }
 
-  @Test func `a climb is abandoned after half a minute without a sign`() {
+  @Test func `a recovery attempt is abandoned after half a minute without a sign of failure`() {
     var play = Play()
     play.pass(14, .sick)
     play.pass(29, .unclear)
@@ -86,7 +89,7 @@ import Values
     #expect(play.steps == ["power 43", "power 91"])
   }
 
-  @Test func `a step that cannot be taken does not delay the next`() {
+  @Test func `a step that is not available does not delay the next step`() {
     var play = Play()
     play.pass(36, .sick)
     #expect(play.steps == ["power 15", "port 35"])
@@ -95,7 +98,7 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `without rungs nothing is tried`() {
+  @Test func `if no steps are available, nothing is tried`() {
     var play = Play()
     play.rungs = []
     play.pass(10_000, .sick)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The steps for several adapters and the receiver.
+/// The recovery steps for several adapters and the receiver.
 @Suite(.computation) struct LaddersTests {
   private let board = BoardAddress(value: 1)
 
@@ -19,7 +19,7 @@ import Values
       linked: linked, linkedSince: linked.isEmpty ? nil : 1)
   }
 
-  /// The steps of some seconds with these adapters and this receiver.
+  /// Returns the steps taken for these adapters and this receiver within a few seconds.
   private func steps(
     of ladders: inout Ladders, in seconds: Range<Int>, _ adapters: [AdapterCondition] = [],
     sampleAge: Double? = nil, receiver: ReceiverState? = nil, reach: DaemonPlan.Recovery = .usb
@@ -40,7 +40,7 @@ import Values
     }
   }
 
-  @Test func `only the adapter with silent boards is reset`() {
+  @Test func `only the adapter whose boards are silent is reset`() {
     var ladders = Ladders()
     let all = [adapter(0, linked: [board]), adapter(1, linked: [])]
     #expect(
@@ -54,7 +54,7 @@ import Values
   }
 
   @Test(arguments: [(DaemonPlan.Recovery.links, 0), (.adapter, 1), (.usb, 2)])
-  func `the configuration decides how far a climb goes`(
+  func `the configuration limits the steps in a recovery attempt`(
     _ reach: DaemonPlan.Recovery, _ count: Int
   ) {
     var ladders = Ladders()
@@ -64,7 +64,7 @@ import Values
         .count == count)
   }
 
-  @Test func `a silent receiver's port is reset, and then the receiver is reported`() {
+  @Test func `the port of a silent receiver is reset, and then the receiver is reported`() {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<30, receiver: .lost) == ["15 receiver"])
     #expect(!ladders.isReceiverHelpless)
@@ -74,13 +74,13 @@ import Values
     #expect(!ladders.isReceiverHelpless)
   }
 
-  @Test func `a receiver has a minute for its first sentence`() {
+  @Test func `a receiver has a minute to send its first sentence`() {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<80, receiver: .searching) == ["75 receiver"])
   }
 
   @Test(arguments: [ReceiverState.noFix, .stale, .unplugged, .noDaemon, .noDevice, .fix3D, .fixed])
-  func `a receiver that searches, or has no port, is left alone`(_ state: ReceiverState) {
+  func `no step is taken for a receiver that is searching or has no port`(_ state: ReceiverState) {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<1_000, receiver: state) == [])
   }

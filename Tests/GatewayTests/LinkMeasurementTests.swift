@@ -25,8 +25,8 @@ import Values
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted)
     await recorder.addBoard(0, Self.identity, [stream])
-    // With a packet each 10 ms and a connection event each 15 ms, consecutive packets wait for the
-    // next event.
+    // With a packet every 10 ms and a connection event every 15 ms, packets must wait for the next
+    // connection event.
     var producer = readings.producer
     var previous = -1
     for counter in 0..<600 {
@@ -47,7 +47,10 @@ import Values
     #expect(recorded.achievedText == "99.8 Hz")
   }
 
-  @Test func `boards know how many share their adapter, wherever they return`() throws {
+  @Test
+  func `each board is configured for the number of boards on its adapter, even after it moves`()
+    throws
+  {
     let places = LinkPlaces()
     let boards = (1...3).map { BoardAddress(value: $0) }
     #expect(places.company(of: boards[0]) == 0)

@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 import Values
 
-/// Reports on samples that are not yet in a chunk of the store.
+/// Reports on samples in chunks that are not stored yet.
 @Suite(.realTime) struct OpenChunkTests {
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
   private static let stream = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 1_000, lossAccounting: .counted)
 
-  /// A recorder that has taken this many samples and written them into the tail.
+  /// Creates a recorder that has read this many samples and written them to the tail.
   private static func record(
     _ count: Int, into path: String
   ) async throws -> (recorder: RecorderThread, session: Session) {
@@ -41,8 +41,7 @@ import Values
     return (recorder, session)
   }
 
-  @Test func `a session that is being recorded is shown with the samples in its tail`() async throws
-  {
+  @Test func `a running session is shown including the samples in its tail`() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.path + "/store"
@@ -59,7 +58,7 @@ import Values
     #expect(after.streams.first?.samples == 300 && after.streams.first?.chunks.count == 1)
   }
 
-  @Test func `samples that a failed disk rejected are in the tail, and count as held`()
+  @Test func `samples rejected by a failing disk are in the tail and are reported as held`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -77,7 +76,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `a disk that fills up while boards are stopped loses no received sample`()
+  @Test func `a disk that fills up while boards are being stopped loses no received sample`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -85,7 +84,7 @@ import Values
     let (recorder, session) = try await Self.record(300, into: path)
     recorder.noteStop(reason: "the disk is full")
     disk.fail()
-    // The boards take so long that the tail notes once more that the recorder is alive.
+    // The boards take so long to stop that the tail is updated once more in the meantime.
     try await wait(for: "the tail goes on without samples") {
       try SessionSummary(of: session, in: path).seconds > 2
     }
@@ -101,7 +100,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `the tail gets the times of a slow stream's samples, whatever its rhythm`() {
+  @Test func `the tail contains the times of the samples of a slow stream, whatever its rate`() {
     var slow = Self.stream
     slow.rate = 1
     let session = Session(
@@ -109,7 +108,7 @@ import Values
     var stream = RecordedStream(board: 0, Self.identity, slow, session: session)
     var clocks: [Chunk.Clock] = []
     for number in 0..<5 {
-      // No tail group begins while the stream has a new sample.
+      // In this test no tail group starts while the stream has a new sample.
       let arrival = BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 1_000_000_000)
       _ = stream.append(
         Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))

@@ -9,10 +9,13 @@ import TestSupport
 import Testing
 import Values
 
-/// A disk that fills up while a person pauses the recording.
+/// A disk that becomes full while the recording is paused.
 @Suite(.simulatedTime) struct PauseDiskTests {
   @Test(arguments: 0..<10)
-  func `a full disk during a pause leaves each sample stored or counted`(_ moment: Int) async throws
+  func `if the disk becomes full during a pause, every sample is stored or counted as lost`(
+    _ moment: Int
+  )
+    async throws
   {
     let world = try FieldRecording.world()
     let disk = try SimulatedDisk()
@@ -20,7 +23,8 @@ import Values
     var plan = RecordingPlan(
       bus: world.bus, boards: .addresses([world.boards[0].address]), receiver: nil, store: path,
       scanSeconds: 30)
-    // The chunk from before the pause is sealed during it, and has no room.
+    // The last chunk from before the pause is sealed during the pause, and does not fit on the
+    // disk.
     plan.settings.sealMinutes = 0.25
     let run = try RecordingRun(plan, log: { _ in })
     let task = Task { try await run.run() }
@@ -43,7 +47,8 @@ import Values
     let told = report.totals.streams
     #expect(told.reduce(0) { $0 + $1.held + $1.lostCount } == sent)
     #expect(told.allSatisfy { $0.lost[.paused] ?? 0 > 1_000 && $0.stored == 0 })
-    // In the tail, and after the next recorder has recovered it.
+    // The samples are in the tail. After the next recorder has recovered them, they are in the
+    // store.
     #expect(try lost() == told.map(\.lost))
     try Store.open(path: path).close()
     #expect(try lost() == told.map(\.lost))

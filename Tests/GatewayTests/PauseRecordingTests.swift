@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The kept samples of a recording that a person pauses.
+/// The samples stored during a recording that is paused.
 @Suite(.realTime) struct PauseRecordingTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -28,7 +28,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a minute of a walk, whose every packet arrives at the time of its sample, and toggles
+  /// Records a minute of a walk, in which every packet arrives at the time of its sample. Toggles
   /// the pause at these seconds. Returns the recorder's totals and its session.
   private func record(
     toggling seconds: [Double]
@@ -41,8 +41,8 @@ import Values
     let now = BootClock.pair()
     let session = Session(bootID: try BootClock.bootID(), start: now.boot)
     _ = try await recorder.open(.store(path), for: session)
-    // The recorder knows of the pauses before it sees the packets, since it serves its requests in
-    // order and answers this one.
+    // The recorder has processed the pauses before it sees the packets, because it serves requests
+    // in order and has answered this one.
     for second in seconds { recorder.togglePause(at: session.start.advanced(bySeconds: second)) }
     await recorder.addBoard(0, Self.board, Self.streams)
     let wearer = GaitWearer(seed: 7)
@@ -57,7 +57,7 @@ import Values
           board: 0, stream: 0, arrival: arrival, counter: UInt32(number), x: Int32(force.x),
           y: Int32(force.y), z: Int32(force.z)))
       if number % 100 == 0 {
-        // Two steps and a metre and a half a second.
+        // Two steps and one and a half metres per second.
         isPushed =
           producer.push(
             Reading(
@@ -73,7 +73,7 @@ import Values
     return (await recorder.finish(), session)
   }
 
-  @Test func `samples and positions of a pause are not stored, but counted`() async throws {
+  @Test func `samples and positions during a pause are counted instead of stored`() async throws {
     let (totals, session) = try await record(toggling: [20, 40.004, 59.999])
     #expect(totals.streams.map(\.lost) == [[.paused: 2_001], [.paused: 21]])
     #expect(totals.streams.map(\.received) == [3_999, 39])
@@ -90,7 +90,7 @@ import Values
     #expect(chunks.flatMap(\.counters) == Array(0..<2_000) + Array(4_001..<6_000))
     let gaps = chunks.flatMap(\.gaps)
     #expect(gaps.map(\.reason) == [.paused] && gaps.map(\.lost) == [2_001])
-    // Arrivals are kept in whole microseconds.
+    // Arrival times are stored in whole microseconds.
     let seconds = gaps.flatMap { [$0.start, $0.end] }.map { $0.seconds(since: session.start) }
     #expect(abs(seconds[0] - 19.99) < 1e-5 && abs(seconds[1] - 40.01) < 1e-5)
     let fixes = try reader.fixes(of: session.id)
@@ -104,16 +104,18 @@ import Values
     #expect(shown.streams.map(\.lostCount).sorted() == [21, 2_001])
   }
 
-  @Test func `neither steps nor distance of a pause count, live or from the store`() async throws {
+  @Test func `steps and distance during a pause are not counted, live or from the store`()
+    async throws
+  {
     let (_, session) = try await record(toggling: [20.5, 40.5])
     let stored = try #require(try StoreReader(path: path).sessions().first)
     let statistics = try SessionSummary(of: stored, in: path).statistics
     let steps = try #require(statistics.steps.first)
-    // From 0 to 40 and from 82 to 118 on the board's counter.
+    // From 0 to 40 and from 82 to 118 according to the board's step counter.
     #expect(steps.source == .board && steps.count == 40 + 36)
     let distance = try #require(statistics.distance)
     #expect(abs(distance - 1.5 * (20 + 18)) < 0.01)
-    // The samples give the same result: a correction of the placement recounts them.
+    // A recount from the stored samples, as after a corrected placement, yields the same result.
     try StoreEditor(path: path).edit(
       session.id, [.placement(of: Self.board.address, "right ankle")], at: session.start,
       utc: UTCTime(nanoseconds: 0))
@@ -122,7 +124,9 @@ import Values
     #expect(again.distance == statistics.distance)
   }
 
-  @Test func `a session that is only a pause is kept, with all its losses`() async throws {
+  @Test func `a session that is paused from start to end is kept, with all its losses`()
+    async throws
+  {
     let (totals, session) = try await record(toggling: [0])
     #expect(totals.streams.map(\.lost) == [[.paused: 6_000], [.paused: 60]])
     #expect(totals.fixes == 0)
@@ -134,7 +138,7 @@ import Values
     #expect(summary.streams.map(\.lost).contains([.paused: 6_000]))
   }
 
-  /// Pushes 600 samples of a session, each of which arrives at its time.
+  /// Pushes 600 samples of a session, each with its own arrival time.
   private static func pushSixSeconds(of session: Session, to producer: inout RingProducer<Reading>)
   {
     for number in 0..<600 {
@@ -145,7 +149,7 @@ import Values
     }
   }
 
-  @Test func `a pause requested before the store is open holds from the first sample`()
+  @Test func `a pause requested before the store is open takes effect from the first sample`()
     async throws
   {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
@@ -153,7 +157,7 @@ import Values
     let recorder = try RecorderThread(
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
-    // Requested, withdrawn, and requested again.
+    // Requested, withdrawn, and then requested again.
     for _ in 0..<3 { recorder.togglePause(at: BootClock.now()) }
     try await wait(for: "the pause is shown") { recorder.liveStatus.pause != nil }
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now())
@@ -169,7 +173,9 @@ import Values
     #expect(events.map(\.kind) == [.paused, .resumed, .paused])
   }
 
-  @Test func `a pause requested late begins after the samples already taken`() async throws {
+  @Test func `a pause requested late takes effect after the samples that were already read`()
+    async throws
+  {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)
     let recorder = try RecorderThread(
@@ -184,7 +190,8 @@ import Values
     }
     for number in 0..<2_000 {
       if number == 1_000 {
-        // The second answer comes from a round that began after the pushes, and emptied the ring.
+        // The second reply comes from a round that began after all samples were pushed, and that
+        // emptied the ring.
         for other in 1...2 as ClosedRange<UInt16> {
           await recorder.addBoard(other, Self.board, [])
         }
@@ -203,7 +210,9 @@ import Values
     #expect(events[0].time > arrival(999) && events[0].time <= arrival(1_000))
   }
 
-  @Test func `a recorder interrupted during a pause leaves no sample of it`() async throws {
+  @Test func `a recorder interrupted during a pause has stored no samples from the pause`()
+    async throws
+  {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)
     let recorder = try RecorderThread(

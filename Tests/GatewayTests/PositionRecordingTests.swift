@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import Values
 
-/// The recorder's use of a receiver's reports: the stored track, and the source of dates.
+/// The data that the recorder stores from a receiver's reports: the track, and the session's
+/// universal time.
 @Suite(.realTime) struct PositionRecordingTests {
   private let folder: TemporaryFolder
   private let identity = BoardIdentity(
@@ -17,8 +18,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records the second-by-second reports of a receiver with this clock error in seconds. The
-  /// boards are stopped after `stop` seconds; without it, everything ends at once.
+  /// Records a receiver's reports, one per second, with this clock error in seconds. The boards are
+  /// stopped after `stop` seconds; if it is `nil`, boards and receiver end together.
   private func record(
     _ hasFix: [Bool], off: Double = 0, stop: Double? = nil
   ) async throws -> (session: UniqueID, remarks: [ClockTable.Disagreement]) {
@@ -54,7 +55,7 @@ import Values
     return (session.id, remarks.withLock { $0 })
   }
 
-  @Test func `the fix after a loss is marked as such, and stored with its error`() async throws {
+  @Test func `the fix after a loss is marked as such and stored with its error`() async throws {
     let (session, remarks) = try await record([true, true, true, false, true, true])
     let fixes = try StoreReader(path: folder.path + "/store").fixes(of: session)
     #expect(fixes.map(\.followsLoss) == [false, false, false, true, false])
@@ -65,7 +66,7 @@ import Values
     #expect(clock.source == .satellites || clock.source == .synchronised)
   }
 
-  @Test func `positions after the stop belong to no sample, and none is after the end`()
+  @Test func `positions after the boards stop belong to no sample, and none is later than the end`()
     async throws
   {
     for (stop, count) in [(1.5, 2), (nil, 4)] as [(Double?, Int)] {
@@ -78,7 +79,8 @@ import Values
     }
   }
 
-  @Test func `a receiver with a week rollover is noticed, and its date is corrected`() async throws
+  @Test func `a receiver with a week rollover is recognised, and its dates are corrected`()
+    async throws
   {
     let (session, remarks) = try await record(
       Array(repeating: true, count: 5), off: -619_315_200)
@@ -89,7 +91,7 @@ import Values
     #expect(abs(utc.nanoseconds - now.utc.nanoseconds) < 1_000_000_000)
   }
 
-  @Test func `clocks that are a minute apart are reported once`() async throws {
+  @Test func `clocks that differ by a minute are reported once`() async throws {
     let (session, remarks) = try await record(Array(repeating: true, count: 9), off: 60)
     let disagreement = try #require(remarks.first)
     #expect(remarks.count == 1)

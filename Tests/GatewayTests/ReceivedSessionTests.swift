@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A session that was sent elsewhere and is exported there.
+/// A session that is sent to a destination and exported there.
 @Suite(.computation) struct ReceivedSessionTests {
   private let folder: TemporaryFolder
   private var gateway: String { folder.path + "/gateway.sqlite" }
@@ -23,7 +23,8 @@ import Values
     id: UniqueID(high: 5, low: 6), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"", gateway: "pi",
     wearer: "P07")
-  /// The board with the higher address is first, so that sorting cannot happen by accident.
+  /// The board with the higher address comes first, so that the order cannot be correct by
+  /// accident.
   private static let boards = [0xf000_0000_0001, 0xc84b_aa97_5005].map { address in
     BoardIdentity(
       address: BoardAddress(value: UInt64(address)), name: "board \(address % 7)",
@@ -79,7 +80,7 @@ import Values
       followsLoss: number == 50)
   }
 
-  /// Records a walk with everything a session can have: 2,100 fixes, hazards, remarks, losses.
+  /// Records a walk with every kind of data in a session: 2,100 fixes, hazards, remarks, losses.
   private func record(dated: Bool = true) throws {
     var store = try Store.open(path: gateway)
     try store.begin(Self.session)
@@ -112,12 +113,12 @@ import Values
     try store.close()
     let editor = try StoreEditor(path: gateway)
     let time = Self.session.start.advanced(bySeconds: 2)
-    // Without place and universal time: a reader adds both.
+    // Stored without position and universal time, because a reader computes both.
     try editor.report(Hazard(name: "Slippery", intensity: 2, time: time), session: Self.session.id)
     try editor.annotate(Annotation(time: time, text: "gate"), session: Self.session.id)
   }
 
-  /// Sends the session into both kinds of place, chunks in any order.
+  /// Sends the session to both kinds of destination, chunks in any order.
   private func send() throws {
     let reader = try StoreReader(path: gateway)
     let record = try #require(try reader.record(of: Self.session.id))
@@ -150,7 +151,7 @@ import Values
     try intake.close()
   }
 
-  /// All exported files, by name.
+  /// Returns all exported files, by name.
   private func export(_ export: SessionExport, _ name: String) throws -> [String: Data] {
     let target = folder.path + "/" + name
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
@@ -183,7 +184,7 @@ import Values
     }
   }
 
-  @Test func `a received session is exported byte for byte as at its gateway`()
+  @Test func `a received session is exported byte for byte as on its gateway`()
     throws
   {
     try record()
@@ -215,14 +216,14 @@ import Values
     #expect(try !SessionSummary(of: complete, in: received).hasUnknownLosses)
   }
 
-  @Test func `a received session without universal time is exported the same`() throws {
+  @Test func `a received session without universal time is exported identically`() throws {
     try record(dated: false)
     try send()
     try expectEqualExports(10)
   }
 
   @Test
-  func `a received session dated later is exported the same, though sent chunks were deleted`()
+  func `a session dated later is exported identically, even if its sent chunks have been deleted`()
     throws
   {
     try record(dated: false)
@@ -242,7 +243,7 @@ import Values
     try store.close()
     try send()
     try expectEqualExports(10)
-    // The gateway's export has gaps for deleted chunks; the export at the destination has none.
+    // The gateway's export has gaps for deleted chunks; the destination's export has none.
     let editor = try StoreEditor(path: gateway)
     let now = UTCTime(nanoseconds: 1_777_887_000_000_000_000)
     let lab = try editor.addDestination(
@@ -268,7 +269,9 @@ import Values
     #expect(totals?.rows == 16 * 90)
   }
 
-  @Test func `a copy had chunks of another session, board or boot for those of its list`() throws {
+  @Test func `a copy never substitutes a listed chunk by one from another session, board or boot`()
+    throws
+  {
     try record()
     let reader = try StoreReader(path: gateway)
     let record = try #require(try reader.record(of: Self.session.id))
@@ -288,7 +291,7 @@ import Values
     #expect(try StoreReader(path: received).sessions().map(\.id) == [Self.session.id])
   }
 
-  @Test func `a chunk that did not arrive is a gap where it is missing`() throws {
+  @Test func `a chunk that did not arrive is shown as a gap at its position`() throws {
     try record()
     try send()
     let reader = try FolderReader(folder: archive)

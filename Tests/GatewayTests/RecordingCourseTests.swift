@@ -17,7 +17,7 @@ import Values
     #expect(action == expected, sourceLocation: place)
   }
 
-  @Test func `it begins when a recording is wanted, and ends when it is not`() {
+  @Test func `a recording starts when recording is wanted, and ends when it no longer is`() {
     var course = RecordingCourse(longestSession: 3_600)
     expect(&course, wanted: false, at: time(0), nil)
     expect(&course, wanted: true, at: time(1), .begin)
@@ -29,7 +29,7 @@ import Values
     #expect(course.restarts == 0)
   }
 
-  @Test func `failures in a row are followed by longer rests, up to ten seconds`() {
+  @Test func `consecutive failures lead to increasing delays of up to ten seconds`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     var rests: [Double] = []
@@ -39,14 +39,14 @@ import Values
       let failed = now
       while course.next(wanted: true, at: time(now)) != .begin { now += 0.5 }
       rests.append(now - failed)
-      // Withdrawn: the next round begins it again.
+      // The stop was withdrawn, so the next round starts the recording again.
       course.ended(failed: true, at: time(now))
       now += 100
     }
     #expect(rests == [1, 5, 10, 10, 10, 10])
   }
 
-  @Test func `a failure after a minute of recording counts as the first in a row`() {
+  @Test func `a failure after a minute of recording is treated as the first of a series`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     for _ in 0..<4 {
@@ -60,7 +60,8 @@ import Values
     #expect(course.restarts == 5)
   }
 
-  @Test func `a session that is long enough is closed, and the next one begins at once`() {
+  @Test
+  func `a session that reaches its maximum duration is closed, and the next one starts at once`() {
     var course = RecordingCourse(longestSession: 3_600)
     expect(&course, wanted: true, at: time(0), .begin)
     expect(&course, wanted: true, at: time(3_599), nil)
@@ -70,7 +71,8 @@ import Values
     #expect(course.restarts == 0)
   }
 
-  @Test func `a rest ends when no recording is wanted, and a new configuration ends it too`() {
+  @Test
+  func `the delay after a failure ends when no recording is wanted or the configuration changes`() {
     var course = RecordingCourse(longestSession: 3_600)
     expect(&course, wanted: true, at: time(0), .begin)
     course.ended(failed: true, at: time(0))

@@ -29,7 +29,7 @@ import Values
       seconds: seconds, scanSeconds: scanSeconds)
   }
 
-  /// Expects all samples of a board in the store.
+  /// Expects the store to contain all samples that a board sent.
   private func checkAllStored(
     _ streams: [RecorderTotals.Stream], _ counts: BoardCounts,
     at place: SourceLocation = #_sourceLocation
@@ -38,7 +38,7 @@ import Values
     #expect(streams.allSatisfy { $0.duplicates == 0 && $0.lost.isEmpty }, sourceLocation: place)
   }
 
-  @Test func `the samples of two boards are in the store, one for one`() async throws {
+  @Test func `the store contains every sample of two boards`() async throws {
     let world = try SimulatedWorld(boards: 2)
     let run = try RecordingRun(
       plan(world, boards: .any(count: 2), seconds: 2), log: { _ in })
@@ -60,7 +60,7 @@ import Values
     #expect(stored == 4)
   }
 
-  @Test func `a missing board is named, and nothing is recorded`() async throws {
+  @Test func `a missing board is reported, and nothing is recorded`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let run = try RecordingRun(
@@ -75,7 +75,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a plan for more boards than exist fails`() async throws {
+  @Test func `a plan for more boards than are available fails`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 2), scanSeconds: 1)
     plan.requiresAll = true
@@ -87,7 +87,7 @@ import Values
   }
 
   @Test
-  func `without room a recording is refused before it touches a board, and leaves no session`()
+  func `a full disk prevents a recording before any board is contacted, and leaves no session`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -102,7 +102,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a missing board leaves no empty session of the other`() async throws {
+  @Test func `a missing board does not leave an empty session with the other board`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let boards = RecordingPlan.Boards.addresses([world.boards[0].address, missing])
@@ -116,7 +116,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `without any board the recording does not wait`() async throws {
+  @Test func `a recording without any board ends at once`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try ["C0:00:00:00:00:01", "C0:00:00:00:00:02"].map {
       try #require(BoardAddress($0))
@@ -128,7 +128,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `a recording starts with the boards in reach`(isNamed: Bool) async throws {
+  func `a recording starts with the boards that are in range`(isNamed: Bool) async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let boards: RecordingPlan.Boards =
@@ -150,7 +150,7 @@ import Values
     #expect(events.map(\.text) == [warning])
   }
 
-  @Test func `a board that was missing joins when it appears`() async throws {
+  @Test func `a missing board joins the recording when it appears`() async throws {
     let world = try SimulatedWorld(boards: 2, hasReceiver: false)
     let late = world.boards[1].address
     world.inject(.heldByAnotherCentral(), board: 1)
@@ -178,7 +178,7 @@ import Values
     #expect(events.prefix(2).map(\.kind) == [.missing, .settings])
   }
 
-  @Test func `the charge of a board's battery is stored, though the daemon learns it late`()
+  @Test func `a board's battery charge is stored even if the daemon learns it late`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -203,7 +203,7 @@ import Values
     #expect(last.seconds(since: first) < 0.4)
   }
 
-  @Test func `a missing receiver is reported with the remedy`() async throws {
+  @Test func `a missing receiver is reported with a remedy`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let warned = Guarded<[String: String]>([:])
     var plan = plan(world, boards: .any(count: 1), seconds: 1)
@@ -222,7 +222,7 @@ import Values
     #expect(told["remedy"]?.hasPrefix("plug it in") == true)
   }
 
-  @Test func `each state of the receiver is stored with the session, and logged`() async throws {
+  @Test func `each state of the receiver is logged and stored with the session`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: true)
     let told = Guarded<[String]>([])
     let run = try RecordingRun(plan(world, boards: .any(count: 1), seconds: 3)) { remark in
@@ -240,7 +240,7 @@ import Values
     #expect(clock.contains { $0.source == .satellites })
   }
 
-  @Test func `a fixed position tags a recording but does not date it`() async throws {
+  @Test func `a fixed position locates a recording but does not date it`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 1), seconds: 2)
     plan.settings.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))
@@ -270,7 +270,7 @@ import Values
     #expect(ended.boards.isEmpty)
   }
 
-  @Test func `a second recorder on the same store is refused before it touches a board`()
+  @Test func `a second recorder for the same store is rejected before it contacts a board`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -282,7 +282,7 @@ import Values
     try holder.close()
   }
 
-  @Test func `a lost link is replaced, and missing samples are counted with the reason`()
+  @Test func `a lost link is replaced, and missing samples are counted with a reason`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -295,7 +295,7 @@ import Values
       run.liveStatus.boards.first?.streams.first?.received ?? 0 >= 50
     }
     world.inject(.disconnect, into: 0)
-    // The board's numbers begin again on the second link: one second of its samples is enough.
+    // The board restarts its numbering on the second link, so one second of its samples is enough.
     try await wait(for: "the board resumes") { told.withLock { $0.contains("resumed") } }
     let received = run.liveStatus.boards.first?.streams.first?.received ?? 0
     try await wait(for: "samples of the second link") {
@@ -320,8 +320,8 @@ import Values
     #expect(world.boardCounts.first?.complaints == [])
   }
 
-  // Only a real bus ends.
-  @Test(.realTime) func `a board that vanishes in the middle leaves its earlier samples`()
+  // Uses a real bus, because a simulated one cannot be ended.
+  @Test(.realTime) func `if a board disappears during the recording, its earlier samples are kept`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)

@@ -18,7 +18,7 @@ import Upload
     #expect(wants == records, sourceLocation: place)
   }
 
-  @Test func `'always' records always, and hours only within them`() {
+  @Test func `with 'always', recording is wanted at all times, except outside the given hours`() {
     var always = RecordingWish(.init(.always))
     expect(&always, at: night, records: true)
     var daily = RecordingWish(hours)
@@ -26,7 +26,7 @@ import Upload
     expect(&daily, at: night, records: false)
   }
 
-  @Test func `'command' records from the start to the stop`() {
+  @Test func `with 'command', recording is wanted from the start to the stop`() {
     var wish = RecordingWish(.init(.command))
     expect(&wish, at: noon, records: false)
     wish.take(.start, minuteOfDay: noon)
@@ -35,7 +35,7 @@ import Upload
     expect(&wish, at: noon, records: false)
   }
 
-  @Test func `a recording stopped by day begins again with the hours of the next day`() {
+  @Test func `a recording stopped by day starts again with the hours of the next day`() {
     var wish = RecordingWish(hours)
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: noon + 1, records: false)
@@ -44,7 +44,7 @@ import Upload
     expect(&wish, at: noon, records: true)
   }
 
-  @Test func `a recording started at night goes on through the hours, and ends with them`() {
+  @Test func `a recording started at night continues into the hours and ends with them`() {
     var wish = RecordingWish(hours)
     wish.take(.start, minuteOfDay: night)
     expect(&wish, at: night + 1, records: true)
@@ -52,7 +52,7 @@ import Upload
     expect(&wish, at: night, records: false)
   }
 
-  @Test func `with 'always', a stop holds until the start`() {
+  @Test func `with 'always', a stop remains in effect until the next start`() {
     var wish = RecordingWish(.init(.always))
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: night, records: false)
@@ -60,7 +60,7 @@ import Upload
     expect(&wish, at: night, records: true)
   }
 
-  @Test func `a stop ends with its walk, and a start lasts until the stop`() {
+  @Test func `a stop remains in effect for the rest of its walk, and a start until the stop`() {
     var wish = RecordingWish(.init(.walking))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
     #expect(!wants(false))

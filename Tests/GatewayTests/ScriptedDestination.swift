@@ -3,7 +3,7 @@ import Recording
 import Upload
 import Values
 
-/// A destination that keeps the chunks and records sent to it and answers by a script.
+/// A destination with scripted replies that stores the chunks and records sent to it.
 final class ScriptedDestination: Destination {
   struct State {
     var chunks: [UniqueID: [UInt8]] = [:]
@@ -13,9 +13,9 @@ final class ScriptedDestination: Destination {
     var calls = 0
     var underWay = 0
     var mostUnderWay = 0
-    /// Chunks that arrived again with different bytes.
+    /// The number of chunks that arrived again with different bytes.
     var altered = 0
-    /// Records that arrived before one of the chunks they list.
+    /// The number of records that arrived before one of the chunks they list.
     var early = 0
   }
 
@@ -26,7 +26,7 @@ final class ScriptedDestination: Destination {
   private let finishing: @Sendable (_ call: Int) -> Verdict?
   private let guarded = Guarded(State())
 
-  /// A destination that stores everything the script does not decide.
+  /// Creates a destination that stores everything it receives, unless the script decides otherwise.
   init(
     _ traits: DestinationTraits = DestinationTraits(chunksPerCall: 8, calls: 2),
     _ script: @escaping Script = { _, _ in nil },
@@ -39,7 +39,7 @@ final class ScriptedDestination: Destination {
 
   var state: State { guarded.withLock { copy($0) } }
 
-  /// A copy with its own storage, so that threads share none.
+  /// Returns a copy with storage of its own, so that threads do not share any.
   private func copy(_ state: State) -> State {
     var copy = state
     copy.chunks = Dictionary(uniqueKeysWithValues: state.chunks.map { ($0.key, Array($0.value)) })

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Exports of a session in a real store, also while it is being recorded.
+/// Exports of a session from a real store, some while the session is being recorded.
 @Suite(.computation) struct SessionExportTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
@@ -35,7 +35,7 @@ import Values
     return store
   }
 
-  /// A chunk of a hundred samples, one second long.
+  /// Returns a chunk of a hundred samples, one second long.
   private func chunk(_ sequence: UInt32) -> Chunk {
     let first = Self.session.start.advanced(bySeconds: Double(sequence))
     return Chunk(
@@ -57,7 +57,7 @@ import Values
     try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8).split(separator: "\n")
   }
 
-  @Test func `a session that is being recorded is exported as far as it is stored`() throws {
+  @Test func `the stored part of a running session is exported`() throws {
     var store = try openStore()
     #expect(try export.writeFile(folder.path + "/a.csv", as: .csv).totals?.rows == 0)
     try commit(0...4, to: &store)
@@ -70,9 +70,9 @@ import Values
     try store.close()
   }
 
-  @Test func `an export comes to an end however fast the session grows`() throws {
+  @Test func `an export ends, however fast the session grows`() throws {
     var store = try openStore()
-    // Enough for several progress reports.
+    // Enough samples for several progress reports.
     try commit(0...49, to: &store)
     var next: UInt32 = 50
     let totals = try export.writeFile(folder.path + "/a.csv", as: .csv) { _ in
@@ -84,7 +84,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a stretch in the middle is found without reading earlier chunks`() throws {
+  @Test func `the export of a time range in the middle reads no earlier chunks`() throws {
     var store = try openStore()
     try commit(0...59, to: &store)
     try store.close()
@@ -98,7 +98,7 @@ import Values
     #expect(rows.last?.hasPrefix(",41.490000,") == true)
   }
 
-  @Test func `reports that people made meanwhile are in the export`() throws {
+  @Test func `hazards and notes added during the export are included`() throws {
     var store = try openStore()
     try commit(0...0, to: &store)
     let editor = try StoreEditor(path: path)
@@ -116,7 +116,7 @@ import Values
     try store.close()
   }
 
-  @Test func `an unknown session is refused with the remedy`() throws {
+  @Test func `an unknown session is rejected with a remedy`() throws {
     try openStore().close()
     let unknown = SessionExport(store: path, session: UniqueID(high: 9, low: 9))
     #expect(throws: OutputRefusal.self) { try unknown.writeFile(folder.path + "/a.csv", as: .csv) }

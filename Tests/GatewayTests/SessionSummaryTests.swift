@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The summary of a stored session, and the part of the session that is read for it.
+/// The summary of a stored session, and the number of chunks that are read to compute it.
 @Suite(.computation) struct SessionSummaryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -16,8 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a session with this many chunks. Its board is 0.1 % fast, and samples are lost before
-  /// some chunks.
+  /// Records a session with this many chunks. Its board's clock is 0.1 % fast, and samples are lost
+  /// before some chunks.
   private func record(_ count: UInt32) throws -> Session {
     var store = try SampleChunk.store(path)
     let chunks = (0..<count).map { sequence in
@@ -42,12 +42,12 @@ import Values
     return try #require(try StoreReader(path: path).sessions().first)
   }
 
-  @Test func `a long session is summarised without reading all of its chunks`() throws {
+  @Test func `a summary of a long session reads only a few of its chunks`() throws {
     let stored = try record(500)
     let summary = try SessionSummary(of: stored, in: path)
     let stream = try #require(summary.streams.first)
     #expect(stream.chunks.count == 500)
-    // The summary reads a few chunks along the way, and the last.
+    // The summary reads a few chunks in between, and the last chunk.
     #expect(stream.chunks.count { $0.bytes != nil } <= 40)
     #expect(stream.samples == 5_000)
     #expect(stream.lost == [.link: 30, .disconnected: 400])
@@ -64,7 +64,7 @@ import Values
     #expect(abs(drift - (whole.drift ?? 0)) < 0.001)
   }
 
-  @Test func `a clock without time to show a drift has none`() throws {
+  @Test func `no drift is reported for a session that is too short to measure it`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let chunk = SampleChunk.make(0)

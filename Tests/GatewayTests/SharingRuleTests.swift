@@ -41,7 +41,7 @@ import Values
     #expect(next("starting", 48, 0) == [.status(status("starting")), .location(place(48))])
     #expect(next("recording", 48.01, 3) == [])
     #expect(next("recording", 48.01, 5) == [.status(status()), .location(place(48.01, 5))])
-    // Less than ten metres.
+    // The gateway moved less than ten metres.
     #expect(next("recording", 48.01005, 11) == [])
     #expect(next("recording", 48.0102, 12) == [.location(place(48.0102, 12))])
     #expect(next("recording", 48.0102, 24) == [])
@@ -49,7 +49,7 @@ import Values
     #expect(next("recording", 48.0102, 32) == [.location(place(48.0102, 32))])
   }
 
-  @Test func `constantly changing values are sent only with others`() throws {
+  @Test func `values that change constantly are sent only together with others`() throws {
     var rule = SharingRule(plan(.status))
     _ = rule.next(status(session: UniqueID(high: 1, low: 1)), nil, minuteOfDay: 0, at: at(0))
     var later = status(session: UniqueID(high: 1, low: 1))
@@ -61,7 +61,8 @@ import Values
     #expect(told == [.status(later)])
   }
 
-  @Test func `without a position nothing is sent, and the broker's old one is deleted once`() throws
+  @Test func `without a position nothing is sent, and the broker's old position is deleted once`()
+    throws
   {
     var rule = SharingRule(plan(.exact))
     #expect(rule.next(status(), nil, minuteOfDay: 0, at: at(0)).last == .delete(.location))
@@ -72,7 +73,9 @@ import Values
     #expect(rule.next(status(), place(48), minuteOfDay: 0, at: at(3)) == [.location(place(48))])
   }
 
-  @Test func `the position is shared as exactly and as long as the user wants`() throws {
+  @Test func `the user chooses the precision of the shared position and the duration of sharing`()
+    throws
+  {
     let session = UniqueID(high: 1, low: 1)
     var rule = SharingRule(plan(.rounded, .session))
     #expect(
@@ -94,7 +97,7 @@ import Values
     }
   }
 
-  @Test func `the end is announced, and deletes the position`() throws {
+  @Test func `the end of sharing is announced, and the shared position is deleted`() throws {
     var rule = SharingRule(plan(.exact))
     _ = rule.next(status(), place(48), minuteOfDay: 0, at: at(0))
     #expect(rule.end(status()) == [.status(status(SharedStatus.off)), .delete(.location)])

@@ -17,7 +17,7 @@ import Values
     #expect(isAlive == works, sourceLocation: place)
   }
 
-  @Test func `a sample is a sign of life, a linked board without one is not`() {
+  @Test func `a sample is a sign of life, but a linked board alone is not`() {
     var life = SignOfLife()
     expect(&life, samples: 100, isLinked: true, at: 0, works: true)
     for second in 1...100 {
@@ -26,7 +26,8 @@ import Values
     expect(&life, samples: 101, isLinked: true, at: 101, works: true)
   }
 
-  @Test func `boards out of reach, or no recording, are not a fault of the program`() {
+  @Test func `neither boards out of range nor a missing recording is taken for a hanging program`()
+  {
     var life = SignOfLife()
     expect(&life, samples: 0, isLinked: false, at: 0, works: true)
     expect(&life, samples: 100, isLinked: true, at: 1, works: true)
@@ -38,7 +39,7 @@ import Values
     }
   }
 
-  @Test func `a board that reconnects again and again without a sample is not a sign of life`() {
+  @Test func `a board that reconnects repeatedly without sending a sample is not a sign of life`() {
     var life = SignOfLife()
     expect(&life, samples: 100, isLinked: true, at: 0, works: true)
     for second in 1...100 {

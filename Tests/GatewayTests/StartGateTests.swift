@@ -4,7 +4,7 @@ import TestSupport
 @testable import Gateway
 
 @Suite(.computation) struct StartGateTests {
-  @Test func `boards start together, when the last of them is set up`() {
+  @Test func `boards start together once all of them are set up`() {
     var gate = StartGate(for: 0..<3)
     #expect(gate.setUp(1) == [])
     #expect(gate.setUp(0) == [])
@@ -13,7 +13,7 @@ import TestSupport
     #expect(gate.hasStarted)
   }
 
-  @Test func `a board that is missing is not waited for, and starts when it appears`() {
+  @Test func `other boards do not wait for a missing board, which starts when it appears`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.setUp(0) == [])
     #expect(gate.missed(1) == [0])
@@ -27,7 +27,7 @@ import TestSupport
     #expect(gate.setUp(0) == [0, 1])
   }
 
-  @Test func `a link lost before the start is waited for again`() {
+  @Test func `the start waits again for a board that loses its link before the start`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.setUp(0) == [])
     gate.lost(0)
@@ -42,7 +42,7 @@ import TestSupport
     #expect(gate.setUp(0) == [])
   }
 
-  @Test func `a board that appears before the start can start the recording`() {
+  @Test func `a board that appears late can still complete the set-up and trigger the start`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     gate.appeared(0)
@@ -53,7 +53,7 @@ import TestSupport
     #expect(gate.setUp(1) == [1])
   }
 
-  @Test func `without any board there is nothing to start`() {
+  @Test func `without any board, nothing is started`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     #expect(!gate.isHopeless)

@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  /// Sends bytes, and returns everything up to the end of the connection; `nil` without an end.
+  /// Sends bytes, and returns everything received until the connection closes. Returns `nil` if it
+  /// stays open.
   private func ask(_ request: String) async throws -> String? {
     let connection = try LocalConnection(to: path)
     _ = connection.send(Array(request.utf8))
@@ -34,7 +35,7 @@ import Testing
     while GivenTime.now < limit {
       let count = connection.read(into: &buffer)
       if count > 0 { answer += buffer[..<count] }
-      // The other end has closed, in order or after bytes that it did not read.
+      // The server closed the connection, either cleanly or before it had read all bytes.
       if count == 0 || count < 0 && !TCPConnection.isNothingYet(count) {
         return String(decoding: answer, as: UTF8.self)
       }
@@ -43,30 +44,33 @@ import Testing
     return nil
   }
 
-  @Test func `a line gets an answer and the end of the connection`() async throws {
+  @Test func `a line that a client sends gets a reply, after which the connection closes`()
+    async throws
+  {
     #expect(try await ask("status\n") == "you asked 'status'\n")
     #expect(try await ask("start\nmore") == "you asked 'start'\n")
   }
 
-  @Test func `a line that is too long or never ends gets no answer and blocks no one`()
+  @Test func `a line that is too long or never ends gets no reply and blocks no other client`()
     async throws
   {
     #expect(try await ask(String(repeating: "x", count: 100_000)) == "")
     let slow = try LocalConnection(to: path)
     _ = slow.send(Array("sta".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
-    // After its seconds it is disconnected.
+    // The server disconnects the client after its timeout.
     #expect(try await read(slow) == "")
   }
 
-  @Test func `an answer that takes a while keeps nobody waiting`() async throws {
+  @Test func `a slow reply does not delay other clients`() async throws {
     let patient = try LocalConnection(to: path)
     _ = patient.send(Array("later\n".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
     #expect(try await read(patient) == " you asked for it later\n")
   }
 
-  @Test func `a client that waits for its answer keeps its place beside many others`() async throws
+  @Test func `a client that waits for its reply keeps its slot, however many others connect`()
+    async throws
   {
     let patient = try LocalConnection(to: path)
     _ = patient.send(Array("later\n".utf8))
@@ -75,13 +79,15 @@ import Testing
     #expect(try await read(patient) == " you asked for it later\n")
   }
 
-  @Test func `silent clients delay the others for seconds, not forever`() async throws {
+  @Test func `silent clients delay other clients by seconds, not forever`() async throws {
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
     defer { withExtendedLifetime(silent) {} }
     #expect(try await ask("status\n") == "you asked 'status'\n")
   }
 
-  @Test func `a second server is refused, and the socket of a dead one is replaced`() throws {
+  @Test func `a second server is rejected, and the socket left by a killed server is replaced`()
+    throws
+  {
     let error = #expect(throws: SystemError.self) {
       try StatusServer(at: path) { $1($0) }
     }

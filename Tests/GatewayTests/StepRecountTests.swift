@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Steps of a board with a corrected placement are recounted from its chunks.
+/// A corrected placement makes the gateway recount a board's steps from its chunks.
 @Suite(.computation) struct StepRecountTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -26,7 +26,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A walk, as a board above the ankle measures it.
+  /// A walk, as measured by a board above the ankle.
   private static let counts: [SIMD3<Int32>] = {
     let wearer = GaitWearer(seed: 7)
     return (0..<seconds * 100).map { number in
@@ -39,7 +39,7 @@ import Values
     session.start.advanced(bySeconds: Double(number) / 100)
   }
 
-  /// Records the walk without the chunks of these numbers.
+  /// Records the walk, except for the chunks with these numbers.
   private func record(without missing: Set<Int> = []) throws {
     var store = try Store.open(path: path)
     try store.begin(Self.session)
@@ -61,8 +61,8 @@ import Values
     try store.close()
   }
 
-  /// The statistics of the session with its board at this placement. No recorder has counted its
-  /// steps.
+  /// Returns the statistics of the session after its board was moved to this placement. No recorder
+  /// has counted its steps.
   private func statistics(worn placement: String) throws -> SessionStatistics {
     try StoreEditor(path: path).edit(
       Self.session.id, [.placement(of: Self.board.address, placement)], at: Self.session.start,
@@ -78,7 +78,7 @@ import Values
       from: [Self.board.address: former], to: [Self.board.address: present])
   }
 
-  @Test func `a board on the trunk feels other steps than one on a leg, and they are counted`()
+  @Test func `a corrected placement changes the step count`()
     throws
   {
     try record()
@@ -92,14 +92,15 @@ import Values
     #expect(leg.with(there.steps).steps.map(\.count) == trunk.steps.map(\.count))
     #expect(
       try recount(trunk, from: "hip", to: "").steps.map(\.count) == leg.steps.map(\.count))
-    // Moving between legs changes nothing, and neither does a move with the board's own counter.
+    // Moving a board from one leg to the other changes nothing, and neither does moving a board
+    // that counts steps itself.
     #expect(try recount(leg, from: "left ankle", to: "right knee").steps == [])
     var own = leg
     own.steps[0].source = .board
     #expect(try recount(own, from: "left ankle", to: "hip").steps == [])
   }
 
-  @Test func `step counts stay unchanged if a chunk is missing`() throws {
+  @Test func `if a chunk is missing, the step counts stay unchanged`() throws {
     try record(without: [1])
     let statistics = try statistics(worn: "left ankle")
     let found = try recount(statistics, from: "left ankle", to: "hip")
@@ -108,7 +109,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `a placement that is corrected during the recording counts at the end`() async throws {
+  func `a placement corrected during the recording takes effect at the end`() async throws {
     let leg = try await recordLive("left ankle", editedTo: nil)
     let trunk = try await recordLive("hip", editedTo: nil)
     try #require(leg != trunk)
@@ -116,7 +117,7 @@ import Values
     #expect(try await recordLive("hip", editedTo: "left ankle") == leg)
   }
 
-  /// A recorder's step counts for the walk.
+  /// Records the walk, and returns the recorder's step counts.
   private func recordLive(_ placement: String, editedTo other: String?) async throws -> [Int] {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -10,17 +10,20 @@ import TestSupport
 import Testing
 import Values
 
-/// A card that takes seconds for a sync while ten boards continue to send.
+/// A memory card that needs seconds for a sync while ten boards continue to send.
 @Suite(.realTime) struct SyncStallTests {
   private static let rate = 2_000
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
 
-  /// Seconds of stalls; `FOOTBRIDGE_STALL=10` sets longer ones.
+  /// The duration of each stall in seconds. `FOOTBRIDGE_STALL=10` sets a longer one.
   private static let stall =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_STALL"].flatMap { Double($0) } ?? 2
 
-  @Test func `a sync that takes seconds loses none of 2,000 samples per second`() async throws {
+  @Test
+  func `no sample is lost when 2,000 samples per second arrive during a sync of several seconds`()
+    async throws
+  {
     let disk = try SimulatedDisk()
     let path = disk.path + "/store"
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
@@ -38,8 +41,9 @@ import Values
     var producer = readings.producer
     var pushed = 0
     var refused = 0
-    // Pushes all samples due since the beginning, so that a busy machine stores just as many. After
-    // a long delay they are pushed in parts, since the ring is too small for all at once.
+    // Pushes all samples that are due since the start, so that a busy machine stores the same
+    // number. After a long delay they are pushed in parts, because the ring is too small for all of
+    // them.
     func pushDue() {
       let all = Int(BootClock.now().seconds(since: session.start) * Double(Self.rate))
       let due = min(all, pushed + 2 * Self.rate)
@@ -57,12 +61,12 @@ import Values
         pushDue()
       }
     }
-    // By then the session is stored. A chunk is full each second, and the sync that stores it
+    // By then the session is stored. One chunk is filled each second, and the sync that stores it
     // stalls.
     try await push { pushed >= Self.rate / 2 }
     disk.stallNextSync(seconds: Self.stall)
     try await push { !disk.isStallDue }
-    // By samples and not by the clock, which a busy machine lets run on between two pushes.
+    // Measured in samples, because on a busy machine much time may pass between two pushes.
     let end = BootClock.now().seconds(since: session.start) + Self.stall + 0.5
     try await push { pushed >= Int(end * Double(Self.rate)) }
     let totals = await recorder.finish()

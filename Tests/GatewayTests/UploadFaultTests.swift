@@ -10,14 +10,14 @@ import Testing
 import Upload
 import Values
 
-/// Whole drains from a real store over real HTTP to a server with scripted faults. The test
-/// compares the server's folder with the store's rows: every chunk once, bytes equal.
+/// Complete uploads from a real store, over real HTTP, to a server with scripted faults. The tests
+/// compare the server's folder with the rows in the store: every chunk once, with identical bytes.
 @Suite(.realTime) struct UploadFaultTests {
-  /// A temporary fault, as rules of the server.
+  /// A temporary fault, described by rules for the server.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
     var rules: [FaultServer.Rule]
-    /// Whether chunks may have been parked that must be retried on request.
+    /// Whether chunks may have been parked, so that they are sent again only on request.
     var parks = false
 
     var testDescription: String { name }
@@ -43,7 +43,7 @@ import Values
     }
   }
 
-  /// Something that answers instead of the endpoint, with a status that signals success.
+  /// Returns a server that answers in place of the endpoint, with a status that means success.
   private static func stranger(
     _ name: String, status: Int = 200, type: String? = nil, body: String = ""
   ) -> Fault {
@@ -75,7 +75,7 @@ import Values
     + [.status(409, parks: true), .status(413, parks: true), .status(422, parks: true)]
     + strangers
 
-  /// A client with short waiting times.
+  /// Returns a client with short timeouts.
   private func client(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
     var options = HTTPClientOptions()
     options.proxy = .none
@@ -100,7 +100,7 @@ import Values
       named: "lab", place: "http \(url)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  /// Runs repeatedly, as a person or a timer does, until nothing is left.
+  /// Uploads repeatedly, like a user or a timer does, until no chunk remains.
   private func drain(
     _ world: UploadStore, _ stored: StoredDestination, _ target: UploadRun.Target,
     parks: Bool = false
@@ -117,7 +117,7 @@ import Values
     Issue.record("twenty runs were not enough")
   }
 
-  /// Expects exactly the store's chunks and sessions on the server.
+  /// Expects the server to have exactly the store's chunks and sessions.
   private func expectAll(
     of world: UploadStore, in server: FaultServer, _ stored: StoredDestination
   ) async throws {
@@ -146,7 +146,7 @@ import Values
   }
 
   @Test(arguments: faults)
-  func `whatever the server does, every chunk arrives once with its bytes`(
+  func `whatever the server does, every chunk arrives once, with its bytes unchanged`(
     _ fault: Fault
   ) async throws {
     var world = try UploadStore()
@@ -160,7 +160,7 @@ import Values
     await server.stop()
   }
 
-  /// A gateway that uploads every few minutes sends one chunk, and then its record.
+  /// A gateway that uploads every few minutes sends one chunk, and then the record that lists it.
   @Test(arguments: strangers)
   func `a temporary log-in page does not lose a single chunk`(
     _ stranger: Fault
@@ -175,7 +175,7 @@ import Values
   }
 
   @Test(arguments: zip([1, 2, 5], [2, 4, 6]))
-  func `a server that fails at everything for a while gets nothing parked`(
+  func `a server that fails every request for a while does not cause any chunk to be parked`(
     _ chunks: Int, _ failures: Int
   ) async throws {
     var world = try UploadStore()
@@ -194,14 +194,14 @@ import Values
     await server.stop()
   }
 
-  /// The reason why a run leaves its destination.
+  /// Returns the reasons why a run gives up on its destination.
   private func setback(_ world: UploadStore, _ target: UploadRun.Target) async throws -> Setback {
     let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
     let setback: Setback? = if case .unreachable(let setback)? = ending { setback } else { nil }
     return try #require(setback, "\(String(describing: ending))")
   }
 
-  @Test func `a broken server is asked a few times and left`() async throws {
+  @Test func `the upload gives up on a broken server after a few requests`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 300)
     let server = try await server([.status(500)], in: world)
@@ -214,7 +214,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `faults of all kinds one after the other lose nothing and repeat nothing`()
+  @Test func `a sequence of all faults loses no chunk and repeats none`()
     async throws
   {
     let seed = UInt32.random(in: 0 ... .max)
@@ -234,7 +234,8 @@ import Values
     await server.stop()
   }
 
-  @Test func `an address without a server and an unknown name are reported and lose nothing`()
+  @Test
+  func `an address without a server or with an unknown name is reported, and no chunk is lost`()
     async throws
   {
     var world = try UploadStore()
@@ -270,7 +271,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `an expired token is reported, and a new one in its file is enough`()
+  @Test func `an expired token is reported, and it is enough to replace the token in its file`()
     async throws
   {
     var world = try UploadStore()
@@ -294,7 +295,8 @@ import Values
     await server.stop()
   }
 
-  @Test func `an unknown certificate authority is reported, and naming it is enough`()
+  @Test
+  func `an unknown certificate authority is reported, and it is enough to name the authority`()
     async throws
   {
     var world = try UploadStore()
@@ -318,7 +320,8 @@ import Values
     await server.stop()
   }
 
-  @Test func `a second gateway with the same chunks changes nothing, with other ones is refused`()
+  @Test
+  func `identical chunks from a second gateway change nothing, and different ones are rejected`()
     async throws
   {
     var world = try UploadStore()
@@ -326,7 +329,7 @@ import Values
     let server = try await server([], in: world)
     let stored = try endpoint(world, server.url())
     let first = try target(stored, at: server.url(), by: client())
-    // A card that was copied before the upload.
+    // The memory card was copied before the upload.
     let copy = world.folder.path + "/copy.sqlite"
     _ = try StoreBackup.make(of: world.path, to: copy) { _, _ in true }
     try await drain(world, stored, first)
@@ -339,8 +342,8 @@ import Values
     await server.stop()
   }
 
-  /// The ways in which a second gateway sends a chunk whose id the destination holds with other
-  /// bytes.
+  /// Ways for a second gateway to send a chunk whose id the destination has already stored with
+  /// other bytes.
   enum Meeting: String, CaseIterable, CustomTestStringConvertible {
     case batches
     case single
@@ -350,7 +353,7 @@ import Values
   }
 
   @Test(arguments: Meeting.allCases)
-  func `of two gateways with different chunks under one id, only the second's chunk is parked`(
+  func `if two gateways use one id for different chunks, only the second chunk is parked`(
     _ meeting: Meeting
   ) async throws {
     var (first, second) = (try UploadStore(), try UploadStore())
@@ -377,8 +380,8 @@ import Values
     let (stored, outcome) = try await send(second)
     #expect(outcome?.ending == .drained)
     #expect(outcome?.counts.chunks == 44 && outcome?.counts.parked == 1)
-    // The destination has the records of both of its sessions, even of the one with the parked
-    // chunk.
+    // The destination has the records of both sessions, including the session whose chunk is
+    // parked.
     #expect(outcome?.counts.sessions == 2)
     let parked = try StoreReader(path: second.path).parked(for: stored)
     #expect(parked.map(\.chunk) == [shared])
@@ -388,7 +391,7 @@ import Values
     let counts = try second.counts(stored)
     #expect(counts.sentChunks.count == 44 && counts.waitingChunks.count == 0)
     #expect(counts.sentSessions == 2 && counts.waitingSessions == 0)
-    // Earlier data stay unchanged, and neither side deletes anything.
+    // Earlier data are unchanged, and neither gateway deletes anything.
     #expect(try first.bytes(shared) != second.bytes(shared))
     if meeting != .folder {
       let kept = try server.chunks()

@@ -7,7 +7,7 @@ import Testing
 import Upload
 import Values
 
-/// Runs from a real store to destinations that answer by a script.
+/// Uploads from a real store to destinations that give scripted replies.
 @Suite(.realTime) struct UploadRunTests {
   private func target(
     _ stored: StoredDestination, _ destination: any Destination,
@@ -25,7 +25,8 @@ import Values
     try await UploadRun(store: world.path, targets, options).run()
   }
 
-  @Test func `every chunk arrives once, as it was sealed, and each record after its chunks`()
+  @Test
+  func `every chunk arrives once, exactly as sealed, and each record arrives after its chunks`()
     async throws
   {
     var world = try UploadStore()
@@ -47,14 +48,14 @@ import Values
     let counts = try world.counts(home)
     #expect(counts.sentChunks.count == 43 && counts.waitingChunks.count == 0)
     #expect(counts.sentSessions == 3 && counts.waitingSessions == 0)
-    // Nothing is sent twice.
+    // No chunk is sent twice.
     let calls = destination.state.calls
     let again = try await run(world, [target(home, destination)])
     #expect(again.first?.outcome.ending == .drained)
     #expect(destination.state.calls == calls)
   }
 
-  @Test func `the latest recording goes first if requested`() async throws {
+  @Test func `the latest recording is sent first if the user requests it`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 20)
     let home = try world.destination("home")
@@ -82,7 +83,9 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 5)
   }
 
-  @Test func `if uploads contain times, an undated session waits`() async throws {
+  @Test func `if uploads must contain dates, a session without a date is not sent yet`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 5, isDated: false)
     try world.record(chunks: 6)
@@ -95,7 +98,7 @@ import Values
     #expect(Array(destination.state.records.keys) == [world.sessions[1]])
   }
 
-  @Test func `a rejected chunk is parked with the reason, and its record is sent all the same`()
+  @Test func `a rejected chunk is parked with the reason, and its record is still sent`()
     async throws
   {
     var world = try UploadStore()
@@ -109,7 +112,7 @@ import Values
     #expect(outcomes.first?.outcome.ending == .drained)
     #expect(outcomes.first?.outcome.counts.parked == 1)
     #expect(refusing.state.chunks.count == 9)
-    // The record lists the parked chunk, so that readers at the destination can tell which data are
+    // The record lists the parked chunk, so that readers at the destination can see which data are
     // missing.
     let record = try #require(refusing.state.records[world.sessions[0]]?.first)
     #expect(record.streams.flatMap(\.chunks).map(\.id).contains(bad))
@@ -123,13 +126,13 @@ import Values
     #expect(willing.state.calls == 0)
     #expect(try StoreEditor(path: world.path).retryParked(home) == 1)
     _ = try await run(world, [target(home, willing)])
-    // When the chunk is sent again, it needs no new record.
+    // When the chunk is finally sent, no new record is needed.
     #expect(willing.state.order == [bad] && willing.state.records.isEmpty)
     #expect(try world.counts(home).sentSessions == 1)
     #expect(try world.counts(home).parkedChunks.count == 0)
   }
 
-  @Test func `after a run, chunks that every destination has had for long enough are deleted`()
+  @Test func `a run deletes chunks that every destination has had for long enough`()
     async throws
   {
     var world = try UploadStore()
@@ -145,14 +148,14 @@ import Values
       _ = await run.run()
       return try run.dropped
     }
-    // No policy permits deletion.
+    // The policy does not permit any deletion.
     let toHome = target(home, ScriptedDestination())
     #expect(try await drop([toHome]) == Store.Dropped())
-    // One destination has no chunks yet.
+    // One destination has not received any chunk yet.
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
     #expect(try await drop([toHome]) == Store.Dropped())
     #expect(try chunks() == 600 && left() == 600)
-    // This destination refuses one of them, so that chunk stays.
+    // This destination rejects one of the chunks, so that chunk is kept.
     let kept = try #require(world.chunks[world.sessions[0]]?[7])
     let picky = ScriptedDestination { _, chunk in chunk.id == kept ? .refused("no") : nil }
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 1))
@@ -184,7 +187,8 @@ import Values
     let rests = try #require(try StoreReader(path: world.path).destination(named: "bad"))
     #expect(rests.restingUntil != nil && rests.failures == 1)
     #expect(rests.error == "401 Unauthorized\nrenew the token")
-    // A repeated request by a person does not wait for the rest to end, and success ends the rest.
+    // A request repeated by the user does not wait until the retry delay is over, and success ends
+    // the delay.
     let willing = ScriptedDestination()
     let again = try await run(world, [target(rests, willing)])
     #expect(again.first?.outcome.ending == .drained && willing.state.chunks.count == 30)
@@ -192,7 +196,7 @@ import Values
     #expect(rested.restingUntil == nil && rested.error.isEmpty)
   }
 
-  @Test func `a record that changed is sent again, one that did not is not`() async throws {
+  @Test func `a record is sent again if it has changed, but not otherwise`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let home = try world.destination("home")
@@ -208,7 +212,8 @@ import Values
     #expect(destination.state.order.count == 2)
   }
 
-  @Test func `a place removed and added again continues where it was, another one starts over`()
+  @Test
+  func `a destination that was removed and added again resumes its uploads; a new one starts over`()
     async throws
   {
     var world = try UploadStore()
@@ -234,7 +239,7 @@ import Values
     #expect(Set(rest.state.order + first.state.order) == Set(all))
   }
 
-  @Test func `a run is stopped in order, with every answer noted`() async throws {
+  @Test func `stopping a run ends it cleanly, with every response recorded`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 60)
     let home = try world.destination("home")
@@ -253,7 +258,7 @@ import Values
     #expect(try world.counts(home).sentChunks.count == destination.state.chunks.count)
   }
 
-  @Test func `a call that hangs is given up when the run is stopped`() async throws {
+  @Test func `a hanging request is cancelled when its run is stopped`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let home = try world.destination("home")
@@ -267,7 +272,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a chunk is parked if a server fails at it alone in two runs`()
+  @Test func `a chunk is parked if a server fails for this chunk alone in two runs`()
     async throws
   {
     var world = try UploadStore()
@@ -278,7 +283,7 @@ import Values
       chunk.id == bad ? .failed(Setback(.faulty, "500")) : nil
     }
     let first = try await run(world, [target(home, failing)])
-    // The server may be to blame: no message refuses the chunk itself.
+    // The server may be at fault, since no response rejects the chunk itself.
     #expect(first.first?.outcome.ending == .unreachable(Setback(.unavailable, "500")))
     #expect(try world.counts(home).parkedChunks.count == 0)
     #expect(try world.counts(home).sentChunks.count == 9)
@@ -288,15 +293,17 @@ import Values
     #expect(try world.counts(home).sentSessions == 1)
   }
 
-  @Test func `a record that may not be stored is parked, and later sessions' records are sent`()
+  @Test
+  func `a record that is not permitted is parked, and the records of later sessions are sent`()
     async throws
   {
     var world = try UploadStore()
     for _ in 0..<3 { try world.record(chunks: 2) }
     let home = try world.destination("home")
-    // The first record to arrive is refused like one of another user's session.
+    // The first record to arrive is rejected as if the session belonged to another user.
     let isFirst = Guarded(true)
-    // One call at a time: a success that was under way at the refusal would say nothing of it.
+    // One request at a time, because a success already in progress at the time of the rejection
+    // would prove nothing.
     let picky = ScriptedDestination(
       DestinationTraits(chunksPerCall: 8, calls: 1),
       finishing: { _ in
@@ -314,7 +321,7 @@ import Values
     #expect(parked.map(\.chunk) == [nil])
   }
 
-  @Test func `a run that stays sends chunks that are recorded meanwhile`() async throws {
+  @Test func `a run that stays open also sends chunks recorded later`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let home = try world.destination("home")
@@ -349,14 +356,14 @@ import Values
   }
 }
 
-/// A destination that answers only when its call is given up.
+/// A destination that replies only when its request is cancelled.
 private final class HangingDestination: Destination {
   let traits = DestinationTraits(chunksPerCall: 3)
   let began = EventQueue<Void>()
 
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     began.post(())
-    // Far longer than any test waits.
+    // Far longer than any test takes.
     try? await Task.sleep(for: .seconds(3_600))
     return chunks.map { _ in .failed(Setback(.unavailable, "given up")) }
   }

@@ -12,7 +12,7 @@ import Values
 
 @testable import Gateway
 
-/// A daemon whose sessions begin and end with walking, in a simulated world.
+/// A daemon in a simulated world, whose sessions start and end with walking.
 @Suite(.simulatedTime) struct WalkingRecordingTests {
   private static let rest = 30.0
   private static let walk = 40.0
@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  /// Begins a session by command, makes a reload begin another recording, and stops it.
+  /// Starts a session by command, lets a reload start another recording, and stops the session.
   private func startReloadStop(_ daemon: GatewayDaemon) async throws {
     try await standby(daemon)
     daemon.take(.start)
@@ -86,7 +86,7 @@ import Values
     try await standby(daemon)
   }
 
-  /// Waits until the open session has taken nothing for four seconds.
+  /// Waits until the open session has received no samples for four seconds.
   private func rest(_ daemon: GatewayDaemon) async throws {
     func received() -> UInt64 {
       daemon.status.boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
@@ -102,8 +102,8 @@ import Values
     log.withLock { $0.filter { $0.event == name } }
   }
 
-  /// The samples of a session's accelerometers: by stream their numbers, and how far the length of
-  /// each is from 1 g.
+  /// Returns the samples of a session's accelerometers. For each stream there are the numbers, and
+  /// the deviation of each magnitude from 1 g.
   private func accelerations(
     of session: UniqueID, in reader: borrowing StoreReader
   ) throws -> [(numbers: [UInt32], motion: [Double])] {
@@ -127,7 +127,9 @@ import Values
     }
   }
 
-  @Test func `each walk is a session, with all samples since before its first step`() async throws {
+  @Test func `each walk becomes a session with all samples since before its first step`()
+    async throws
+  {
     let (daemon, task) = start()
     try await standby(daemon)
     #expect(daemon.status.works)
@@ -142,14 +144,14 @@ import Values
     #expect(sessions.count == 3)
     #expect(events("session begun").count == 3)
     #expect(events("session closed").count == 3)
-    // The first session may begin during a walk.
+    // The first session may start in the middle of a walk.
     for session in sessions.sorted(by: { $0.start < $1.start }).dropFirst() {
       let seconds = try #require(session.end).seconds(since: session.start)
       #expect(seconds > Self.walk && seconds < Self.walk + 8)
       for (numbers, motion) in try accelerations(of: session.id, in: reader) {
         #expect(motion.count > Int(Self.walk * 95))
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
-        // It begins and ends at rest: neither the first step nor the last is cut.
+        // The session starts and ends at rest, so neither the first nor the last step is cut off.
         let first = try #require(motion.firstIndex { $0 > 0.15 })
         let last = try #require(motion.lastIndex { $0 > 0.15 })
         #expect(first > 20 && first < 200)
@@ -161,7 +163,9 @@ import Values
     }
   }
 
-  @Test func `between sessions nothing is stored, and no sample is in two of them`() async throws {
+  @Test func `between sessions no samples are stored, and no sample is in two sessions`()
+    async throws
+  {
     let (daemon, task) = start()
     _ = try await session(daemon)
     try await standby(daemon)
@@ -182,7 +186,8 @@ import Values
     #expect(end < sessions[1].start)
   }
 
-  @Test func `a link lost during a walk loses counted samples, but no session`()
+  @Test
+  func `a link lost during a walk loses samples, which are counted, and does not end the session`()
     async throws
   {
     let (daemon, task) = start()
@@ -197,7 +202,7 @@ import Values
     #expect(lost.count { $0 > 0 } == 2)
   }
 
-  /// Makes a session begin, and keeps the store as a kill leaves it some seconds later.
+  /// Starts a session, and copies the store a few seconds later as a kill would leave it.
   private func cutOff(to path: String, after seconds: Double) async throws -> UniqueID {
     let (daemon, task) = start()
     try await standby(daemon)
@@ -208,7 +213,7 @@ import Values
     return id
   }
 
-  @Test func `an interrupted walk continues at once, and ends when its wearer rests`()
+  @Test func `an interrupted walk continues at once, and its session ends when the wearer rests`()
     async throws
   {
     let cut = folder.path + "/cut.sqlite"
@@ -222,7 +227,8 @@ import Values
     let reader = try StoreReader(path: cut)
     let walks = try reader.sessions().sorted { $0.start < $1.start }
     #expect(walks.count == 2 && walks[0].id == id && walks[0].ending == .closed)
-    // The lead was 10 s: less of the walk is missing than another lead would have lost.
+    // The lead time was 10 s, so less of the walk is missing than if the lead time had started
+    // again.
     let seconds = try #require(walks[0].end).seconds(since: walks[0].start)
     #expect(seconds > Self.walk && seconds < Self.walk + 8)
     for stream in try reader.streams(of: id) {
@@ -230,7 +236,8 @@ import Values
     }
   }
 
-  @Test func `a walk that ended while the gateway was away ends with its last stored sample`()
+  @Test
+  func `if a walk ended while the gateway was down, its session ends with the last stored sample`()
     async throws
   {
     let cut = folder.path + "/cut.sqlite"
@@ -244,7 +251,7 @@ import Values
     #expect(session.ending == .closed)
   }
 
-  @Test func `a resting wearer is not a fault, although samples are held`() async throws {
+  @Test func `a wearer at rest is not a fault, although no samples are stored`() async throws {
     let (daemon, task) = start { $0.lead = 25 }
     try await standby(daemon)
     _ = try await session(daemon)
@@ -257,7 +264,8 @@ import Values
     await stop(daemon, task)
   }
 
-  @Test func `a command begins a session at once, which lasts through walks until the stop`()
+  @Test
+  func `a start command begins a session at once, which continues through walks until the stop`()
     async throws
   {
     let (daemon, task) = start()
@@ -280,7 +288,7 @@ import Values
     }
   }
 
-  @Test func `a start just after a walk begins its own session, which does not end with it`()
+  @Test func `a start just after a walk creates a new session, which does not end with that walk`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -289,7 +297,7 @@ import Values
       daemon.status.recording.standby.map { $0.lead > 5 } ?? false
     }
     let walk = try await session(daemon)
-    // The walk is over on both boards, and rest does not lead yet.
+    // The walk is over for both boards, but the rest is still shorter than the lead time.
     try await rest(daemon)
     daemon.take(.start)
     try await wait(for: "another session", seconds: 5) {
@@ -307,16 +315,18 @@ import Values
     #expect(sessions[1].start.seconds(since: end) > 2)
   }
 
-  @Test func `a start holds when a reload begins another recording`() async throws {
+  @Test func `a start remains in effect when a reload starts another recording`() async throws {
     let (daemon, task) = start { $0.lead = 90 }
     try await startReloadStop(daemon)
     await stop(daemon, task)
     #expect(try StoreReader(path: store).sessions().count == 2)
-    // The new links after a reload are not a reason to press buttons.
+    // The new links after a reload do not cause the advice to press the boards' buttons.
     #expect(events("no session begins").isEmpty)
   }
 
-  @Test func `a stop while nobody walks does not show, even just after a reload`() async throws {
+  @Test func `a stop while nobody walks is not shown in the status, even right after a reload`()
+    async throws
+  {
     let (daemon, task) = start { $0.lead = 90 }
     try await startReloadStop(daemon)
     for _ in 1...100 {
@@ -328,7 +338,7 @@ import Values
     await stop(daemon, task)
   }
 
-  @Test func `the stop of a walk holds when a reload begins another recording during it`()
+  @Test func `a stop during a walk remains in effect when a reload starts another recording`()
     async throws
   {
     let (daemon, task) = start()
@@ -340,13 +350,15 @@ import Values
     await stop(daemon, task)
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.map(\.id) == [first, second])
-    // It was the next walk.
+    // The second session is the next walk, not the rest of the one that was stopped.
     let end = try #require(sessions[0].end)
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
-  @Test func `another lead takes effect at once, and the boards keep their links`() async throws {
-    // No walk of this wearer is as long.
+  @Test func `a changed lead time takes effect at once without ending the boards' links`()
+    async throws
+  {
+    // The wearer never walks for this long.
     let (daemon, task) = start { $0.lead = 90 }
     try await standby(daemon)
     try await Pause.seconds(2 * (Self.rest + Self.walk))
@@ -361,7 +373,8 @@ import Values
     #expect(try reader.streams(of: reader.sessions()[0].id).allSatisfy { $0.lostCount == 0 })
   }
 
-  @Test func `a walk that a person stops is not recorded further, but the next one is`()
+  @Test
+  func `after a stop during a walk, the rest of that walk is not recorded, but the next walk is`()
     async throws
   {
     let (daemon, task) = start()
@@ -374,12 +387,12 @@ import Values
     await stop(daemon, task)
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.map(\.id) == [first, second])
-    // It was the next walk.
+    // The second session is the next walk, not the rest of the one that was stopped.
     let end = try #require(sessions[0].end)
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
-  @Test func `a pause ends with its walk, and between walks there is nothing to pause`()
+  @Test func `a pause ends with the walk, and between walks no pause is possible`()
     async throws
   {
     let (daemon, task) = start()
@@ -398,7 +411,8 @@ import Values
     #expect(try reader.streams(of: second).allSatisfy { $0.lostCount == 0 })
   }
 
-  @Test func `a walk that a person stops before it leads is not recorded, but the next one is`()
+  @Test
+  func `a walk that is stopped before its lead time is over is not recorded, but the next walk is`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -416,10 +430,11 @@ import Values
     #expect(try StoreReader(path: store).sessions().map(\.id) == [next])
   }
 
-  @Test func `a session waits for the receiver, which is logged once in five minutes`() async throws
+  @Test func `a session waits for the receiver, and this is logged once every five minutes`()
+    async throws
   {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil))
-    // The receiver itself is a fault after seconds.
+    // The missing receiver itself is reported as a fault after a few seconds.
     try await wait(for: "a refusal", seconds: 300) {
       daemon.status.troubles.contains { $0.subject == "recording" }
     }
@@ -432,7 +447,9 @@ import Values
     #expect(try StoreReader(path: store).sessions().isEmpty)
   }
 
-  @Test func `without waiting for the receiver it records without positions`() async throws {
+  @Test func `if sessions do not wait for the receiver, they are recorded without positions`()
+    async throws
+  {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil)) {
       $0.withoutReceiver = .record
     }
@@ -441,7 +458,9 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
-  @Test func `positions of the seconds before the decision are in the session`() async throws {
+  @Test func `a session includes positions from the seconds before the decision to start it`()
+    async throws
+  {
     let path = try #require(world.receiverPath)
     let (daemon, task) = start(receiver: .serial(path, speed: nil))
     try await standby(daemon)

@@ -7,10 +7,10 @@ import Values
 
 @testable import Gateway
 
-/// The begin and end of sessions by walking, decided sample by sample.
+/// The rule that starts and ends sessions with walking, applied sample by sample.
 @Suite(.computation) struct WalkingRuleTests {
-  /// A wearer who rests for 30 s, walks for 40 s, and so on, with a stop after some seconds.
-  /// Returns the seconds at which sessions begin and end.
+  /// Simulates a wearer who alternates between 30 s of rest and 40 s of walking, with a stop after
+  /// a few seconds. Returns the seconds at which sessions start and end.
   private func sessions(
     stopAt stop: Double, lead: Double = 6, seconds: Double = 160
   ) -> (begun: [Double], ended: [Double]) {
@@ -50,20 +50,22 @@ import Values
     return (begun, ended)
   }
 
-  @Test func `each walk begins a session when it leads, and rest ends it`() {
+  @Test func `each walk starts a session after the lead time, and the session ends with a rest`() {
     let (begun, ended) = sessions(stopAt: -1)
     #expect(begun.count == 2 && ended.count == 2)
     #expect(begun.allSatisfy { (34...50).contains($0.truncatingRemainder(dividingBy: 70)) })
   }
 
   @Test(arguments: [30.2, 31, 32, 33, 34, 35])
-  func `a stop in the first seconds of a walk holds until that walk is over`(_ second: Double) {
+  func `a stop in the first seconds of a walk remains in effect until that walk is over`(
+    _ second: Double
+  ) {
     let (begun, ended) = sessions(stopAt: second)
     #expect(begun.count == 1 && begun.allSatisfy { $0 > 100 }, "\(begun)")
     #expect(ended.count == 1)
   }
 
-  @Test func `a stop during rest ends when the next walk begins`() {
+  @Test func `a stop during a rest expires when the next walk starts`() {
     #expect(sessions(stopAt: 15).begun.count == 2)
   }
 }

@@ -3,18 +3,18 @@
 
     boards.py --hci SOCKET --control SOCKET -- footbridge simulate --packets [OPTION]...
 
-The boards live in the command, which is started here: its lines report attributes, advertisements
-and notifications, and lines to it report the actions of a central (`PacketLine` in the sources).
-This script only has the GATT servers around that.
+The command, which this script starts, simulates the boards. Its output reports attributes,
+advertisements and notifications; its input receives the actions of a central (`PacketLine` in the
+sources). This script only adds the GATT servers.
 
-The client of --hci, which is the VM, gets a Bluetooth adapter. On --control each line is answered by
-one:
+The client of --hci, which is the VM, gets a Bluetooth adapter. Each line on --control gets one line
+as a reply:
 
-    drop [N]   board N ends its link, as by a fault; without a number every board does
-    off [N]    goes out of range: its link dies, and it is not heard
-    on [N]     comes back
-    unplug     the adapter is pulled out: its links die, which only the boards notice
-    sent       the counts of each board, as JSON
+    drop [N]   board N ends its link, like in a fault; without a number, every board does
+    off [N]    board N goes out of range: its link breaks, and it is not heard
+    on [N]     board N comes back into range
+    unplug     the adapter is unplugged: its links break, which only the boards notice
+    sent       returns the counts of each board, as JSON
 """
 import argparse
 import asyncio
@@ -42,7 +42,7 @@ FLAGS = {
 
 
 class Simulation:
-    """The command in which the boards live."""
+    """The command that simulates the boards."""
 
     async def start(self, command):
         self.process = await asyncio.create_subprocess_exec(
@@ -64,7 +64,7 @@ class Simulation:
         return await self.counts.get()
 
     async def follow(self, boards):
-        """Passes on the events of the boards in order, so that notifications keep theirs."""
+        """Forward the events of the boards in order, so that notifications stay in order."""
         while True:
             event = await self.next()
             if "counts" in event:
@@ -83,7 +83,7 @@ class Board:
         self.connection, self.battery = None, 0
         self.advertisement, self.is_near = None, True
         self.changing = asyncio.Lock()
-        # Static random addresses, as the boards have them.
+        # The boards have static random addresses.
         self.address = hci.Address(
             description["address"], hci.Address.RANDOM_DEVICE_ADDRESS)
         self.chip = Chip(f"board {number}", link=air)
@@ -92,11 +92,11 @@ class Board:
                 name="MetaWear", address=self.address,
                 advertising_interval_min=60, advertising_interval_max=60),
             host=Host(self.chip, AsyncPipeSink(self.chip)))
-        # Anyone may pair; a board has nothing to confirm it with.
+        # Anyone may pair, since a board has no way to confirm it.
         self.device.pairing_config_factory = lambda _connection: PairingConfig(
             sc=True, mitm=False, bonding=True, delegate=PairingDelegate(
                 PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT))
-        # As the boards: no packet is longer than 20 bytes.
+        # Like on real boards, no packet is longer than 20 bytes.
         self.device.gatt_server.max_mtu = 23
         self.device.on("connection", self.on_connection)
         self.device.add_services([
@@ -140,13 +140,13 @@ class Board:
         elif "battery" in event:
             self.battery = event["battery"]
         elif event.get("link") == "ended" and (connection := self.connection):
-            # The simulation knows already: a link that it ended must not be reported to it.
+            # The simulation already knows: a link that it ended must not be reported back.
             self.connection = None
             self.say("ends its link")
             asyncio.ensure_future(connection.disconnect())
 
     async def advertise(self):
-        """Brings the radio to the state requested last."""
+        """Bring the radio into the state requested last."""
         async with self.changing:
             if self.device.legacy_advertiser:
                 await self.device.stop_advertising()
@@ -174,7 +174,7 @@ class Board:
         connection.on("disconnection", gone)
 
     async def go(self, adapter):
-        """Goes out of range."""
+        """Go out of range."""
         self.is_near = False
         adapter.lose(self.address)
         for central in list(self.chip.le_connections):
@@ -187,7 +187,7 @@ class Board:
 
 
 class Control:
-    """The line on which a test orders faults."""
+    """The connection on which a test requests faults."""
 
     def __init__(self, boards, adapter, simulation):
         self.boards, self.adapter, self.simulation = boards, adapter, simulation

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the kernel and the initramfs of the rig's VM from an unpacked Debian kernel package.
+"""Builds the kernel and the initramfs of the rig's VM from an unpacked Debian kernel package.
 
-The initramfs reaches the host's files over 9p, from which everything else comes; it holds busybox,
-the kernel modules for that and for Bluetooth, and a script. It is written here as a cpio archive
-("newc" format), which needs neither root nor a tool.
+The initramfs contains busybox, the kernel modules for 9p and Bluetooth, and a script. Everything
+else comes from the host's files over 9p. The script writes the initramfs as a cpio archive ("newc"
+format), which requires neither root nor a tool.
 
-The kernel is taken out of its compressed image, because QEMU can start it as it is, and a VM without
-hardware virtualisation takes seconds to decompress it.
+The kernel is extracted from its compressed image, because QEMU can start it uncompressed, and a VM
+without hardware virtualisation takes seconds to decompress it.
 """
 import argparse
 import lzma
@@ -14,7 +14,7 @@ import os
 import re
 import struct
 
-# Each is loaded after what it depends on; what a kernel has built in is passed over.
+# Each module is loaded after its dependencies; modules built into a kernel are skipped.
 MODULES = """
     virtio_pci virtio_console 9pnet_virtio 9p overlay
     sha256_generic sha512_generic hmac drbg
@@ -24,7 +24,7 @@ MODULES = """
 REQUIRED = {"9p", "overlay", "virtio_console", "bluetooth", "hci_uart"}
 
 INIT = r"""#!/bin/busybox sh
-# The root of the VM is the host's, read-only, with a layer in memory over it that takes changes.
+# The root of the VM is that of the host, read-only, with an overlay in memory for changes.
 b=/bin/busybox
 $b mount -t devtmpfs dev /dev
 $b mount -t proc proc /proc
@@ -54,7 +54,7 @@ def content(path):
 
 
 def modules(folder):
-    """Names and contents of the modules to load, in that order."""
+    """Return names and contents of the modules to load, in load order."""
     paths = {}
     for place, _, names in os.walk(os.path.join(folder, "kernel")):
         for name in names:
@@ -79,7 +79,7 @@ def modules(folder):
 
 
 def archive(entries):
-    """The bytes of a cpio archive of (name, mode, content)."""
+    """Return the bytes of a cpio archive of (name, mode, content)."""
     parts = []
     for number, (name, mode, data) in enumerate([*entries, ("TRAILER!!!", 0, b"")], 1):
         fields = [number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
@@ -89,12 +89,12 @@ def archive(entries):
 
 
 def unpacked(image):
-    """The kernel inside a bzImage; the image itself when it is packed in another way than Debian's."""
+    """Return the kernel inside a bzImage, or the image itself if it is not packed like Debian's."""
     setup_sectors, = struct.unpack_from("<B", image, 0x1F1)
     payload, = struct.unpack_from("<I", image, 0x248)
     start = ((setup_sectors or 4) + 1) * 512 + payload
     if image[start:start + 6] == b"\xfd7zXZ\0":
-        # The stream is followed by its length, which is not part of it.
+        # The stream is followed by its length, which does not belong to it.
         return lzma.LZMADecompressor().decompress(image[start:])
     return image
 

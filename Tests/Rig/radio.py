@@ -1,8 +1,8 @@
-"""The simulated air, and the Bluetooth adapter on it that the VM takes for its own.
+"""The simulated air, and the Bluetooth adapter on it, which the VM uses as its own.
 
-bumble brings controllers and a link between them. Here is what it leaves to be wished for when the
-other end is not another bumble but a kernel: scan responses, attempts that are called off, resets,
-and boards that go out of range.
+bumble provides controllers and a link between them. This module adds the features it lacks when the
+other end is a kernel instead of another bumble: scan responses, cancelled attempts, resets, and
+boards that go out of range.
 """
 import asyncio
 import sys
@@ -17,7 +17,7 @@ class Air(LocalLink):
     """The medium between the controllers."""
 
     def send_acl_data(self, sender, destination, transport, data):
-        # The address on a packet is the one its link was made with; an adapter has two.
+        # A packet has the address that its link was made with; an adapter has two addresses.
         receiver = self.find_le_controller(destination)
         connection = sender.le_connections.get(destination)
         if receiver and connection:
@@ -26,10 +26,10 @@ class Air(LocalLink):
 
 
 class Chip(Controller):
-    """A controller for low energy alone, of the age of the boards: Bluetooth 4.2."""
+    """A low-energy controller as old as the boards: Bluetooth 4.2."""
 
     hci_version = lmp_version = hci.HCI_VERSION_BLUETOOTH_CORE_4_2
-    # Extended advertising is missing on purpose: most adapters in the field have none.
+    # Extended advertising is omitted on purpose: most adapters in the field do not support it.
     le_features = (hci.LeFeatureMask.LE_ENCRYPTION
                    | hci.LeFeatureMask.CONNECTION_PARAMETERS_REQUEST_PROCEDURE
                    | hci.LeFeatureMask.EXTENDED_REJECT_INDICATION
@@ -38,7 +38,7 @@ class Chip(Controller):
     total_num_le_acl_data_packets = 16
 
     def lose(self, peer):
-        """The link to `peer` dies on this side, as when nothing is heard for too long."""
+        """End the link to `peer` on this side, as after a supervision timeout."""
         if connection := self.le_connections.get(peer):
             self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
 
@@ -68,7 +68,7 @@ class Adapter(Chip):
         pending, self.pending_le_connection = self.pending_le_connection, None
         if not pending:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        # The kernel connects to nobody else until it has heard how the attempt ended.
+        # The kernel makes no other connection until it knows the result of this attempt.
         asyncio.get_running_loop().call_soon(
             self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
                 status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
@@ -79,7 +79,7 @@ class Adapter(Chip):
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
     def forget_links(self):
-        """Every link ends, and only the boards notice: they hear nothing any more."""
+        """End every link. Only the boards notice, since they no longer hear the adapter."""
         peers = list(self.le_connections)
         self.le_connections.clear()
         self.pending_le_connection = None
@@ -90,7 +90,7 @@ class Adapter(Chip):
                     board.lose(central)
 
     def on_hci_reset_command(self, command):
-        # The first command of a kernel that found the adapter, for the first time or again.
+        # The first command of a kernel that found the adapter, even if it is not the first time.
         self.forget_links()
         return super().on_hci_reset_command(command)
 
@@ -111,7 +111,7 @@ class SerialLine(asyncio.Protocol):
     def data_received(self, data):
         try:
             self.parser.feed_data(data)
-        except Exception as error:  # Out of step, as after half a packet: start again.
+        except Exception as error:  # Out of sync, such as after half a packet: start again.
             print(f"serial line: {error!r}", file=sys.stderr, flush=True)
             self.parser.reset()
 

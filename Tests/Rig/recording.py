@@ -1,6 +1,6 @@
-"""A recording of footbridge, and its figures from both ends.
+"""A footbridge recording, and its figures from both ends.
 
-The store is read by docs/read_chunk.py, which shares no code with the gateway.
+docs/read_chunk.py, which shares no code with the gateway, reads the store.
 """
 import contextlib
 import importlib.util
@@ -56,7 +56,7 @@ class Stream:
 
 
 class Board:
-    """A board in one recording, by the figures of both ends."""
+    """A board in one recording, with the figures of both ends."""
 
     def __init__(self, address, before, after, streams):
         self.address, self.streams = address, streams
@@ -83,7 +83,7 @@ class Board:
             for stream in self.streams.values():
                 for gap in stream.gaps:
                     expected = (gap["end_ns"] - gap["start_ns"]) / 1e9 * RATE - 1
-                    # Packets have two samples, and a slow VM hands them on late.
+                    # Packets have two samples, and a slow VM delivers them late.
                     need(gap["reason"] != "disconnected" or abs(gap["lost"] - expected) < RATE,
                          f"{self}: {gap['lost']} lost where {expected:.0f} are missing")
         else:
@@ -98,7 +98,7 @@ class Board:
                 f"lost {self.lost}" + (f" ({told})" if told else ""))
 
     def back_after(self, moment):
-        """Seconds from a moment to the first sample that came after the last gap of every stream."""
+        """Return the seconds from a moment to the first sample after the last gap of every stream."""
         ends = [max((gap["end_ns"] for gap in stream.gaps if gap["reason"] == "disconnected"),
                     default=None) for stream in self.streams.values()]
         need(None not in ends, f"{self}: no stream was interrupted")
@@ -106,8 +106,8 @@ class Board:
 
 
 def boards_of(store, before):
-    """Each board by both ends: the store, and the boards' counts since `before`."""
-    # A board that was stopped may have a packet in transit for a moment.
+    """Return each board as seen by both ends: the store, and the boards' counts since `before`."""
+    # A stopped board may still have a packet in transit for a moment.
     after = counts()
     streams = {}
     with contextlib.closing(sqlite3.connect(store)) as database:
@@ -139,7 +139,7 @@ class Recording:
             return file.read().strip()
 
     def streaming(self, samples, since=None, boards=None):
-        """Waits until each of these boards has sent this number of samples more."""
+        """Wait until each of these boards has sent this many more samples."""
         since = since or self.before
         addresses = boards or list(self.before)
 
@@ -151,7 +151,7 @@ class Recording:
         until(f"{samples} samples from {', '.join(addresses)}", is_enough)
 
     def finish(self):
-        """Ends it as Ctrl-C does, and compares both ends."""
+        """End it like Ctrl-C, and compare both ends."""
         self.process.send_signal(signal.SIGINT)
         try:
             status = self.process.wait(PATIENCE)
@@ -165,5 +165,5 @@ class Recording:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-            # The next step must find the boards unlinked and at rest.
+            # The next step requires the boards to be unlinked and idle.
             control("drop")

@@ -1,6 +1,6 @@
-"""The VM as a test of the rig sees and disturbs it: the simulated radio, bluetoothd, the adapter.
+"""The VM from the point of view of a rig test: the simulated radio, bluetoothd, the adapter.
 
-Needs nothing but Python.
+Requires only Python.
 """
 import contextlib
 import json
@@ -9,14 +9,14 @@ import signal
 import subprocess
 import time
 
-# Seconds to wait for something that must happen. Nothing here is a measurement: a VM without
+# Seconds to wait for an expected event. Nothing here is a measurement: a VM without
 # hardware virtualisation is up to 25 times slower.
 PATIENCE = 90
 DAEMON = "/usr/libexec/bluetooth/bluetoothd"
 
 
 class Failure(Exception):
-    """A requirement that is not met."""
+    """An unmet requirement."""
 
 
 def need(condition, otherwise):
@@ -25,12 +25,12 @@ def need(condition, otherwise):
 
 
 def now():
-    """Seconds on the clock of the samples."""
+    """Return the time in seconds on the clock of the samples."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def until(what, condition, seconds=PATIENCE):
-    """Waits for a condition, and returns its value."""
+    """Wait for a condition, and return its value."""
     deadline = now() + seconds
     while not (found := condition()):
         need(now() < deadline, f"no {what} within {seconds} s")
@@ -39,7 +39,7 @@ def until(what, condition, seconds=PATIENCE):
 
 
 def control(line):
-    """Asks the simulated radio for something; returns its answer."""
+    """Send a command to the simulated radio, and return its reply."""
     with open("/dev/rig-control", "r+b", buffering=0) as port:
         port.write(line.encode() + b"\n")
         answer = b""
@@ -49,7 +49,7 @@ def control(line):
 
 
 def counts():
-    """The counts of every board since it was switched on, by address."""
+    """Return the counts of every board since it was switched on, by address."""
     return {board["address"]: board for board in json.loads(control("sent"))["boards"]}
 
 
@@ -61,7 +61,7 @@ def processes(name):
 
 
 def end(name, number):
-    """Ends the programs of this name; in this VM they are those of the rig."""
+    """End the programs with this name; in this VM they all belong to the rig."""
     for process in list(processes(name)):
         os.kill(process, number)
     until(f"end of {name}", lambda: not any(map(is_alive, processes(name))))
@@ -79,7 +79,7 @@ def start(*command):
 
 
 def bus(*arguments):
-    """A call on the system bus; its answer as text, empty when it failed."""
+    """Make a call on the system bus. Return its reply as text, empty if it failed."""
     return subprocess.run(
         ["busctl", "--system", "--timeout=20", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
@@ -98,19 +98,19 @@ def daemon_returns():
 
 
 def adapters():
-    """The names of the kernel's adapters."""
+    """Return the names of the kernel's adapters."""
     return {name for name in os.listdir("/sys/class/bluetooth") if ":" not in name}
 
 
 def working_adapter():
-    """The name of the adapter that bluetoothd knows and that is on, if there is one."""
+    """Return the name of the adapter that bluetoothd knows and that is on, if any."""
     return next((name for name in adapters() if bus(
         "get-property", "org.bluez", f"/org/bluez/{name}", "org.bluez.Adapter1", "Powered")
         == "b true"), None)
 
 
 def channels():
-    """The kernel's channels over links that are there or being made; not those that wait for others."""
+    """Return the kernel's channels over links that exist or are being made, without waiting channels."""
     with open("/sys/kernel/debug/bluetooth/l2cap") as file:
         lines = [line.split() for line in file]
     # Connected, and the stages before and after; not opened, bound or listening.
@@ -119,12 +119,12 @@ def channels():
 
 @contextlib.contextmanager
 def without_links():
-    """Has every board out of range meanwhile.
+    """Keep every board out of range in the body.
 
-    An adapter is not taken away under its links: the kernel of Debian 12 (6.1.192) may then free a
-    channel twice, when bluetoothd closes its socket, and dies of it; likewise under an attempt."""
+    An adapter must not be removed while it has links: the kernel of Debian 12 (6.1.192) may then free
+    a channel twice when bluetoothd closes its socket, and crash. The same applies to attempts."""
     control("off")
-    # Long enough that no attempt is about to begin.
+    # Long enough that no attempt is about to start.
     quiet = now()
     deadline = quiet + PATIENCE
     while now() < quiet + 3:
@@ -151,7 +151,7 @@ def plug():
 
 
 def prepare():
-    """Puts in place again what a step before may have left in pieces."""
+    """Restore everything that an earlier step may have left broken."""
     if not daemon_is_there():
         daemon_returns()
     if not working_adapter():

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulation
 
-/// Motions that the features of an accelerometer detect.
+/// Scripted motions that the features of an accelerometer must detect.
 enum Movement {
-  /// At rest, but for a knock of 10 ms on an axis at each of these times.
+  /// Returns a wearer at rest who gets a knock of 10 ms along an axis at each of these times.
   static func knocks(at times: [Double], _ force: SIMD3<Double>) -> TestWearer {
     TestWearer(force: { time in
       let isStruck = times.contains { time >= $0 && time < $0 + 0.01 }
@@ -14,7 +14,7 @@ enum Movement {
     })
   }
 
-  /// At rest until a time, then moved to and fro along x.
+  /// Returns a wearer who is at rest until a time and is then shaken back and forth along x.
   static func shaking(from start: Double, to end: Double = .infinity, by g: Double = 1)
     -> TestWearer
   {
@@ -24,22 +24,23 @@ enum Movement {
     })
   }
 
-  /// A fall of 0.3 s, beginning at a time.
+  /// Returns a wearer who starts to fall at this time, for 0.3 s.
   static func fall(at start: Double) -> TestWearer {
     TestWearer(force: { time in
       time >= start && time < start + 0.3 ? SIMD3(0.02, 0, 0.05) : SIMD3(0, 0, 1)
     })
   }
 
-  /// A turn at one second, from lying flat to a position.
+  /// Returns a wearer who turns from lying flat to an orientation after one second.
   static func turn(to up: SIMD3<Double>) -> TestWearer {
     TestWearer(force: { time in time < 1 ? SIMD3(0, 0, 1) : up })
   }
 }
 
-/// A position, as the upward direction seen from the board.
+/// An orientation, given as the upward direction in the board's coordinates.
 struct PositionCase: Sendable {
-  // Single numbers, because Swift 6.3.1 crashes on vectors in the arguments of a test.
+  // Three separate numbers, because Swift 6.3.1 crashes if the arguments of a test contain a
+  // vector.
   var x: Double
   var y: Double
   var z: Double
@@ -59,7 +60,8 @@ struct PositionCase: Sendable {
 }
 
 @Suite(.computation) struct BoschFeaturesTests {
-  /// A client of a board whose accelerometer runs at 100 Hz and ±8 g, after these commands.
+  /// Returns a client that has sent these commands to a board whose accelerometer runs at 100 Hz
+  /// and ±8 g.
   func client(
     _ wearer: any Wearer, on model: BoardModel = .metaMotionRL, _ signal: Signal,
     _ commands: BoschFeature...
@@ -121,7 +123,7 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: models)
-  func `the beginning and the end of motion are reported`(_ model: BoardModel) throws {
+  func `the start and the end of motion are reported`(_ model: BoardModel) throws {
     let chip = try #require(model.modules.accelerometer?.chip)
     var settings = MotionSettings(defaultsOf: chip)
     settings.setAny(count: 1, g: 0.5, range: 8)
@@ -149,7 +151,7 @@ struct PositionCase: Sendable {
     #expect(end.isNone)
   }
 
-  @Test func `motion that goes on is significant, a jolt is not`() throws {
+  @Test func `continuous motion is reported as significant, but a jolt is not`() throws {
     var settings = MotionSettings(defaultsOf: .bmi160)
     settings.setAny(count: 1, g: 0.5, range: 8)
     settings.setSignificant(skip: .seconds1half, proof: .second)
@@ -163,7 +165,10 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `one tap is single, two in a row are double, and others stand alone`() throws {
+  @Test
+  func `one tap is single, two in quick succession are a double tap, and others are separate`()
+    throws
+  {
     var settings = TapSettings()
     settings.setThreshold(g: 2, range: 8)
     settings.setWindow(milliseconds: 250)
@@ -179,13 +184,16 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: PositionCase.all)
-  func `a new position is reported`(_ item: PositionCase) throws {
+  func `a new orientation is reported`(_ item: PositionCase) throws {
     var client = try client(
       Movement.turn(to: item.up), .orientation, .single(.orientation, isOn: true))
     #expect(try events(&client, seconds: 3).last == .orientation(item.orientation))
   }
 
-  @Test func `lying flat is reported, with the face only from revision 2 on`() throws {
+  @Test
+  func `lying flat is reported, and from revision 2 on also whether it is face up or down`()
+    throws
+  {
     let models: [(BoardModel, isFaceDown: Bool?)] = [(.metaMotionRL, false), (.metaWearC, nil)]
     for (model, isFaceDown) in models {
       var client = try client(
@@ -213,7 +221,7 @@ struct PositionCase: Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a feature needs its subscription, its switch and power`() throws {
+  @Test func `a feature is reported only with its subscription, its switch and its power`() throws {
     let sensor = Accelerometer(chip: .bmi160, revision: 2)
     let steps: [Command] = [
       .subscribe(.accelerometer, 0x11),
@@ -231,8 +239,8 @@ struct PositionCase: Sendable {
 }
 
 @Suite(.computation) struct BMI270FeaturesTests {
-  /// A client of a board whose accelerometer runs, with a feature enabled in the order the chip
-  /// requires.
+  /// Returns a client of a board whose accelerometer runs. The feature was enabled in the order
+  /// that the chip requires.
   func client(
     _ wearer: any Wearer, _ signal: Signal, _ feature: BMI270Feature.Set,
     _ configuration: BMI270Feature.Configuration? = nil
@@ -250,7 +258,7 @@ struct PositionCase: Sendable {
     return client
   }
 
-  @Test func `any, no and significant motion are distinguished`() throws {
+  @Test func `any motion, no motion and significant motion are distinguished`() throws {
     let kinds: [(BMI270Feature.Set, BMI270Feature.Configuration, ClosedRange<Double>)] = [
       (.anyMotion, .anyMotion(.anyDefault), 2...2.3), (.noMotion, .noMotion(.noDefault), 0...0.3),
       (.significantMotion, .significantMotion(blockSize: 250), 6.5...7.5),
@@ -271,7 +279,7 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `steps are reported singly, in twenties, or on request`() throws {
+  @Test func `steps are reported one by one, after every twenty steps, or on request`() throws {
     var detecting = try client(GaitWearer(seed: 3), .stepDetector, .stepDetector)
     let steps = try detecting.hear(seconds: 60)
     #expect((50...58).contains(steps.count))
@@ -287,7 +295,7 @@ struct PositionCase: Sendable {
       try counting.read(.stepCounter) == [.accelerometerEvent(.stepCount(UInt16(steps.count)))])
   }
 
-  @Test func `activity is reported when it changes`() throws {
+  @Test func `the wearer's activity is reported when it changes`() throws {
     let walk = GaitWearer(seed: 9)
     let run = GaitWearer(seed: 9, gait: .running)
     let wearer = TestWearer(force: { time in
@@ -303,7 +311,8 @@ struct PositionCase: Sendable {
       ])
   }
 
-  @Test func `turning the wrist wakes, and flicking it is a gesture`() throws {
+  @Test func `turning the wrist wakes the board, and flicking it is reported as a gesture`() throws
+  {
     let wearer = TestWearer(force: { $0 < 2 ? SIMD3(1, 0, 0) : SIMD3(0, 0, 1) })
     var waking = try client(
       wearer, .wrist, .wristWakeUp, .wristWakeUp(BMI270Feature.wristWakeUpDefault))
@@ -323,7 +332,7 @@ struct PositionCase: Sendable {
     }
   }
 
-  @Test func `the chip's thermometer is read while it is on`() throws {
+  @Test func `the chip's thermometer can be read while the accelerometer is on`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(try client.read(.dieTemperature) == [])
     #expect(client.board.complaints.count == 1)
@@ -352,7 +361,7 @@ struct PositionCase: Sendable {
     return client
   }
 
-  @Test func `falling and moving are two settings of one feature`() throws {
+  @Test func `falling and motion are detected by two settings of the same feature`() throws {
     var falling = client(
       Movement.fall(at: 1), .movement, .movement(isFreeFall: true, thresholdG: 0.3),
       .enable(.movement, isOn: true))
@@ -379,7 +388,7 @@ struct PositionCase: Sendable {
     #expect(signs.x == .negative)
   }
 
-  @Test func `shaking and taps are reported with their axis`() throws {
+  @Test func `shaking and taps are reported with their axes`() throws {
     var shaken = client(
       TestWearer(force: { SIMD3($0 > 1 && $0 < 1.1 ? 1.5 : 0, 0, 1) }), .shake,
       .shake(along: .x), .enable(.shake, isOn: true))
@@ -403,7 +412,7 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: PositionCase.all)
-  func `a new position is reported in the chip's own bits`(_ item: PositionCase) throws {
+  func `a new orientation is reported in the bits that the chip uses`(_ item: PositionCase) throws {
     let start = MMA8452QFeature.orientation(isOn: true)
     var client = client(Movement.turn(to: item.up), .orientation, start[0], start[1])
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// A board whose accelerometer streams single samples for ten seconds, with a fault at 2.5 s.
+/// A board whose accelerometer streams single samples for ten seconds. The fault occurs at 2.5 s.
 @Suite(.computation) struct BoardFaultTests {
   let sensor = Accelerometer(chip: .bmi270, revision: 0)
 
@@ -14,7 +14,7 @@ import Testing
     return client
   }
 
-  /// Ten seconds of streaming with a fault in the middle.
+  /// Returns a client after ten seconds of streaming with this fault at 2.5 s.
   func stream(_ fault: BoardFault, seed: UInt64 = 1) throws -> SimulatedBoardClient {
     var client = try streaming(seed: seed)
     client.board.inject(fault, at: 2.5)
@@ -22,7 +22,7 @@ import Testing
     return client
   }
 
-  /// The number of samples that the host received.
+  /// Returns the number of samples that the host received.
   func samplesReceived(_ client: SimulatedBoardClient) -> UInt64 {
     client.received.reduce(0) { $0 + UInt64($1.sampleCount) }
   }
@@ -34,14 +34,14 @@ import Testing
     .garbage(count: 100), .disconnect, .reboot, .stopAnswering(seconds: 3), .hang(seconds: 3),
     .hang(), .haltSensor(.accelerometer), .lowBattery(seconds: 2),
   ])
-  func `every sample sent has arrived or was dropped`(_ fault: BoardFault) throws {
+  func `every sample that was sent has either arrived or been dropped`(_ fault: BoardFault) throws {
     let client = try stream(fault)
     #expect(client.board.samplesSent == samplesReceived(client) + client.board.samplesDropped)
     #expect(client.board.samplesSent > 200)
     #expect(client.board.complaints == [])
   }
 
-  @Test func `the given number of notifications is dropped, and no more`() throws {
+  @Test func `exactly the given number of notifications is dropped`() throws {
     let whole = try streaming(), plain = try stream(.drop(count: 0)).received
     #expect(whole.board.samplesSent == 0)
     let client = try stream(.drop(count: 7))
@@ -50,7 +50,7 @@ import Testing
     #expect(client.board.samplesDropped == 7)
   }
 
-  @Test func `while all packets are dropped nothing arrives, and the link stays up`() throws {
+  @Test func `while all packets are dropped none arrives, and the link stays up`() throws {
     let client = try stream(.dropAll(seconds: 1.5))
     #expect(client.board.isLinkUp)
     #expect((149...152).contains(client.board.samplesDropped))
@@ -58,7 +58,7 @@ import Testing
     #expect(times(client).contains { $0 >= 4 })
   }
 
-  @Test func `delayed packets come in a burst, in order and whole`() throws {
+  @Test func `delayed packets arrive in a burst, in order and intact`() throws {
     let plain = try stream(.drop(count: 0)).received
     var client = try streaming()
     client.board.inject(.delay(seconds: 2), at: 2.5)
@@ -69,18 +69,18 @@ import Testing
     #expect(client.board.samplesDropped == 0)
   }
 
-  @Test func `packets held up when the link is lost never arrive`() throws {
+  @Test func `packets delayed when the link is lost never arrive`() throws {
     var client = try streaming()
     client.board.inject(.delay(seconds: 2), at: 2.5)
     client.board.inject(.disconnect, at: 3.5)
     client.wait(seconds: 10)
     #expect((99...102).contains(client.board.samplesDropped))
     #expect(client.board.samplesSent == samplesReceived(client) + client.board.samplesDropped)
-    // It continues to measure: no command stopped it when the link dropped.
+    // The board continues to measure, because no command stopped it when the link dropped.
     #expect((640...660).contains(client.board.samplesUnheard))
   }
 
-  @Test func `a repeated notification counts once`() throws {
+  @Test func `the samples of a repeated notification are counted once`() throws {
     let client = try stream(.duplicate(count: 5))
     let pairs = zip(client.received, client.received.dropFirst()).filter {
       $0.0.time == $0.1.time
@@ -90,7 +90,8 @@ import Testing
     #expect(client.board.samplesSent == UInt64(client.received.count - 5))
   }
 
-  @Test func `when the link is lost, the armed event stops the sensor, and the set-up stays`()
+  @Test
+  func `when the link is lost, the armed event stops the sensor, but the board's set-up is kept`()
     throws
   {
     var client = try streaming()
@@ -106,7 +107,7 @@ import Testing
     #expect(!client.wait(seconds: 1).isEmpty)
   }
 
-  @Test func `a board that restarts loses its set-up, and its clock shows it`() throws {
+  @Test func `a board that restarts loses its set-up, as can be seen from its clock`() throws {
     var client = try stream(.reboot)
     #expect(!client.board.isLinkUp)
     #expect(times(client).allSatisfy { $0 < 2.5 })
@@ -118,7 +119,9 @@ import Testing
     #expect(abs(seconds - 8.5 * SimulatedBoard.defaultClockFactor) < 0.01)
   }
 
-  @Test func `a board that does not answer continues to stream, and obeys afterwards`() throws {
+  @Test func `a board that does not answer continues to stream, and obeys commands afterwards`()
+    throws
+  {
     var client = try streaming()
     client.board.inject(.stopAnswering(seconds: 3), at: 2.5)
     client.wait(seconds: 3)
@@ -130,7 +133,9 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a board that hangs neither answers nor measures nor stops at a disconnect`() throws {
+  @Test func `a board that hangs neither answers, measures, nor stops when it is disconnected`()
+    throws
+  {
     var client = try streaming()
     client.write(Event.record(sensor.powerOff, when: .disconnect).map(\.bytes))
     client.board.inject(.hang(seconds: 3), at: 2.5)
@@ -149,7 +154,10 @@ import Testing
     #expect(hung.write(Settings.readBattery).count == 1)
   }
 
-  @Test func `a silent sensor must be switched on again, and the other one continues`() throws {
+  @Test
+  func `a sensor that falls silent must be switched on again, while the other sensor continues`()
+    throws
+  {
     var client = try streaming()
     let other = Gyroscope(chip: .bmi270, revision: 0)
     try client.start(other, rate: 100, range: 500, subscribing: other.sampleRegister)
@@ -161,7 +169,7 @@ import Testing
     #expect(client.wait(seconds: 1).contains { $0.bytes[0] == 0x03 })
   }
 
-  @Test func `a battery runs down percent by percent, and then the board is gone`() throws {
+  @Test func `a battery runs down percent by percent until the board disappears`() throws {
     var client = try streaming()
     client.board.inject(.lowBattery(seconds: 99), at: 0)
     for percent in [98, 97, 96] as [UInt8] {
@@ -183,7 +191,7 @@ import Testing
     #expect(client.board.isAdvertising(at: client.time))
   }
 
-  @Test func `corrupted packets are of every kind, and the same for the same seed`() throws {
+  @Test func `corrupted packets are of every kind, and are identical for the same seed`() throws {
     let plain = try stream(.drop(count: 0)).received
     let client = try stream(.garbage(count: 300))
     #expect(try stream(.garbage(count: 300)).received == client.received)
@@ -202,7 +210,7 @@ import Testing
     #expect(try stream(.garbage(count: 300), seed: 2).received != client.received)
   }
 
-  @Test func `the effects of faults do not depend on how often the host looks`() throws {
+  @Test func `the effects of faults do not depend on how often the host polls`() throws {
     let faults: [ScheduledFault] = [
       .init(.delay(seconds: 0.4), at: 1), .init(.garbage(count: 30), at: 1.2),
       .init(.drop(count: 3), at: 1.2), .init(.duplicate(count: 4), at: 2),

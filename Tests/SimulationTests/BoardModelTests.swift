@@ -12,18 +12,18 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `a model is found by either of its names, in any case`(_ model: BoardModel) {
+  func `a model is found by either of its names, in upper or lower case`(_ model: BoardModel) {
     #expect(BoardModel(named: model.name) == model)
     #expect(BoardModel(named: model.shortName.lowercased()) == model)
     #expect(BoardModel(named: model.name + "x") == nil)
   }
 
-  @Test func `no two models share a name`() {
+  @Test func `no two models have a name in common`() {
     #expect(Set(BoardModel.all.map(\.name)).count == BoardModel.all.count)
     #expect(Set(BoardModel.all.map(\.shortName)).count == BoardModel.all.count)
   }
 
-  @Test func `the models have the chips that set them apart`() {
+  @Test func `each model has the chips by which models are distinguished`() {
     #expect(BoardModel.metaMotionS.modules.chips[.accelerometer] == "BMI270")
     #expect(BoardModel.metaMotionRL.modules.chips[.accelerometer] == "BMI160")
     #expect(BoardModel.metaMotionC.modules.chips[.barometer] == "BMP280")
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `a module is described, and an absent one by two bytes or not at all`(
+  func `a module is described, and for an absent one the board sends two bytes or nothing`(
     _ model: BoardModel
   ) throws {
     for answer in SimulatedBoard.AbsentModuleAnswer.allCases {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `every sensor of a model streams without a complaint`(_ model: BoardModel) throws {
+  func `every sensor of a model can be streamed without complaints`(_ model: BoardModel) throws {
     for sensor in model.modules.motionSensors {
       var client = SimulatedBoardClient(model, clockFactor: 1)
       let configuration = try #require(sensor.configuration(nearestRate: 50, range: 4))

@@ -16,7 +16,7 @@ import Testing
     try await client.discover(2)
   }
 
-  /// Waits until the daemon is absent, or present again.
+  /// Waits for the signal that the daemon has disappeared or returned.
   private func wait(from mark: Int, toBeThere isThere: Bool) async throws {
     try await client.wait(from: mark) {
       $0.member == "NameOwnerChanged" && ($0.arguments.last?.text != "") == isThere
@@ -24,13 +24,14 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `links end with the daemon, or outlive it and are found again`(keepsLinks: Bool) async throws
+  func `links either end with the daemon, or survive it and are found again`(keepsLinks: Bool)
+    async throws
   {
     try await client.connect(board)
     let notify = try await client.path(of: GATT.notify, below: board)
     let socket = try await client.acquireNotify(notify)
     let mark = try await client.mark()
-    // Long enough for a busy machine to call meanwhile.
+    // Long enough for a busy machine to make its call while the daemon is absent.
     world.inject(.daemonGone(seconds: 2, keepsLinks: keepsLinks))
     try await wait(from: mark, toBeThere: false)
     #expect(socket.next() == .end)
@@ -55,7 +56,7 @@ import Testing
     #expect(again.next(within: 0) == .nothing)
   }
 
-  @Test func `the bus ends a pending call`() async throws {
+  @Test func `the bus fails a pending call when the daemon exits`() async throws {
     world.inject(.heldByAnotherCentral())
     let refusals = await withTaskGroup(of: Refusal?.self) { group in
       for _ in 0..<2 {
@@ -63,7 +64,7 @@ import Testing
           await client.refusal("Connect", on: board, of: DaemonClient.device, deadline: 40)
         }
       }
-      // One of the two calls is refused at once, while the other waits.
+      // One of the two calls is rejected at once, and the other one waits.
       var refusals = [await group.next() ?? nil]
       world.inject(.daemonGone(seconds: 0.1))
       refusals.append(await group.next() ?? nil)
@@ -73,7 +74,7 @@ import Testing
     #expect(refusals.last??.name == "org.freedesktop.DBus.Error.NoReply")
   }
 
-  @Test func `a removal may end the daemon`() async throws {
+  @Test func `the removal of a device may make the daemon exit`() async throws {
     world.inject(.crashAtRemoveDevice(seconds: 0.2))
     let mark = try await client.mark()
     let refusal = await client.refusal(
@@ -88,7 +89,7 @@ import Testing
         == nil)
   }
 
-  @Test func `discovery, agents and filters are forgotten with the daemon`() async throws {
+  @Test func `the daemon loses discovery, agents and filters when it exits`() async throws {
     let agent: [BusValue] = [.objectPath("/test/agent"), .string("")]
     try await client.call("RegisterAgent", on: "/org/bluez", of: DaemonClient.agentManager, agent)
     try await client.call("StartDiscovery", on: "/org/bluez/hci0", of: DaemonClient.adapter)

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A client of the simulated daemon that sends single messages. Its tests see the messages on the
-/// bus directly, independent of Footbridge's own use of them.
+/// A client of the simulated daemon that sends single messages. Tests that use it see the messages
+/// on the bus directly, without Footbridge's own client.
 final class DaemonClient: Sendable {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
@@ -22,7 +22,7 @@ final class DaemonClient: Sendable {
   private let bus: BusClient
   let log = SignalLog()
   private let listening: Task<Void, Never>
-  /// Number of received signals, counted where answers arrive as well.
+  /// The number of signals received, counted on the thread that also receives replies.
   private let arrived = Guarded(0)
 
   init(_ world: SimulatedWorld) async throws {
@@ -51,7 +51,7 @@ final class DaemonClient: Sendable {
     }
   }
 
-  /// Leaves the bus, like a program that ends.
+  /// Disconnects from the bus, like a program that exits.
   func leave() {
     bus.close()
     listening.cancel()
@@ -68,7 +68,7 @@ final class DaemonClient: Sendable {
         startsService: false))
   }
 
-  /// The name and the text of a call's refusal; `nil` if the call succeeds.
+  /// Returns the name and the text of a call's error, or `nil` if the call succeeded.
   func refusal(
     _ member: String, on path: String, of interface: String, _ arguments: [BusValue] = [],
     deadline: Double = 10
@@ -83,9 +83,9 @@ final class DaemonClient: Sendable {
 
   // MARK: Signals
 
-  /// The number of signals so far. All signals sent before this call are included.
+  /// Returns the number of signals received so far, including all signals sent before this call.
   func mark() async throws -> Int {
-    // The bus announces the owner of a name after everything that it sent before.
+    // The bus announces the owner of a name after all messages that it sent earlier.
     let name = log.nextMark()
     _ = try await bus.call(
       BusCall(
@@ -103,7 +103,7 @@ final class DaemonClient: Sendable {
     try #require(await log.first(behind: mark, within: seconds, where: matches))
   }
 
-  /// Waits until a property of an object is announced with this value.
+  /// Waits until the daemon announces this value for a property of an object.
   func wait(
     from mark: Int, within seconds: Double = patience, _ property: String, _ flag: Bool,
     of path: String
@@ -113,13 +113,13 @@ final class DaemonClient: Sendable {
     }
   }
 
-  /// The signals after the first `mark`, in the short words of `BusSignal.story`.
+  /// Returns the signals after the first `mark`, each as its `BusSignal.story`.
   func story(from mark: Int) async throws -> [String] {
     let end = try await self.mark()
     return log.map(from: mark, to: end) { $0.sender == "org.freedesktop.DBus" ? nil : $0.story }
   }
 
-  /// The signals that arrived before the answer to a call.
+  /// Returns the signals that arrived before the reply to a call.
   func storyBeforeAnswer(
     to member: String, on path: String, of interface: String, deadline: Double
   ) async throws -> [String] {
@@ -154,7 +154,7 @@ final class DaemonClient: Sendable {
       [.string(interface), .string(name), .variant(value)])
   }
 
-  /// Scans with an adapter until it knows `count` devices.
+  /// Scans with an adapter until it has found `count` devices.
   func discover(_ count: Int, on adapter: String = "/org/bluez/hci0") async throws {
     let mark = try await mark()
     try await call("StartDiscovery", on: adapter, of: Self.adapter)
@@ -169,14 +169,14 @@ final class DaemonClient: Sendable {
     try await call("StopDiscovery", on: adapter, of: Self.adapter)
   }
 
-  /// Links a device and waits until the daemon knows its services.
+  /// Links a device, and waits until the daemon has resolved its services.
   func connect(_ path: String) async throws {
     let mark = try await mark()
     try await call("Connect", on: path, of: Self.device, deadline: 40)
     try await wait(from: mark, "ServicesResolved", true, of: path)
   }
 
-  /// The path of a characteristic below a device.
+  /// Returns the path of a characteristic below a device.
   func path(of uuid: String, below device: String) async throws -> String {
     let found = try await objects().first { path, interfaces in
       path.hasPrefix(device + "/") && interfaces[Self.characteristic]?["UUID"]?.text == uuid
@@ -197,7 +197,7 @@ final class DaemonClient: Sendable {
   }
 }
 
-/// The refusal of a call.
+/// The error reply to a call.
 struct Refusal: Hashable, CustomStringConvertible {
   let name: String
   let text: String
@@ -207,7 +207,7 @@ struct Refusal: Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// An error of BlueZ.
+  /// Returns an error as BlueZ names it.
   static func bluez(_ kind: String, _ text: String) -> Refusal {
     Refusal("org.bluez.Error." + kind, text)
   }
@@ -216,7 +216,7 @@ struct Refusal: Hashable, CustomStringConvertible {
 }
 
 extension BusSignal {
-  /// The changed properties of a `PropertiesChanged`.
+  /// The changed properties in a `PropertiesChanged` signal.
   var changes: [String: BusValue] {
     member == "PropertiesChanged" && arguments.count == 3 ? arguments[1].properties ?? [:] : [:]
   }
@@ -225,7 +225,7 @@ extension BusSignal {
     member == "PropertiesChanged" && arguments.count == 3 ? arguments[2].texts ?? [] : []
   }
 
-  /// The object and the interfaces of an `InterfacesRemoved`.
+  /// The object and the interfaces in an `InterfacesRemoved` signal.
   var removal: (path: String, interfaces: [String])? {
     guard member == "InterfacesRemoved", arguments.count == 2, let path = arguments[0].text else {
       return nil
@@ -233,7 +233,7 @@ extension BusSignal {
     return (path, arguments[1].texts ?? [])
   }
 
-  /// A few words on the event, to compare the order of events.
+  /// A short description of the signal, for comparing the order of events.
   var story: String {
     switch member {
     case "InterfacesAdded", "InterfacesRemoved":
@@ -254,7 +254,7 @@ extension BusSignal {
 }
 
 extension SimulatedWorld {
-  /// The path of a board's device below an adapter.
+  /// Returns the path of a board's device below an adapter.
   func path(_ board: Int, adapter: String = "hci0") -> String {
     let digits = boards[board].address.description.map { $0 == ":" ? "_" : $0 }
     return "/org/bluez/\(adapter)/dev_" + String(digits)

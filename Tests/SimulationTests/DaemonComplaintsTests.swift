@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a client that keeps to the rules causes no complaint`() async throws {
+  @Test func `a client that follows the rules does not cause any complaint`() async throws {
     try await client.connect(world.path(0))
     let socket = try await client.acquireNotify(
       client.path(of: GATT.notify, below: world.path(0)))
@@ -43,7 +43,7 @@ import Testing
     expectComplaints("subscribe first")
   }
 
-  @Test func `a command that overtakes a request causes a complaint`() async throws {
+  @Test func `a command that overtakes a pending request causes a complaint`() async throws {
     var settings = DaemonSettings()
     settings.latencySeconds = 0.5
     let world = try SimulatedWorld(boards: 1, hasReceiver: false, daemon: settings)
@@ -54,7 +54,7 @@ import Testing
       client.path(of: GATT.notify, below: world.path(0)))
     let command = try await client.path(of: GATT.command, below: world.path(0))
     let request = Task { try await client.write([0x13, 0x80], to: command, type: "request") }
-    // The reply takes half a second, long enough for a few commands that overtake the request.
+    // The reply takes half a second, long enough for a few commands to overtake the request.
     for _ in 0..<5_000 where world.complaints.isEmpty {
       try await client.write([0x03, 0x80], to: command, type: "command")
     }
@@ -63,7 +63,7 @@ import Testing
     _ = socket
   }
 
-  @Test func `writing to the notify socket causes a complaint`() async throws {
+  @Test func `a client that writes to the notify socket causes a complaint`() async throws {
     try await client.connect(world.path(0))
     let socket = try await client.acquireNotify(
       client.path(of: GATT.notify, below: world.path(0)))
@@ -74,13 +74,14 @@ import Testing
     expectComplaints("was written to, which has no effect")
   }
 
-  @Test func `linking during one's own discovery causes a complaint`() async throws {
+  @Test func `linking a board during the client's own discovery causes a complaint`() async throws {
     try await client.call("StartDiscovery", on: "/org/bluez/hci0", of: DaemonClient.adapter)
     try await client.connect(world.path(0))
     expectComplaints("the client's own discovery is still running")
   }
 
-  @Test func `linking two boards of an adapter at a time causes a complaint`() async throws {
+  @Test func `linking two boards on one adapter at the same time causes a complaint`() async throws
+  {
     world.inject(.heldByAnotherCentral())
     async let first = client.refusal("Connect", on: world.path(0), of: DaemonClient.device)
     async let second = client.refusal("Connect", on: world.path(1), of: DaemonClient.device)
@@ -89,7 +90,7 @@ import Testing
     expectComplaints("another Connect is running on this adapter")
   }
 
-  @Test func `unannounced paths cause a complaint`() async throws {
+  @Test func `calls on paths that were never announced cause a complaint`() async throws {
     let made = world.path(0) + "/service0020/char0023"
     let refusal = await client.refusal("StartNotify", on: made, of: DaemonClient.characteristic)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.UnknownObject")

@@ -19,7 +19,7 @@ import Testing
     await client.refusal(member, on: Self.adapter, of: DaemonClient.adapter, arguments)
   }
 
-  @Test func `each client has a discovery of its own, which ends when it leaves`() async throws {
+  @Test func `each client has its own discovery, which ends when the client exits`() async throws {
     let world = try world()
     let (first, second) = (try await DaemonClient(world), try await DaemonClient(world))
     #expect(await refusal(first, "StopDiscovery") == .bluez("Failed", "No discovery started"))
@@ -37,7 +37,7 @@ import Testing
     try await first.wait(from: mark, "Discovering", false, of: Self.adapter)
   }
 
-  @Test func `signal strengths disappear when discovery stops`() async throws {
+  @Test func `signal strengths are removed when discovery stops`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -53,10 +53,11 @@ import Testing
     }
   }
 
-  @Test func `an unconnected device is forgotten after a while unless it is trusted`() async throws
+  @Test func `a device that is neither connected nor trusted is forgotten after a while`()
+    async throws
   {
     let world = try world {
-      // A busy machine must have time to set the trust first.
+      // A busy machine must have enough time to mark the device as trusted first.
       $0.expirySeconds = 5
       $0.graceSeconds = 0.1
     }
@@ -70,7 +71,7 @@ import Testing
     }
     #expect(gone.removal?.path == world.path(1))
     #expect(try await client.objects()[world.path(0)] != nil)
-    // A link alone does not keep an untrusted device.
+    // A link alone does not prevent an untrusted device from being forgotten.
     try await client.discover(2)
     try await client.connect(world.path(1))
     let end = try await client.mark()
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a filter with an unknown key is refused and causes a complaint`() async throws {
+  @Test func `a filter with an unknown key is rejected and causes a complaint`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     let bad: [[String: BusValue]] = [
@@ -98,7 +99,7 @@ import Testing
     #expect(await refusal(client, "SetDiscoveryFilter", [.properties([:])]) == nil)
   }
 
-  @Test func `a client hears the devices that any client asked for`() async throws {
+  @Test func `a client is notified of devices that any client searched for`() async throws {
     let world = try world()
     let (narrow, wide) = (try await DaemonClient(world), try await DaemonClient(world))
     let filter: [String: BusValue] = ["Transport": .string("le"), "RSSI": .int16(-20)]
@@ -113,7 +114,7 @@ import Testing
     try await narrow.wait(from: mark) { $0.member == "InterfacesAdded" }
   }
 
-  @Test func `only the configured cure restores a wedged discovery`() async throws {
+  @Test func `only the configured remedy restores a wedged discovery`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     let wedged = Refusal.bluez("InProgress", "In Progress")
@@ -132,7 +133,7 @@ import Testing
     #expect(await refusal(client, "StartDiscovery") == nil)
   }
 
-  @Test func `nothing is heard while the air is silent`() async throws {
+  @Test func `no device is heard while the air is silent`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     world.inject(.noAdvertisements(seconds: .infinity))
@@ -144,7 +145,9 @@ import Testing
     try await client.wait(from: mark) { $0.member == "InterfacesAdded" }
   }
 
-  @Test func `the discovery of another client goes on when ours stops`() async throws {
+  @Test func `another client's discovery continues when the first client's discovery stops`()
+    async throws
+  {
     let world = try world()
     world.inject(.foreignDiscovery)
     let client = try await DaemonClient(world)
@@ -155,7 +158,7 @@ import Testing
     try await client.wait(from: client.mark()) { $0.changes["RSSI"] != nil }
   }
 
-  @Test func `a board's scan response is listed by company`() async throws {
+  @Test func `a board's scan response is listed under its company id`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(1)
@@ -177,7 +180,7 @@ import Testing
     _ = socket
   }
 
-  @Test func `other devices are heard among the boards, and have attributes of their own`()
+  @Test func `devices other than boards are heard too, with their own attributes`()
     async throws
   {
     let world = try world { $0.strangers = 1 }
@@ -197,7 +200,7 @@ import Testing
     #expect(world.boardCounts.count == 2)
   }
 
-  @Test func `a board in its bootloader is heard under another name and service`() async throws {
+  @Test func `a board in its bootloader advertises a different name and service`() async throws {
     let world = try world()
     world.inject(.bootloader, board: 0)
     let client = try await DaemonClient(world)

@@ -27,12 +27,12 @@ import Testing
     try await client.wait(from: mark, "Connected", false, of: board)
   }
 
-  /// The number of the board's GATT objects.
+  /// Returns the number of GATT objects that the daemon shows for the board.
   private func objectCount() async throws -> Int {
     try await client.objects().keys.count { $0.hasPrefix(board + "/") }
   }
 
-  @Test func `the given number of attempts to connect is aborted`() async throws {
+  @Test func `the daemon aborts the configured number of connection attempts`() async throws {
     world.inject(.connectAborts(count: 2))
     for _ in 0..<2 {
       #expect(
@@ -42,7 +42,7 @@ import Testing
     try await client.connect(board)
   }
 
-  @Test func `a Connect that is never answered leaves a link half made`() async throws {
+  @Test func `a Connect that is never answered leaves a half-established link`() async throws {
     world.inject(.noReply(.connect))
     let silence = await client.refusal("Connect", on: board, of: Self.device, deadline: 0.3)
     #expect(silence?.name == "org.freedesktop.DBus.Error.NoReply")
@@ -53,7 +53,7 @@ import Testing
     try await client.connect(board)
   }
 
-  @Test func `one listing may stay unanswered`() async throws {
+  @Test func `the daemon can leave a single listing request unanswered`() async throws {
     world.inject(.noReply(.getManagedObjects))
     let silence = await client.refusal(
       "GetManagedObjects", on: "/", of: DaemonClient.objectManager, deadline: 0.3)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await !client.objects().isEmpty)
   }
 
-  @Test func `objects are missing the given number of times`() async throws {
+  @Test func `the GATT objects are missing for the configured number of links`() async throws {
     world.inject(.missingObjects(times: 1))
     try await client.connect(board)
     #expect(try await objectCount() == 0)
@@ -70,7 +70,7 @@ import Testing
     #expect(try await objectCount() == 11)
   }
 
-  @Test func `objects are missing until the device is removed`() async throws {
+  @Test func `the GATT objects are missing until the device is removed`() async throws {
     world.inject(.missingObjects(times: nil))
     for _ in 0..<2 {
       try await client.connect(board)
@@ -84,20 +84,20 @@ import Testing
     #expect(try await objectCount() == 11)
   }
 
-  @Test func `objects appear late`() async throws {
+  @Test func `the GATT objects appear late`() async throws {
     world.inject(.lateObjects(seconds: 3))
     let mark = try await client.mark()
     let clock = ContinuousClock()
     let start = clock.now
     try await client.connect(board)
     let count = try await objectCount()
-    // On a busy machine the question itself may be late.
+    // On a busy machine, the client's request itself may be late.
     #expect(count == 0 || clock.now - start >= .seconds(3))
     try await client.wait(from: mark) { $0.story == "+GATT" }
     #expect(try await objectCount() == 11)
   }
 
-  @Test func `a slow Disconnect takes that much longer`() async throws {
+  @Test func `a slow Disconnect takes longer by the configured time`() async throws {
     world.inject(.slowDisconnect(seconds: 0.4))
     try await client.connect(board)
     let clock = ContinuousClock()
@@ -106,14 +106,14 @@ import Testing
     #expect(clock.now - start >= .seconds(0.5))
   }
 
-  @Test func `a forbidden member is refused with the error of the bus`() async throws {
+  @Test func `a call of a forbidden member is rejected with the error of the bus`() async throws {
     world.inject(.accessDenied(member: "Connect"))
     let refusal = await client.refusal("Connect", on: board, of: Self.device)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.AccessDenied")
     #expect(refusal?.text.contains("member=\"Connect\"") == true)
   }
 
-  @Test func `a board that another central holds is known and cannot be linked`() async throws {
+  @Test func `a board connected to another central is known but cannot be linked`() async throws {
     var settings = DaemonSettings()
     settings.connectSeconds = 0.2
     settings.faults = [
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `a board that another client linked is present from the start`() async throws {
+  func `a board already linked by another client is shown from the start`() async throws {
     var settings = DaemonSettings()
     settings.graceSeconds = 0.1
     settings.faults = [ScheduledDaemonFault(.foreignLink, at: 0, board: 1)]

@@ -14,7 +14,9 @@ import Testing
     return try SimulatedWorld(boards: 2, hasReceiver: false, daemon: settings)
   }
 
-  @Test func `a link comes up, then its objects appear, then services are resolved`() async throws {
+  @Test func `a link comes up first, then its objects appear, and then its services are resolved`()
+    async throws
+  {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -30,7 +32,7 @@ import Testing
     #expect(level?.integer == 99)
   }
 
-  @Test func `the reply to Connect comes at different points after Connected`() async throws {
+  @Test func `the reply to Connect arrives at various times after Connected`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -50,7 +52,7 @@ import Testing
     #expect(places.count >= 2)
   }
 
-  @Test func `a disconnect removes battery and objects, and the device stays`() async throws {
+  @Test func `a disconnect removes the battery and the objects, but not the device`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -68,7 +70,7 @@ import Testing
     #expect(!objects.keys.contains { $0.contains("/service") })
   }
 
-  @Test func `Disconnect is answered when the grace time is over`() async throws {
+  @Test func `Disconnect is answered only after the grace period`() async throws {
     let world = try world { $0.graceSeconds = 0.4 }
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -85,14 +87,14 @@ import Testing
     (DaemonVersion.v5_66, "Failed"), (.v5_72, "Failed"), (.v5_82, "InProgress"),
     (.v5_84, "InProgress"),
   ])
-  func `a second Connect is refused with the release's error, and Disconnect cancels the first`(
+  func `a second Connect is rejected with the release's error, and Disconnect cancels the first`(
     version: DaemonVersion, name: String
   ) async throws {
     let world = try world { $0.version = version }
     let client = try await DaemonClient(world)
     try await client.discover(2)
     world.inject(.heldByAnotherCentral())
-    // One of two calls waits for the board, and the other is refused at once.
+    // One of the two calls waits for the board, and the other one is rejected at once.
     let refusals = await withTaskGroup(of: Refusal?.self) { group in
       for _ in 0..<2 {
         group.addTask {
@@ -112,7 +114,7 @@ import Testing
       ])
   }
 
-  @Test func `a link may be made while another client scans`() async throws {
+  @Test func `a link can be established while another client scans`() async throws {
     let world = try world()
     world.inject(.foreignDiscovery)
     let client = try await DaemonClient(world)
@@ -121,7 +123,7 @@ import Testing
     #expect(world.complaints.isEmpty)
   }
 
-  @Test func `a board that does not answer is given up by the kernel`() async throws {
+  @Test func `the kernel gives up on a board that does not answer`() async throws {
     let world = try world { $0.connectSeconds = 0.3 }
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -131,7 +133,7 @@ import Testing
     try await client.connect(world.path(1))
   }
 
-  @Test func `an attempt that waits is linked as soon as the board is heard`() async throws {
+  @Test func `a waiting attempt establishes the link as soon as the board is heard`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -140,7 +142,9 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `later releases report by a signal why a link ended`(version: DaemonVersion) async throws {
+  func `later BlueZ releases signal the reason for the end of a link`(version: DaemonVersion)
+    async throws
+  {
     let world = try world { $0.version = version }
     let client = try await DaemonClient(world)
     try await client.discover(2)

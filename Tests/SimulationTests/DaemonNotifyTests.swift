@@ -17,7 +17,7 @@ import Testing
   private let notify: String
   private let command: String
 
-  /// A world with a linked board.
+  /// Creates a world in which one board is linked.
   private init(_ settings: DaemonSettings) async throws {
     var settings = settings
     settings.graceSeconds = 0.1
@@ -47,7 +47,8 @@ import Testing
     try await client.wait(from: mark, "Connected", false, of: board)
   }
 
-  @Test func `a socket is given once, and hangs up with the link`() async throws {
+  @Test func `a notify socket is returned only once, and hangs up when the link ends`() async throws
+  {
     let socket = try await client.acquireNotify(notify)
     #expect(await refusal("AcquireNotify", Self.options) == Self.acquired)
     #expect(await refusal("StartNotify") == Self.acquired)
@@ -60,12 +61,12 @@ import Testing
     #expect(socket.next() == .end)
   }
 
-  @Test func `a full socket loses later packets, and each loss is counted`() async throws {
+  @Test func `a full notify socket drops later packets, and each loss is counted`() async throws {
     let socket = try await client.acquireNotify(notify)
-    // The client asks for module information until there are far more answers than any socket
-    // holds.
+    // The client requests module information until there are far more replies than a socket can
+    // queue.
     for _ in 0..<600 { try await client.write([0x03, 0x80], to: command, type: "command") }
-    // A later call, to wait for the notifications that are counted.
+    // A later call, whose reply shows that the notifications to be counted have arrived.
     _ = try await client.objects()
     let counts = try #require(world.boardCounts.first)
     #expect(counts.notifications == 600)
@@ -75,7 +76,7 @@ import Testing
     #expect(received + counts.dropped == 600)
   }
 
-  @Test func `a client can ask for signals once, and they stop when the last client leaves`()
+  @Test func `a client can request signals only once, and they stop when the last client exits`()
     async throws
   {
     #expect(await refusal("StopNotify") == .bluez("Failed", "No notify session started"))
@@ -94,8 +95,7 @@ import Testing
     try await client.wait(from: end, "Notifying", false, of: notify)
   }
 
-  @Test func `the daemon starts signals again over the next link for the same client`() async throws
-  {
+  @Test func `for the same client, the daemon restarts signals over the next link`() async throws {
     #expect(await refusal("StartNotify") == nil)
     try await disconnect()
     let mark = try await client.mark()
@@ -109,7 +109,7 @@ import Testing
       try await client.property("Notifying", of: Self.characteristic, at: notify)?.flag == false)
   }
 
-  @Test func `signals are not started again for a client that left`() async throws {
+  @Test func `signals are not restarted for a client that has exited`() async throws {
     let other = try await DaemonClient(world)
     #expect(await refusal("StartNotify", by: other) == nil)
     try await disconnect()
@@ -119,7 +119,7 @@ import Testing
     #expect(socket.next(within: 0) == .nothing)
   }
 
-  @Test func `a value that is read is also signalled as a change`() async throws {
+  @Test func `a value read by a client is also signalled as changed`() async throws {
     let level = try await client.path(of: GATT.batteryLevel, below: board)
     let mark = try await client.mark()
     let answer = try await client.call(
@@ -152,7 +152,7 @@ import Testing
     #expect(packet.prefix(2) == [0x13, 0x80])
   }
 
-  @Test func `a write of no known type or too long is refused`() async throws {
+  @Test func `a write is rejected if its type is unknown or its value is too long`() async throws {
     let tooLong = await client.refusal(
       "WriteValue", on: command, of: Self.characteristic,
       Self.write(Array(repeating: 1, count: 21), "command"))
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [DaemonVersion.v5_82, .v5_84])
-  func `a client that gives up waiting for a socket leaves it acquired before 5_84`(
+  func `before 5.84, a socket stays acquired if its client stops waiting for it`(
     version: DaemonVersion
   ) async throws {
     var settings = DaemonSettings()
@@ -187,7 +187,7 @@ import Testing
     #expect(await test.refusal("StartNotify") == nil)
   }
 
-  @Test func `a socket another client has acquired is refused, though the board can be used`()
+  @Test func `a socket acquired by another client is refused, but the board can still be used`()
     async throws
   {
     world.inject(.foreignNotify)
@@ -210,7 +210,7 @@ import Testing
     async throws
   {
     let first = try await client.acquireNotify(notify)
-    // The accelerometer at 100 Hz, still running when another client subscribes.
+    // The accelerometer is still running at 100 Hz when another client subscribes.
     for bytes: [UInt8] in [[0x03, 0x03, 0xa8, 0x02], [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0]] {
       try await client.write(bytes, to: command, type: "command")
     }
@@ -227,7 +227,7 @@ import Testing
     #expect(after.dropped > before.dropped)
   }
 
-  @Test func `a slow StopNotify is answered late`() async throws {
+  @Test func `a slow StopNotify is answered late but without an error`() async throws {
     #expect(await refusal("StartNotify") == nil)
     world.inject(.slowStopNotify(seconds: 0.4))
     let clock = ContinuousClock()

@@ -37,7 +37,7 @@ import Testing
     await refusal("RegisterAgent", Self.agent, .string(capability))
   }
 
-  @Test func `a client has one agent, with a known capability`() async throws {
+  @Test func `a client has at most one agent, with a known capability`() async throws {
     let exists = Refusal.bluez("AlreadyExists", "Already Exists")
     let missing = Refusal.bluez("DoesNotExist", "Does Not Exist")
     #expect(await register("Telepathy")?.name == "org.bluez.Error.InvalidArguments")
@@ -61,7 +61,9 @@ import Testing
     #expect(try await client.property("Paired", of: Self.device, at: board)?.flag == false)
   }
 
-  @Test func `pairing links the board, and a paired one is bonded and kept`() async throws {
+  @Test func `pairing links the board; afterwards the board is bonded and is not forgotten`()
+    async throws
+  {
     #expect(await register() == nil)
     let mark = try await client.mark()
     #expect(await client.refusal("Pair", on: board, of: Self.device) == nil)
@@ -73,7 +75,7 @@ import Testing
     #expect(again == .bluez("AlreadyExists", "Already Exists"))
   }
 
-  @Test func `another client's default agent serves too`() async throws {
+  @Test func `the default agent of another client is used too`() async throws {
     let other = try await DaemonClient(world)
     _ = await refusal("RegisterAgent", Self.agent, .string(""), by: other)
     #expect(
@@ -83,7 +85,7 @@ import Testing
     #expect(await client.refusal("Pair", on: board, of: Self.device) == nil)
   }
 
-  @Test func `pairing can be cancelled while it runs`() async throws {
+  @Test func `pairing can be cancelled while in progress`() async throws {
     let idle = await client.refusal("CancelPairing", on: board, of: Self.device)
     #expect(idle == .bluez("DoesNotExist", "Does Not Exist"))
     let slow = try await DaemonPairingTests(pairingSeconds: 60)
@@ -98,7 +100,7 @@ import Testing
       await pairing.value == .bluez("AuthenticationCanceled", "Authentication Canceled"))
   }
 
-  @Test func `a board that demands a bond refuses everything until it has one`() async throws {
+  @Test func `a board that requires bonding rejects everything until it is bonded`() async throws {
     world.inject(.demandsBonding)
     #expect(await register() == nil)
     try await client.connect(board)

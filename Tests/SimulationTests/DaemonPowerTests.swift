@@ -32,7 +32,7 @@ import Values
     await client.refusal(member, on: Self.adapter, of: DaemonClient.adapter)
   }
 
-  @Test func `switching an adapter off ends its links and its discovery`() async throws {
+  @Test func `powering off an adapter ends its links and its discovery`() async throws {
     try await client.discover(1)
     try await client.connect(world.path(0))
     let notify = try await client.path(of: GATT.notify, below: world.path(0))
@@ -54,7 +54,7 @@ import Values
     try await client.connect(world.path(0))
   }
 
-  @Test func `a blocked radio cannot be switched on until it is unblocked`() async throws {
+  @Test func `a blocked radio cannot be powered on until it is unblocked`() async throws {
     world.inject(.adapterBlocked)
     #expect(try await state() == "off-blocked")
     #expect(await power(true) == .bluez("Blocked", "Blocked through rfkill"))
@@ -67,7 +67,7 @@ import Values
     #expect(try await state() == "on")
   }
 
-  @Test func `an adapter that is plugged in again has another name and the same address`()
+  @Test func `an adapter that is plugged in again has a different name and the same address`()
     async throws
   {
     try await client.discover(1)
@@ -82,7 +82,7 @@ import Values
     let objects = try await client.objects()
     #expect(!objects.keys.contains { $0.hasPrefix(Self.adapter) })
     let back = try await client.mark()
-    // The name hci1 belongs to the other adapter, so this one gets the next.
+    // The name hci1 belongs to the other adapter, so this one gets the next name.
     world.inject(.adapterReturned(shift: 1))
     let told = try await client.wait(from: back) { $0.member == "InterfacesAdded" }
     #expect(told.arguments.first?.text == "/org/bluez/hci2")

@@ -4,9 +4,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The examples of the library's documentation.
+/// The examples from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of Simulation runs`() async throws {
+  @Test func `the example for Simulation runs`() async throws {
     let world = try SimulatedWorld(boards: 2)
     let client = try await BusClient.connect(.at(world.busAddress))
     let answer = try await client.call(
@@ -20,7 +20,7 @@ import Testing
     #expect(world.complaints == [])
   }
 
-  @Test func `the example of SimulatedRun runs`() async throws {
+  @Test func `the example for SimulatedRun runs`() async throws {
     let seconds = try await SimulatedRun.live { time in
       try await Pause.seconds(60)
       return time.elapsed

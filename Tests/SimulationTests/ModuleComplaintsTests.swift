@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Packets for a model. The model complains about the last packet and about none before it.
+/// Packets for a model, of which only the last one must cause a complaint.
 struct ModuleMistake: CustomTestStringConvertible, Sendable {
   var model: BoardModel
   var packets: [[UInt8]]
@@ -61,7 +61,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaMotionS, [0x03, 0x02, 1], says: "a mask to enable"),
     ModuleMistake(.metaMotionRL, [0x03, 0x01, 2], says: "no such power mode"),
     ModuleMistake([0x13, 0x01, 2], says: "no such power mode"),
-    // The BMI270 lacks the BMI160's register for any motion.
+    // The BMI270 lacks the register by which the BMI160 detects any motion.
     ModuleMistake([0x03, 0x17, 1, 0], says: "not a command"),
     ModuleMistake(.metaMotionRL, [0x13, 0x06, 1, 2, 3], says: "not a command"),
     ModuleMistake(.metaEnvironment, [0x03, 0x17, 1, 0], says: "does not count steps"),
@@ -95,7 +95,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake([0x12, 0x03, 0x20, 0], [0x12, 0x04, 1, 1], says: "skip the pressure"),
     ModuleMistake([0x14, 0x02, 0x10, 0], says: "no such code"),
     ModuleMistake([0x14, 0x02, 0, 7], says: "no such rate"),
-    ModuleMistake([0x14, 0x02, 0, 0x18], says: "no value every 50 ms"),
+    ModuleMistake([0x14, 0x02, 0, 0x18], says: "too long for a value every 50 ms"),
     ModuleMistake([0x14, 0x01, 1], [0x14, 0x02, 0, 3], says: "while it runs"),
     ModuleMistake(.metaEnvironment, [0x16, 0x02, 6], says: "no such code"),
     ModuleMistake(.metaEnvironment, [0x17, 0x02, 0, 4, 0], says: "no such code"),
@@ -140,7 +140,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: lights + motion + surroundings + connections + firmware)
-  func `a command that a real board would ignore is noted`(_ mistake: ModuleMistake) {
+  func `a command that a real board would ignore is reported`(_ mistake: ModuleMistake) {
     var client = SimulatedBoardClient(mistake.model)
     client.write(Array(mistake.packets.dropLast()))
     #expect(client.board.complaints == [])
@@ -150,7 +150,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: BoardModel.all)
-  func `a command of any bytes causes at most a complaint`(_ model: BoardModel) {
+  func `a command of arbitrary bytes has no worse effect than a complaint`(_ model: BoardModel) {
     var noise = SensorNoise(seed: 20_261)
     var client = SimulatedBoardClient(model)
     let modules = ModuleID.allCases
@@ -159,7 +159,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
       let count = 1 + Int(noise.uniform() * 21)
       var packet = (0..<count).map { _ in UInt8(noise.uniform() * 256) }
       packet[0] = modules[Int(noise.uniform() * Double(modules.count))].rawValue
-      // Small numbers reach deeper code than large ones.
+      // Small numbers reach deeper into the code than large ones.
       for index in packet.indices.dropFirst() where noise.uniform() < 0.5 {
         packet[index] = UInt8(noise.uniform() * 12)
       }

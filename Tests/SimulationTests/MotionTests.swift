@@ -10,7 +10,9 @@ private func length(_ vector: SIMD3<Double>) -> Double {
 
 @Suite(.computation) struct RunningTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `running has faster strides, times of flight and harder strikes`(_ seed: UInt64) throws {
+  func `a runner has faster strides than a walker, with flight phases and harder heel strikes`(
+    _ seed: UInt64
+  ) throws {
     let runner = GaitWearer(seed: seed, gait: .running)
     let forces = (0..<12_000).map { runner.acceleration(at: Double($0) / 200) }
     let strongest = try #require(forces.map(length).max())
@@ -39,7 +41,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(phases.allSatisfy { Gait.walking.support(atPhase: $0) == 1 })
   }
 
-  @Test func `a runner's route is faster, and a wearer who lies down stays in place`() {
+  @Test func `a runner moves faster along the route, and a wearer who lies down stays in place`() {
     #expect(WearerKind.running.route.position(at: 10).speed == 3.1)
     #expect(WearerKind.still.route.position(at: 0) == WearerKind.still.route.position(at: 99))
     let route = WearerKind.falling(at: 20).route
@@ -52,7 +54,9 @@ private func length(_ vector: SIMD3<Double>) -> Double {
 
 @Suite(.computation) struct FallingTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `a fall is a walk, free fall, a blow, and lying still turned over`(_ seed: UInt64) throws {
+  func `a fall consists of a walk, free fall, an impact, and lying still upside down`(
+    _ seed: UInt64
+  ) throws {
     let wearer = FallingWearer(seed: seed, at: 20)
     let walker = GaitWearer(seed: seed)
     for time in stride(from: 0.0, to: 20, by: 0.05) {
@@ -73,7 +77,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
       #expect(wearer.angularVelocity(at: time) == .zero)
     }
     #expect(abs(length(lying) - 1) < 1e-6)
-    // Up points along the shank when standing, and across it when lying.
+    // The upward direction is along the shank while standing, and across it while lying.
     let standing = wearer.orientation(at: 19).inverse(SIMD3(0, 0, 1))
     #expect(standing.x > 0.7)
     #expect(abs(lying.x) < 0.7)
@@ -92,7 +96,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(length((before.inverse * wearer.orientation(at: 20)).imaginary) < 1e-6)
   }
 
-  @Test func `acceleration is continuous during a fall, up to the impact`() {
+  @Test func `acceleration has no jumps during a fall until the impact`() {
     let wearer = FallingWearer(seed: 5, at: 20)
     for time in stride(from: 19.5, to: 20.44, by: 0.000_5) {
       let step = wearer.acceleration(at: time + 0.000_5) - wearer.acceleration(at: time)
@@ -109,7 +113,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     12,-2,0.5,1e0,0,-3,20
     """
 
-  @Test func `values between two rows are interpolated linearly`() throws {
+  @Test func `values between two rows of a recording are interpolated linearly`() throws {
     let wearer = try RecordedWearer(Self.walk)
     #expect(wearer.duration == 2)
     #expect(wearer.acceleration(at: 0) == SIMD3(0, 0, 1))
@@ -117,18 +121,23 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.angularVelocity(at: 0.25) == SIMD3(0, 0, 15))
     #expect(wearer.acceleration(at: 1.25) == SIMD3(-0.5, 0.25, 1))
     #expect(wearer.acceleration(at: -3) == SIMD3(0, 0, 1))
-    // The recording repeats.
+    // The recording is repeated after its end.
     #expect(wearer.acceleration(at: 4.5) == SIMD3(1, 0, 1))
   }
 
-  @Test func `columns may be in any order, among others, with any line endings`() throws {
+  @Test
+  func `columns may be in any order, among other columns, and with any line endings`()
+    throws
+  {
     let text = "\u{feff}gz,gy,gx,note,az,ay,ax,t\r\n1,2,3,a,4,5,6,0\r\n1,2,3,b,4,5,6,0.5\r\n"
     let wearer = try RecordedWearer(text)
     #expect(wearer.acceleration(at: 0.1) == SIMD3(6, 5, 4))
     #expect(wearer.angularVelocity(at: 0.1) == SIMD3(3, 2, 1))
   }
 
-  @Test func `an export is read, and of several boards the first is used`() throws {
+  @Test func `an export is accepted as a recording, and the first of several boards is used`()
+    throws
+  {
     let text = """
       time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age
       ,0.100000,C8:4B:AA:97:50:05,acceleration,0.5,0,1,,,,,,
@@ -143,7 +152,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.angularVelocity(at: 0) == SIMD3(10, 20, 30))
   }
 
-  @Test func `a comma in the name of an exported board does not begin a column`() throws {
+  @Test func `a comma in the name of an exported board does not start a new column`() throws {
     let wearer = try RecordedWearer(
       #"""
       seconds,board,signal,x,y,z,name,unit,range
@@ -164,7 +173,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     ("time,ax,ay,az,gx,gy,gz\n1,0,0,1,0,0,0\n1,0,0,1,0,0,0", "line 3: its time is not later"),
     ("time,ax,ay,az,gx,gy,gz\n\n1,0,0,1,0,0,0", "line 2: it has 1 fields"),
   ])
-  func `an unusable file is rejected with the line at fault`(
+  func `an unusable file is rejected, and the error names the faulty line`(
     _ text: String, _ words: String
   ) {
     #expect { try RecordedWearer(text) } throws: { error in
@@ -172,7 +181,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     }
   }
 
-  @Test func `a board measures the motion of a recording`() throws {
+  @Test func `a board measures the motion in a recording`() throws {
     let wearer = try RecordedWearer(
       "time,ax,ay,az,gx,gy,gz\n0,0,0,2,0,0,100\n10,0,0,2,0,0,100\n")
     var client = SimulatedBoardClient(.metaMotionS, wearer: wearer)

@@ -2,7 +2,7 @@ import LinuxSystem
 
 /// The client's end of a notify socket.
 final class NotifySocket: Sendable {
-  /// The event at the socket.
+  /// An event that the client observes at the socket.
   enum Arrival: Hashable {
     case packet([UInt8])
     /// The daemon hung up.
@@ -19,7 +19,7 @@ final class NotifySocket: Sendable {
     self.descriptor = descriptor
   }
 
-  /// The next event, after waiting at most this long.
+  /// Returns the next event. Waits for it at most this many seconds.
   func next(within seconds: Double = 5) -> Arrival {
     var polls = PollSet()
     polls.add(descriptor.number)
@@ -28,11 +28,11 @@ final class NotifySocket: Sendable {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = descriptor.read(into: &bytes)
     if count < 0 { return .nothing }
-    // An end and an empty packet both read as zero bytes; only the end hangs up.
+    // Both an end and an empty packet read as zero bytes, but only the end hangs up.
     return count == 0 && isHungUp ? .end : .packet(Array(bytes.prefix(count)))
   }
 
-  /// Writes into the socket, which the daemon never reads.
+  /// Writes bytes to the socket, which the daemon never reads.
   func write(_ bytes: [UInt8]) {
     _ = descriptor.send(bytes)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct NumberedEntriesTests {
-  @Test func `entries behave like those of a dictionary, in the order of their numbers`() {
+  @Test func `entries behave like those of a dictionary, but in numerical order`() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed of the numbered entries: \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `only the entry removed during an iteration is skipped`() {
+  @Test func `only the entry that is removed during an iteration is skipped`() {
     var entries: NumberedEntries<String> = [2: "a", 7: "b", 4: "c", 9: "d"]
     var visited: [UInt8] = []
     while let place = entries.place(after: visited.last) {

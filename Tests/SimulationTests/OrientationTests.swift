@@ -13,14 +13,14 @@ import Testing
     return (difference * difference).sum() < 1e-20
   }
 
-  @Test func `a quarter turn to the left takes east to north`() {
+  @Test func `a quarter turn to the left rotates east to north`() {
     let turn = Orientation(degrees: 90, about: Self.up)
     #expect(isNear(turn(Self.east), Self.north))
     #expect(isNear(turn(Self.north), -Self.east))
     #expect(isNear(turn.inverse(Self.north), Self.east))
   }
 
-  @Test func `turns are carried out from right to left`() {
+  @Test func `a product of turns is applied from right to left`() {
     let tip = Orientation(degrees: 90, about: Self.east)
     let turn = Orientation(degrees: 90, about: Self.up)
     #expect(isNear((turn * tip)(Self.north), turn(tip(Self.north))))
@@ -29,12 +29,12 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0.0), (90, 270), (-90, 90), (10, 350), (180, 180)])
-  func `the heading grows clockwise from north`(turn: Double, heading: Double) {
+  func `the heading increases clockwise from north`(turn: Double, heading: Double) {
     let found = Orientation(degrees: turn, about: Self.up).heading
     #expect(abs(found - heading) < 1e-9, "\(found)")
   }
 
-  @Test func `components of any length make an orientation`() {
+  @Test func `an orientation is accepted with components of any length`() {
     let turn = Orientation(real: 3, imaginary: SIMD3(0, 0, 3))
     #expect(isNear(turn(Self.east), Self.north))
   }

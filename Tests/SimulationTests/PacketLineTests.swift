@@ -15,7 +15,7 @@ import Testing
     return lines
   }
 
-  /// Lets time pass and returns the boards' output.
+  /// Advances the time, and returns the boards' output.
   private mutating func wait(until time: Double) -> [String] {
     var lines: [String] = []
     while let next = line.nextEvent, next <= time { line.advance(to: next, into: &lines) }
@@ -23,7 +23,7 @@ import Testing
     return lines
   }
 
-  /// Connects the first board, with a listening client.
+  /// Connects the first board to a client that listens.
   private mutating func connect() {
     _ = wait(until: 0)
     #expect(say("connect 0") == [#"{"board":0,"advertising":null}"#])
@@ -46,7 +46,7 @@ import Testing
     #expect(serial?["text"] as? String == "975005")
   }
 
-  @Test mutating func `boards advertise from the start, each its battery and its name`() {
+  @Test mutating func `boards advertise from the start, each with its battery and its name`() {
     let expected = (0...1).flatMap { board in
       [
         #"{"board":\#(board),"battery":99}"#,
@@ -58,12 +58,12 @@ import Testing
     #expect(wait(until: 1).isEmpty)
   }
 
-  @Test mutating func `a written command is answered by a notification`() {
+  @Test mutating func `a written command is answered with a notification`() {
     connect()
     #expect(say("write 0 0380") == [#"{"board":0,"notification":"03800400"}"#])
   }
 
-  @Test mutating func `packets sent before a client listens are not delivered`() {
+  @Test mutating func `packets that are sent before a client listens are not delivered`() {
     _ = wait(until: 0)
     _ = say("connect 0")
     #expect(say("write 0 0380").isEmpty)
@@ -73,9 +73,11 @@ import Testing
     #expect(say("write 0 0380").isEmpty)
   }
 
-  @Test mutating func `a stream is counted, and so are unheard samples`() throws {
+  @Test mutating func `streamed samples are counted, and so are samples that no client hears`()
+    throws
+  {
     connect()
-    // 100 Hz, 8 g; subscribed, data ready, on.
+    // 100 Hz, ±8 g: subscribe, data-ready, power on.
     for bytes in ["0303a802", "030401", "03020100", "030101"] { _ = say("write 0 \(bytes)") }
     let heard = wait(until: 2).count { $0.contains(#""notification":"0304"#) }
     #expect((198...202).contains(heard))
@@ -91,19 +93,19 @@ import Testing
     #expect(told.contains(#""sent":\#(heard),"lost":0,"unheard":\#(counts.samplesUnheard),"#))
   }
 
-  @Test mutating func `a board that ends its link says so and can be found again`() {
+  @Test mutating func `a board that ends its own link reports this and can be found again`() {
     connect()
     let lines = say("drop 0", at: 1)
     #expect(lines.first == #"{"board":0,"link":"ended"}"#)
     #expect(lines.last?.contains(#""advertising":{"#) == true)
   }
 
-  @Test mutating func `a link that the radio ended is not reported back to it`() {
+  @Test mutating func `a link ended by the radio is not reported back to the radio`() {
     connect()
     #expect(!say("disconnect 0", at: 1).contains { $0.contains("link") })
   }
 
-  @Test mutating func `a board that restarts is away for a second`() {
+  @Test mutating func `a board that restarts is absent for a second`() {
     connect()
     #expect(say("write 0 fe01", at: 1) == [#"{"board":0,"link":"ended"}"#])
     #expect(wait(until: 1.9).isEmpty)
@@ -122,7 +124,7 @@ import Testing
     #expect(say("write 0 0380").count == 1)
   }
 
-  @Test func `the server accepts lines in pieces and ends with its input`() throws {
+  @Test func `the server accepts lines in parts and ends when its input ends`() throws {
     let written = Guarded<[String]>([])
     let ended = StopFlag()
     var server: PacketServer?

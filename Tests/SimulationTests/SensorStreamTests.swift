@@ -4,7 +4,8 @@ import Recording
 import TestSupport
 import Testing
 
-/// Every stream that the codec offers for a model, set up by the codec and played by the board.
+/// Every stream that the protocol library offers for a model. The library sets it up, and the
+/// simulated board runs it.
 @Suite(.computation) struct SensorStreamTests {
   static let streams = BoardModel.all.flatMap { model in
     model.modules.sensors.map { StreamCase(model: model, signal: $0.signal) }
@@ -18,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: streams)
-  func `a stream set up by the codec runs at its rate, without a complaint`(
+  func `a stream runs at its rate and without complaints when the protocol library sets it up`(
     _ item: StreamCase
   ) throws {
     let sensor = try #require(item.model.modules.sensors.first { $0.signal == item.signal })
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  /// A client that has stopped everything and configured one stream.
+  /// Returns a client that has stopped all sensors and configured one stream.
   func configured(
     _ setup: SensorSetup, on model: BoardModel
   ) -> SimulatedBoardClient {
@@ -66,7 +67,7 @@ import Testing
     var client = configured(setup, on: model)
     client.write([[setup.samples.module.rawValue, setup.samples.register, 1]])
     client.write((setup.enable + setup.powerOn + setup.run).map(\.bytes))
-    // Enough for the sensors of the fusion to have started, and for some samples of slow streams.
+    // Enough time for the fusion's sensors to start, and for some samples of slow streams.
     let rate = setup.description.rate
     client.wait(seconds: 0.3)
     let seconds = max(0.5, 4 / rate)

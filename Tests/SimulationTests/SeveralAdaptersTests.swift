@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct SeveralAdaptersTests {
-  @Test func `every adapter has an address and hears every board`() async throws {
+  @Test func `every adapter has an address of its own and hears every board`() async throws {
     let world = try SimulatedWorld(boards: 2, adapters: 2, hasReceiver: false)
     let client = try await DaemonClient(world)
     let objects = try await client.objects()
@@ -28,7 +28,7 @@ import Values
     }
   }
 
-  @Test func `a board that is linked over one adapter is out of reach of the other`() async throws {
+  @Test func `a board linked over one adapter is out of reach for the other`() async throws {
     var settings = DaemonSettings()
     settings.connectSeconds = 0.3
     let world = try SimulatedWorld(
@@ -67,7 +67,7 @@ import Values
         MetaWearProtocol.Command.readModuleInfo(.accelerometer).bytes,
         to: client.path(of: GATT.command, below: device), type: "request")
     }
-    // A later call, to wait for the notifications that are counted.
+    // A later call, whose reply shows that the notifications to be counted have arrived.
     _ = try await client.objects()
     #expect(world.boardCounts.map(\.notifications) == [1, 1])
     for socket in sockets { #expect(socket.next() == .packet([0x03, 0x80, 0x04, 0x00])) }
@@ -77,7 +77,7 @@ import Values
     (DaemonVersion.v5_66, "le-connection-abort-by-local"),
     (.v5_72, "le-connection-concurrent-connection-limit"),
   ])
-  func `a controller takes as many links as it has slots`(
+  func `a controller accepts only as many links as it has slots`(
     version: DaemonVersion, text: String
   ) async throws {
     var settings = DaemonSettings()

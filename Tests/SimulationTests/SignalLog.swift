@@ -2,9 +2,9 @@ import DBus
 import LinuxSystem
 import TestSupport
 
-/// The signals received by a client, in order, and the tasks that wait for one of them.
+/// The signals that a client has received, in order, and the tasks that wait for a signal.
 ///
-/// Read only under the lock: a copy of the list would share its memory with the list, which race
+/// The list is read only under the lock. A copy would share its memory with the list, which race
 /// checkers cannot follow.
 final class SignalLog: Sendable {
   private struct Waiter {
@@ -21,10 +21,10 @@ final class SignalLog: Sendable {
 
   private let state = Guarded(State())
 
-  /// The number of signals so far.
+  /// The number of signals received so far.
   var count: Int { state.withLock { $0.signals.count } }
 
-  /// A bus name that has not been requested yet.
+  /// Returns a bus name that no test has requested yet.
   func nextMark() -> String {
     let mark = state.withLock { state in
       state.marks += 1
@@ -43,7 +43,7 @@ final class SignalLog: Sendable {
     for reply in woken { reply.give(signal) }
   }
 
-  /// The results of `transform` for the signals from one position up to another, without `nil`.
+  /// Returns the results of `transform` that are not `nil`, for the signals between two positions.
   func map<Result: Sendable>(
     from start: Int, to end: Int = .max, _ transform: (BusSignal) -> Result?
   ) -> [Result] {
@@ -52,8 +52,8 @@ final class SignalLog: Sendable {
     }
   }
 
-  /// The first matching signal after the first `count`, received before this call or during it;
-  /// `nil` when the time is over.
+  /// Returns the first matching signal after the first `count` ones, received before or during this
+  /// call. Returns `nil` after the timeout.
   func first(
     behind count: Int, within seconds: Double,
     where matches: @escaping @Sendable (BusSignal) -> Bool

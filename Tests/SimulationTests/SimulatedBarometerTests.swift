@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Settings of the barometer and the resulting values a second.
+/// Settings of the barometer, and the resulting number of values per second.
 struct BarometerCase: CustomTestStringConvertible, Sendable {
   var oversampling: Barometer.Oversampling
   var standbyCode: UInt8
@@ -14,7 +14,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.computation) struct SimulatedBarometerTests {
-  // Rates from the data sheet of the BMP280, table of typical times.
+  // Rates from the table of typical times in the BMP280's data sheet.
   static let rates = [
     BarometerCase(oversampling: .ultraLowPower, standbyCode: 0, hertz: 166.67),
     BarometerCase(oversampling: .lowPower, standbyCode: 0, hertz: 125),
@@ -26,7 +26,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: rates)
-  func `the rate follows from averaging and pause`(_ item: BarometerCase) throws {
+  func `the rate of values is determined by averaging and pause`(_ item: BarometerCase) throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     client.write(
       Barometer.configure(
@@ -37,16 +37,16 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(abs(Double(values.count) - 20 * item.hertz) <= 1 + 0.2 * item.hertz)
   }
 
-  @Test func `the BME280 has shorter pauses for the last two codes`() throws {
+  @Test func `the last two codes mean shorter pauses on the BME280`() throws {
     var client = SimulatedBoardClient(.metaEnvironment, clockFactor: 1)
     client.write(Barometer.configure(.init(oversampling: .ultraLowPower, standbyCode: 7)))
     client.subscribe(.pressure)
     client.write(Barometer.start)
-    // A measurement of 8 ms with humidity, and a pause of 20 ms.
+    // A measurement of 8 ms, including humidity, and a pause of 20 ms.
     #expect((356...358).contains(try client.hear(seconds: 10).count))
   }
 
-  @Test func `pressure and altitude agree, and follow the surroundings`() throws {
+  @Test func `pressure and altitude are consistent, and follow the environment`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.pressure, .altitude)
     client.write(Barometer.start)
@@ -58,7 +58,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
       case .pressure(let pressure):
         #expect(abs(Double(pressure) / Barometer.countsPerPascal - 89_874.6) < 65)
         counts.pressures += 1
-      // Pressure at 1,000 m in the standard atmosphere.
+      // The pressure at 1,000 m in the standard atmosphere.
       case .altitude(let altitude):
         #expect(abs(Double(altitude) / Barometer.countsPerMetre - 1_000) < 7)
         counts.altitudes += 1
@@ -69,7 +69,9 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `pressure alone, a single reading, and the end`() throws {
+  @Test func `the barometer supports pressure alone, a single reading, and the end of a stream`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.pressure, .altitude)
     client.write(Barometer.measure(isOn: true, withAltitude: false))
@@ -82,14 +84,14 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     client.write(Barometer.stop)
     #expect(try client.hear(seconds: 1).isEmpty)
     guard case .pressure(let counts)? = try client.read(.pressure).first else {
-      Issue.record("no answer")
+      Issue.record("no response")
       return
     }
     #expect(abs(Double(counts) / 256 - 100_000) < 70)
     #expect(try client.read(.altitude).count == 1)
   }
 
-  @Test func `the filter smooths a step of the pressure`() throws {
+  @Test func `the filter smooths a step in pressure`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     client.write(Barometer.configure(.init(filter: .average16)))
     client.subscribe(.pressure)

@@ -2,7 +2,7 @@ import MetaWearProtocol
 @testable import Simulation
 import Values
 
-/// A central for tests: writes commands to a simulated board and keeps its notifications.
+/// A central that writes commands to a simulated board and stores the board's notifications.
 struct SimulatedBoardClient {
   var board: SimulatedBoard
   var time = 0.0
@@ -18,14 +18,14 @@ struct SimulatedBoardClient {
     board.linkUp()
   }
 
-  /// Writes commands, each after the answer to the one before it, and returns the board's immediate
-  /// answers.
+  /// Writes commands, each after the reply to the previous one, and returns the board's immediate
+  /// replies.
   @discardableResult
   mutating func write(_ commands: Command...) -> [[UInt8]] {
     write(commands.map(\.bytes))
   }
 
-  /// Writes commands given as values.
+  /// Encodes commands and writes them.
   @discardableResult
   mutating func write(_ commands: any ModuleCommand...) -> [[UInt8]] {
     write(commands.map(\.command.bytes))
@@ -41,8 +41,8 @@ struct SimulatedBoardClient {
     return received[before...].map(\.bytes)
   }
 
-  /// Lets time pass and returns the notifications, in steps like a host that sleeps until the next
-  /// event.
+  /// Advances the time, and returns the notifications. The time advances in steps, like for a host
+  /// that sleeps until the next event.
   @discardableResult
   mutating func wait(seconds: Double) -> [SimulatedNotification] {
     let before = received.count
@@ -66,7 +66,7 @@ struct SimulatedBoardClient {
     write(sensor.enableDataReady, sensor.powerOn(configuration))
   }
 
-  /// Creates packer and counter on a sensor and returns the id of the counter.
+  /// Creates a packer and a counter for a sensor, and returns the counter's id.
   mutating func countPairs(of sensor: any MotionSensor) throws -> UInt8 {
     let packer = try id(
       write(
@@ -78,7 +78,7 @@ struct SimulatedBoardClient {
     return counter
   }
 
-  /// The id in the only answer of the board.
+  /// Returns the id in the only reply of the board.
   func id(_ answers: [[UInt8]]) throws(DecodeError) -> UInt8 {
     guard let answer = answers.first, answers.count == 1,
       case .created(_, let id) = try Notification(

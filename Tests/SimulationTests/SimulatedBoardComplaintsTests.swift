@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 /// Packets that a real board would ignore, and a part of the simulated board's complaint about the
-/// last.
+/// last of them.
 struct MistakeCase: CustomTestStringConvertible, Sendable {
   var packets: [[UInt8]]
   var complaint: String
@@ -32,15 +32,15 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     MistakeCase(packets: [[0x0a, 0x04, 0x03]], complaint: "no such event"),
     MistakeCase(packets: [[0x09, 0x06, 0x03]], complaint: "no such data processor"),
     MistakeCase(packets: [[0x09, 0x07, 0x03, 0x01]], complaint: "no such data processor"),
-    // A processor on a packed register.
+    // A processor whose input is a packed register.
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x05, 0xff, 0xa0, 0x11, 0x30, 0x03]],
       complaint: "on this source"),
-    // A packer of three accelerations leaves no room for its header.
+    // A packer of three accelerations leaves no space for its header.
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x02]],
       complaint: "18 bytes of processor output"),
-    // The packer is removed before the counter on it.
+    // The packer is removed before the counter that uses it.
     MistakeCase(
       packets: [
         [0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x01],
@@ -52,7 +52,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: mistakes)
-  func `a mistake of the client is ignored and noted`(_ mistake: MistakeCase) {
+  func `an invalid command is ignored and reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Array(mistake.packets.dropLast()))
     #expect(client.board.complaints == [])
@@ -62,7 +62,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains(mistake.complaint) == true)
   }
 
-  @Test func `settings of a running sensor do not change`() throws {
+  @Test func `settings of a running sensor cannot be changed`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
     try client.start(sensor, rate: 100, range: 8, subscribing: nil)
@@ -70,7 +70,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.write([[0x03, 0x83]]) == [[0x03, 0x83, 0xa8, 0x02]])
   }
 
-  @Test func `the twenty-ninth data processor is not answered`() {
+  @Test func `the twenty-ninth data processor gets no reply`() {
     var client = SimulatedBoardClient(.metaMotionRL)
     let counter = DataProcessor.create(
       .counter, on: Accelerometer(chip: .bmi160, revision: 2).source)
@@ -83,7 +83,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.write(counter) == [[0x09, 0x02, 5]])
   }
 
-  @Test func `an event whose parameters never arrived does nothing`() throws {
+  @Test func `an event whose parameters have not arrived does nothing`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let parts = Event.record(Temperature.read(channel: 0), when: .switch)
     client.write(parts[0])
@@ -92,7 +92,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains("never sent") == true)
   }
 
-  @Test func `a counted stream can be stamped instead, with the board's ticks`() throws {
+  @Test func `a stream can be stamped with the board's ticks instead of counted`() throws {
     var client = SimulatedBoardClient(.metaMotionRL, clockFactor: 1)
     let sensor = Accelerometer(chip: .bmi160, revision: 2)
     let id = try client.id(client.write(DataProcessor.create(.timestamp, on: sensor.source)))
@@ -100,7 +100,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     try client.start(sensor, rate: 50, range: 8, subscribing: nil)
     let ticks = client.wait(seconds: 2).map { $0.bytes.span.uint32(at: 3) }
     let steps = zip(ticks.dropFirst(), ticks).map { $0.0 - $0.1 }
-    // 20 ms are 13.65 ticks.
+    // 20 ms take 13.65 ticks.
     #expect(steps.allSatisfy { $0 == 13 || $0 == 14 })
     #expect((98...100).contains(ticks.count))
   }

@@ -29,14 +29,15 @@ import Testing
         from: BoardSource(module: 0x03, register: 0x04, index: 0xff))
       client.board.advance(to: client.time, into: &client.received)
     }
-    // Each value is compared with itself, because its event has just made it the reference.
+    // Each value is compared with itself, because its event has just made it the comparator's
+    // reference.
     #expect(client.received.filter { $0.bytes.starts(with: [0x09, 0x03, limit]) }.isEmpty)
     let answer = client.write(DataProcessor.query(limit))[0]
     #expect(answer.suffix(2) == [8, 0])
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a comparator lights the LED without a host`() throws {
+  @Test func `a comparator can switch the LED on without a host`() throws {
     struct Shaken: Wearer {
       func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(0, 0, time > 5 ? 3 : 1) }
       func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
@@ -60,7 +61,7 @@ import Testing
     #expect(client.board.state.led.playback == .play)
   }
 
-  @Test func `a sample itself can be an event, and a timer stops itself`() throws {
+  @Test func `a sample itself can trigger an event, and a timer can stop itself`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let timer = try client.id(client.write(Timer.create(periodMilliseconds: 100)))
     let other = try client.id(client.write(Timer.create(periodMilliseconds: 250)))
@@ -75,7 +76,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `events that trigger each other come to an end`() throws {
+  @Test func `events that trigger each other do not cause an endless loop`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let read = Temperature.read(channel: 0)
     let source = Event.Source(PacketHeader(.temperature, 0x01, isRead: true), index: 0)
@@ -84,7 +85,7 @@ import Testing
     #expect(client.board.complaints.first?.contains("without end") == true)
   }
 
-  @Test func `the ninth timer and the twenty-ninth event are not answered`() throws {
+  @Test func `the ninth timer and the twenty-ninth event get no reply`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     for id in 0..<8 as Range<UInt8> {
       #expect(client.write(Timer.create(periodMilliseconds: 100)) == [[0x0c, 0x02, id]])
@@ -98,7 +99,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  @Test func `a macro creates several timers without a wait for each answer`() throws {
+  @Test func `a macro creates several timers without a wait for each reply`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Macro.begin(runsAtBoot: false))
     client.write(
@@ -127,7 +128,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `a mistake with events is ignored and noted`(_ mistake: MistakeCase) {
+  func `an invalid command about events is ignored and reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(client.write(mistake.packets) == [])
     #expect(client.board.complaints.count == 1)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Simulation
 
-/// Random commands, most of them nearly right, so that they get past the first checks.
+/// Random commands. Most of them are nearly valid, so that they pass the first checks.
 @Suite(.computation) struct SimulatedBoardFuzzTests {
   static let models = [
     BoardModel.metaMotionS, .metaMotionRL, .metaMotionC, .metaWearC, .metaWearR, .metaEnvironment,
   ]
 
-  /// Commands that are valid for some board, to be slightly changed. The first few start sensors
-  /// and log, and are drawn more often.
+  /// Commands that are valid for some board, which the test then changes slightly. The first few
+  /// start sensors and logging, and are chosen more often.
   static let seeds: [[UInt8]] = [
     [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0x00], [0x03, 0x02, 0x01], [0x03, 0x01, 0x01],
     [0x0b, 0x02, 0x03, 0x04, 0xff, 0x60], [0x0b, 0x01, 0x01], [0x0b, 0x07, 0x01],
@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: models, [1, 2, 41] as [UInt64])
-  func `after any writes a board still works, and its counts add up`(
+  func `after any commands a board still works, and its counts are consistent`(
     _ model: BoardModel, _ seed: UInt64
   ) {
     var random = SensorNoise(seed: seed)
@@ -64,7 +64,7 @@ import Testing
         client.board.inject(Self.faults[whole(Self.faults.count)], at: client.time)
       }
       if whole(100) == 0 { client.board.linkDown(at: client.time) }
-      // Also revives a board whose battery is empty, or that waits for its firmware.
+      // This command also revives a board whose battery is empty, or which waits for its firmware.
       if whole(300) == 0 { client.board.reset(at: client.time) }
       if !client.board.isLinkUp, client.board.isAdvertising(at: client.time) {
         client.board.linkUp()
@@ -74,7 +74,7 @@ import Testing
       received += client.received.reduce(0) { $0 + UInt64($1.sampleCount) }
       client.received = []
       let held = client.board.samplesSent - client.board.samplesDropped - received
-      // Delayed samples were sent and may still arrive.
+      // Samples that are delayed were sent, and may still arrive.
       #expect(held < 5_000, "seed \(seed), step \(step)")
       guard held < 5_000 else { return }
     }

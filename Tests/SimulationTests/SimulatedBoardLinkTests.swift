@@ -13,7 +13,7 @@ import Testing
     return client
   }
 
-  @Test func `a sensor keeps running while the link is down, and its samples are lost`() throws {
+  @Test func `a sensor continues to run while the link is down, and its samples are lost`() throws {
     var client = try streaming()
     let before = client.wait(seconds: 1).count
     client.board.linkDown(at: client.time)
@@ -28,7 +28,7 @@ import Testing
     #expect((99...102).contains(client.wait(seconds: 1).count))
   }
 
-  @Test func `the count continues while the link is down, so the loss is known`() throws {
+  @Test func `the board continues to count while the link is down, so the loss is known`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let id = try client.countPairs(of: sensor)
     try client.start(sensor, rate: 100, range: 8, subscribing: nil)
@@ -53,14 +53,16 @@ import Testing
     client.board.linkDown(at: client.time)
     client.board.linkUp()
     #expect(client.wait(seconds: 5).isEmpty)
-    // Its subscription and its setting are still there: it needs only power.
+    // The sensor's subscription and settings are preserved, so it needs only its power command.
     let configuration = try sensor.configuration(rate: 100, range: 8)
     client.write(sensor.powerOn(configuration))
     #expect((97...102).contains(client.wait(seconds: 1).count))
     #expect(client.board.complaints == [])
   }
 
-  @Test func `an event works if its parameters follow the answer, or if it has none`() throws {
+  @Test func `an event takes effect if its parameters follow the reply, or if it needs none`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionS)
     let parts = Event.record(sensor.powerOff, when: .disconnect)
     #expect(client.write(parts[0]) == [[0x0a, 0x02, 0x00]])
@@ -72,7 +74,9 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a reset drops the link and forgets everything but the time before it`() throws {
+  @Test func `a reset drops the link and clears everything except the time before the reset`()
+    throws
+  {
     var client = try streaming()
     _ = try client.countPairs(of: sensor)
     client.wait(seconds: 5)
@@ -93,7 +97,7 @@ import Testing
     }
     #expect(reference.resetUID == 1)
     #expect(abs(Double(reference.tick) * Logging.tickSeconds - 6 * 1.003) < 0.01)
-    // Ids start from 0 again.
+    // Ids start from 0 again after the reset.
     #expect(try client.countPairs(of: sensor) == 1)
     for expected in [2, 3, 4, 5, 6, 7, 0] as [UInt8] {
       client.board.reset(at: client.time)
@@ -102,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a board that is ordered to disconnect does so and can be found again`() throws {
+  @Test func `a board that is commanded to disconnect does so and can be found again`() throws {
     var client = try streaming()
     client.write(Debug.disconnect)
     #expect(!client.board.isLinkUp)
@@ -121,7 +125,7 @@ import Testing
     #expect(!client.wait(seconds: 1).isEmpty)
   }
 
-  @Test func `a timer polls the temperature by an event`() throws {
+  @Test func `a timer polls the temperature through an event`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let id = try client.id(
       client.write(Timer.create(periodMilliseconds: 500, repetitions: 4)))

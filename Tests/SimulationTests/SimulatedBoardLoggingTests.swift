@@ -5,16 +5,16 @@ import Testing
 @testable import Simulation
 import Values
 
-/// Downloads a log as a gateway does: samples count as stored when their page is complete.
+/// Downloads a log like a gateway does. Samples are considered stored when their page is complete.
 struct LogReader {
   var stored: [LogAssembler.Sample] = []
-  /// The checkpoint stored beside the samples.
+  /// The checkpoint that is stored with the samples.
   private(set) var checkpoint = LogAssembler.Checkpoint()
-  /// The last page that is confirmed; the link drops before the next confirmation.
+  /// The last page that is confirmed. The link drops before the next confirmation.
   var lastConfirmed = Int.max
   private(set) var pages = 0
   private(set) var isDrained = false
-  /// The board's reports of remaining entries.
+  /// The numbers of remaining entries that the board reported.
   private(set) var reports: [UInt32] = []
   private var download: LogDownload
   private var kept: [LogAssembler.Sample] = []
@@ -25,12 +25,12 @@ struct LogReader {
     download = LogDownload(LogAssembler(triggers, after: checkpoint), revision: 3)
   }
 
-  /// Runs until the log is empty or `limit` packets have arrived.
+  /// Downloads until the log is empty or `limit` packets have arrived.
   mutating func run(_ client: inout SimulatedBoardClient, limit: Int = .max) throws {
     let start = client.received.count
     var next = start
     client.write(download.begin.map(\.bytes))
-    // A page takes at most some tenths of a second.
+    // A page takes no more than a few tenths of a second.
     for _ in 0..<100_000 where !isDrained {
       if next == client.received.count { client.wait(seconds: 0.005) }
       while next < client.received.count, next - start < limit {
@@ -80,7 +80,7 @@ struct LogReader {
     try #require(client.board.model.modules.accelerometer)
   }
 
-  /// Creates the triggers of these signals.
+  /// Creates the triggers that log these signals.
   func trigger(
     _ client: inout SimulatedBoardClient, _ signals: [SignalSource]
   ) throws -> [LogTrigger] {
@@ -92,7 +92,8 @@ struct LogReader {
     return triggers
   }
 
-  /// A board that logged acceleration at 100 Hz for some seconds and streamed the same.
+  /// Returns a client of a board that has logged acceleration at 100 Hz for a few seconds and
+  /// streamed the same samples.
   func logged(
     _ model: BoardModel, seconds: Double, flushes: Bool = true, _ signals: [SignalSource] = []
   ) throws -> (client: SimulatedBoardClient, triggers: [LogTrigger], streamed: [[UInt8]]) {
@@ -114,7 +115,8 @@ struct LogReader {
     return (client, triggers, streamed.map { Array($0.bytes.dropFirst(2)) })
   }
 
-  @Test func `a board whose log is too old for flushing ignores it with a complaint`() {
+  @Test func `a flush is ignored with a complaint on a board whose log does not support flushing`()
+  {
     var client = SimulatedBoardClient(.metaWearC)
     client.write(.subscribe(.logging, 0x0d))
     #expect(client.board.complaints == [])
@@ -123,7 +125,7 @@ struct LogReader {
   }
 
   @Test(arguments: models + [.metaWearC])
-  func `the log contains the streamed samples`(_ model: BoardModel) throws {
+  func `the log contains the same samples as a stream`(_ model: BoardModel) throws {
     var (client, triggers, streamed) = try logged(model, seconds: 20)
     #expect((1_998...2_006).contains(streamed.count))
     var reader = LogReader(triggers)
@@ -141,7 +143,10 @@ struct LogReader {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `on the S, entries of a partial page are missing until they are flushed`() throws {
+  @Test
+  func `on the MetaMotion S, the entries of an incomplete page are missing until they are flushed`()
+    throws
+  {
     for (model, flushes, isWhole) in [
       (BoardModel.metaMotionS, false, false), (.metaMotionS, true, true),
       (.metaMotionRL, false, true),
@@ -155,7 +160,7 @@ struct LogReader {
   }
 
   @Test(arguments: [2, 17, 33, 34, 35, 36, 60, 100, 500])
-  func `after a lost link the unconfirmed page is sent again, and nothing is stored twice`(
+  func `after a lost link the unconfirmed page is sent again, and no sample is stored twice`(
     _ packets: Int
   ) throws {
     var (client, triggers, streamed) = try logged(.metaMotionS, seconds: 10)
@@ -171,10 +176,10 @@ struct LogReader {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a sample split across two pages survives a link lost between them`() throws {
+  @Test func `a sample split across two pages survives a link loss between the pages`() throws {
     let (client, triggers, streamed) = try logged(.metaMotionS, seconds: 4, [Self.temperature])
     var splitPages = 0
-    // Within the first pages, each of 64 entries.
+    // Within the first pages, which have 64 entries each.
     for packets in stride(from: 1, through: 200, by: 3) {
       var client = client
       var first = LogReader(triggers)
@@ -197,7 +202,7 @@ struct LogReader {
     let sensor = try sensor(client)
     let triggers = try trigger(&client, [sensor.source])
     client.write(Logging.start(isOverwriting: true).map(\.bytes))
-    // More than two samples a tick.
+    // More than two samples per tick.
     try client.start(sensor, rate: 1600, range: 8, subscribing: nil)
     client.wait(seconds: 0.5)
     client.write(sensor.powerOff, sensor.disableDataReady, Logging.stop, Logging.flush)
@@ -211,7 +216,7 @@ struct LogReader {
         var client = client
         var first = LogReader(triggers)
         if !isConfirmed { first.lastConfirmed = page - 1 }
-        // A page with its notices takes 34 packets.
+        // A page with its notifications takes 34 packets.
         try first.run(&client, limit: 34 * page + 8)
         #expect(first.pages == page)
         client.board.linkDown(at: client.time)
@@ -234,7 +239,7 @@ struct LogReader {
     let temperatures = reader.stored.filter { $0.signal == 1 }
     #expect((283...288).contains(temperatures.count))
     #expect(temperatures.allSatisfy { $0.bytes == [252, 0] })
-    // The first half is at the end of a page, the second at the beginning of the next.
+    // The first half is the last entry of a page, the second half the first entry of the next page.
     let packets = client.received.map(\.bytes).filter { $0[1] == 0x07 || $0[1] == 0x0d }
     let isSplit = zip(packets.dropFirst(), packets).contains { page, entries in
       page[1] == 0x0d && entries[entries.count - 9] & 0x1f == triggers[0].id
@@ -243,7 +248,10 @@ struct LogReader {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `entries survive a reset and triggers do not; the S loses its cache`() throws {
+  @Test
+  func `log entries survive a reset except those in the MetaMotion S's cache; triggers do not`()
+    throws
+  {
     for model in Self.models {
       var (client, triggers, streamed) = try logged(model, seconds: 1, flushes: false)
       client.board.reset(at: client.time)
@@ -254,7 +262,7 @@ struct LogReader {
       try reader.run(&client)
       let whole = model == .metaMotionS ? streamed.count / 32 * 32 : streamed.count
       #expect(reader.stored.count == whole)
-      // New entries carry the number of the reset.
+      // New entries contain the number of the reset.
       let sensor = try sensor(client)
       let anew = try trigger(&client, [sensor.source])
       client.write(Logging.start(isOverwriting: true).map(\.bytes))
@@ -269,7 +277,7 @@ struct LogReader {
     }
   }
 
-  @Test func `a full log stops, or loses its oldest pages`() throws {
+  @Test func `a full log either stops logging or overwrites its oldest pages`() throws {
     for isOverwriting in [false, true] {
       for model in Self.models {
         var client = SimulatedBoardClient(model)
@@ -296,7 +304,7 @@ struct LogReader {
     }
   }
 
-  @Test func `a read-out is paced, and reports its progress`() throws {
+  @Test func `a download is paced and reports its progress`() throws {
     var (client, _, streamed) = try logged(.metaMotionRL, seconds: 10)
     client.write(
       .subscribe(.logging, 0x07), .subscribe(.logging, 0x08))
@@ -312,14 +320,14 @@ struct LogReader {
     #expect(
       packets.filter { $0.bytes[1] == 0x08 }.map { $0.bytes.span.uint32(at: 2) }
         == [700, 400, 100, 0])
-    // Without confirmed pages nothing was erased.
+    // No page was confirmed, so nothing was erased.
     #expect(client.write(Logging.readLength) == [[0x0b, 0x85] + count.littleEndianBytes])
     client.write(Logging.drop(entries: 1_000))
     #expect(
       client.write(Logging.readLength) == [[0x0b, 0x85] + (count - 1_000).littleEndianBytes])
   }
 
-  @Test func `a board may announce the end early and send entries late`() throws {
+  @Test func `a board may announce the end of a download early and send entries late`() throws {
     for (isEarly, isLate) in [(false, false), (true, false), (false, true), (true, true)] {
       var (client, triggers, streamed) = try logged(.metaMotionRL, seconds: 3)
       client.board.logBehaviour.tellsEndFirst = isEarly
@@ -336,7 +344,7 @@ struct LogReader {
     }
   }
 
-  @Test func `a trigger is read back, and an empty slot answers as the board's firmware does`()
+  @Test func `a trigger can be read back, and an unused slot replies like on a real board`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -375,7 +383,7 @@ struct LogReader {
   ]
 
   @Test(arguments: mistakes)
-  func `a mistake in logging is ignored and noted`(_ mistake: MistakeCase) {
+  func `an invalid logging command is ignored and reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Array(mistake.packets.dropLast()))
     #expect(client.board.complaints == [])
@@ -384,7 +392,7 @@ struct LogReader {
     #expect(client.board.complaints.first?.contains(mistake.complaint) == true)
   }
 
-  @Test func `the ninth trigger is not answered`() throws {
+  @Test func `the ninth trigger gets no reply`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     for id in 0..<8 as Range<UInt8> {
       #expect(client.write(Logging.addTrigger(Self.temperature)) == [[0x0b, 0x02, id]])
@@ -394,7 +402,7 @@ struct LogReader {
     #expect(client.board.complaints.first?.contains("all 8 triggers") == true)
   }
 
-  @Test func `of two create commands sent at once only the first takes effect`() {
+  @Test func `of two concurrent create commands, only the first takes effect`() {
     var client = SimulatedBoardClient(.metaMotionS)
     let trigger = Logging.addTrigger(Self.temperature)
     let timer = Timer.create(periodMilliseconds: 10)

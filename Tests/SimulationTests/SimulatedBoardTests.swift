@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct SimulatedBoardTests {
   static let models = [BoardModel.metaMotionS, .metaMotionRL]
 
-  /// The modules as a client learns them.
+  /// Returns the modules as a client discovers them.
   func discover(_ client: inout SimulatedBoardClient) throws -> ModuleTable {
     var modules = ModuleTable()
     for module in ModuleID.allCases {
@@ -25,7 +25,9 @@ import Values
   }
 
   @Test(arguments: models)
-  func `a whole conversation: discover, count both sensors, stop`(_ model: BoardModel) throws {
+  func `a client discovers the board, counts the samples of both sensors and stops`(
+    _ model: BoardModel
+  ) throws {
     var client = SimulatedBoardClient(model, wearer: GaitWearer(seed: 7))
     let modules = try discover(&client)
     #expect(modules == model.modules)
@@ -71,7 +73,7 @@ import Values
   }
 
   @Test(arguments: models)
-  func `samples are sent singly or in threes, as subscribed`(_ model: BoardModel) throws {
+  func `samples are sent one or three per packet, as subscribed`(_ model: BoardModel) throws {
     for sensor in model.modules.motionSensors {
       for layout in [StreamLayout.single, .packed] {
         var client = SimulatedBoardClient(model)
@@ -94,8 +96,9 @@ import Values
     }
   }
 
-  @Test func `a client that writes plain streaming commands gets samples`() {
-    // A MetaMotion S at 100 Hz: single samples at ±2 g, and packed ones at ±250 deg/s.
+  @Test func `a client that writes plain commands gets a stream of samples`() {
+    // A MetaMotion S at 100 Hz, with single samples at ±2 g and packed ones at ±250 degrees per
+    // second.
     var client = SimulatedBoardClient(.metaMotionS)
     client.write([
       [0x03, 0x03, 0xa8, 0x00], [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0x00], [0x03, 0x01, 0x01],
@@ -107,7 +110,7 @@ import Values
     #expect(client.board.complaints == [])
   }
 
-  @Test func `subscription, data-ready and power are all needed before samples come`() throws {
+  @Test func `samples are sent only with subscription, data-ready and power`() throws {
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
     let configuration = try sensor.configuration(rate: 100, range: 8)
     let steps: [Command] = [
@@ -120,7 +123,7 @@ import Values
     }
   }
 
-  @Test func `samples follow the board's crystal, which is off by 0.3 percent`() throws {
+  @Test func `samples follow the board's crystal, whose frequency is off by 0.3 percent`() throws {
     for factor in [SimulatedBoard.defaultClockFactor, 0.98] {
       var client = SimulatedBoardClient(.metaMotionS, clockFactor: factor)
       let sensor = Accelerometer(chip: .bmi270, revision: 0)
@@ -132,7 +135,7 @@ import Values
       let period = (last.time - first.time) / Double(notifications.count - 1)
       #expect(abs(period * 100 * factor - 1) < 1e-9)
 
-      // The log clock runs on the same crystal.
+      // The clock of the log runs on the same crystal.
       let answer = client.write(Logging.readTime)[0]
       guard
         case .timeReference(let reference) = try Notification(
@@ -147,7 +150,7 @@ import Values
     }
   }
 
-  @Test func `notifications do not depend on how often the host looks`() throws {
+  @Test func `notifications do not depend on how often the host polls`() throws {
     let sensor = Gyroscope(chip: .bmi160, revision: 1)
     var patient = SimulatedBoardClient(.metaMotionRL, wearer: GaitWearer(seed: 3))
     try patient.start(sensor, rate: 100, range: 500, subscribing: sensor.packedRegister)
@@ -164,7 +167,8 @@ import Values
     #expect(other.wait(seconds: 5) != all)
   }
 
-  @Test func `with everything on, notifications do not depend on how often the host looks`() throws
+  @Test func `with every sensor on, notifications do not depend on how often the host polls`()
+    throws
   {
     func everything(seed: UInt64) throws -> SimulatedBoardClient {
       var client = SimulatedBoardClient(
@@ -193,7 +197,7 @@ import Values
     #expect(other.wait(seconds: 2) != all)
   }
 
-  @Test func `surroundings beyond a sensor's range are reported as its limit`() throws {
+  @Test func `a value beyond the range of a sensor is reported as the limit of the range`() throws {
     for sign in [-1.0, 1] {
       for model in [BoardModel.metaMotionS, .metaEnvironment] {
         var client = SimulatedBoardClient(model)
@@ -216,7 +220,7 @@ import Values
     }
   }
 
-  @Test func `a reading is quantised to the range and clipped at its ends`() throws {
+  @Test func `a reading is quantised according to the range and clipped at its limits`() throws {
     struct Thrown: Wearer {
       func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(5, -5, 1) }
       func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
@@ -235,7 +239,7 @@ import Values
     }
   }
 
-  @Test func `a board has the strings of its device information`() {
+  @Test func `a board returns the strings of its device information`() {
     let board = SimulatedBoardClient(.metaMotionS).board
     #expect(board.serialNumber == "975005")
     #expect(board.advertisedName == "MetaWear")
@@ -246,7 +250,7 @@ import Values
     #expect(BoardModel.metaMotionRL.modelNumber == "5")
   }
 
-  @Test func `reads are answered`() {
+  @Test func `every read command gets a reply`() {
     var client = SimulatedBoardClient(.metaMotionRL)
     #expect(client.write(Settings.readBattery) == [[0x11, 0x8c, 99, 0x34, 0x10]])
     #expect(client.write(Settings.readName) == [[0x11, 0x81] + Array("MetaWear".utf8)])
@@ -258,7 +262,7 @@ import Values
     #expect(
       client.write([[0x03, 0x03, 0x27, 0x05], [0x03, 0x83]]) == [[0x03, 0x83, 0x27, 0x05]])
     #expect(client.write([[0x13, 0x83]]) == [[0x13, 0x83, 0x28, 0x00]])
-    // The die at 31.5 °C; the RL lists a barometer's thermometer that it does not have.
+    // The chip temperature is 31.5 °C. The RL lists a barometer thermometer, although it has none.
     #expect(client.write(Temperature.read(channel: 0)) == [[0x04, 0x81, 0, 252, 0]])
     #expect(client.write(Temperature.read(channel: 3)) == [[0x04, 0x81, 3, 0, 0]])
     #expect(client.write([[0x11, 0x8b]]) == [[0x11, 0x8b, 1, 0x05, 0x50, 0x97, 0xaa, 0x4b, 0xc8]])
@@ -266,7 +270,7 @@ import Values
     #expect(client.board.complaints == [])
   }
 
-  @Test func `the button reports when it is watched`() {
+  @Test func `the button reports presses while its signal is subscribed`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.board.setSwitch(isPressed: true, at: 0)
     client.write(Switch.subscribe)

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedDebugTests {
-  @Test func `a number is kept until the reset`() throws {
+  @Test func `a number written to the board is stored until the reset`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.setKey(0xdead_beef))
     #expect(try client.read(.debugKey) == [.debugKey(0xdead_beef)])
@@ -17,7 +17,7 @@ import Testing
     #expect(try client.read(.debugKey) == [.debugKey(0)])
   }
 
-  @Test func `a board reports the cause of its boot and the state of its firmware`() throws {
+  @Test func `a board reports the cause of its last boot and the state of its firmware`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(client.write([[0xfe, 0x8b]]) == [[0xfe, 0x8b, 0]])
     client.write(Debug.reset)
@@ -30,14 +30,14 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a spoofed notification is sent as if by a module`() throws {
+  @Test func `a spoofed notification is sent as if it came from the given module`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(try client.ask(Debug.spoof([0x01, 0x01, 0, 1])) == [.switchState(isPressed: true)])
     client.write(Event.record(LED.playback(.autoplay), when: .switch).map(\.bytes))
     client.write(LED.store(.solid, .red))
     client.write(Debug.spoof([0x01, 0x01, 0, 1]))
     #expect(client.board.shiningLights == [.red])
-    // A pin's number precedes its level.
+    // The number of a pin precedes its level.
     client.write(Event.record(LED.stop(isClearing: true), when: .pin(2)).map(\.bytes))
     client.write(Debug.spoof([0x05, 0x0a, 1, 1]))
     #expect(client.board.shiningLights == [.red])
@@ -45,7 +45,7 @@ import Testing
     #expect(client.board.shiningLights == [])
   }
 
-  @Test func `a board set to save power sleeps from its reset until its button is pressed`() {
+  @Test func `a board set to power-saving sleeps from its reset until its button is pressed`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.savePower)
     #expect(client.board.isLinkUp)
@@ -58,7 +58,7 @@ import Testing
     #expect(client.board.isAdvertising(at: client.time))
   }
 
-  @Test func `the bootloader has another name and no modules`() {
+  @Test func `a board in its bootloader has a different name and no modules`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.bootloader)
     client.wait(seconds: 2)

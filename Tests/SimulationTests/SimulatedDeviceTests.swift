@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SimulatedDeviceTests {
-  @Test func `a board in its bootloader shows the service for new firmware and no other`() {
+  @Test func `a board in its bootloader shows only the service for firmware updates`() {
     var board = SimulatedBoard(
       .metaMotionS, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())
     var device = SimulatedDevice(

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedFusionTests {
-  /// A client that has set the fusion up in a mode and started it.
+  /// Returns a client that has set up the fusion in this mode and started it.
   func running(
     _ mode: SensorFusion.Mode, on model: BoardModel = .metaMotionS,
     _ outputs: SensorFusion.Outputs = .all, wearer: any Wearer = StillWearer(),
@@ -45,7 +45,7 @@ import Testing
   ]
 
   @Test(arguments: modes)
-  func `every output has the rate of its mode`(
+  func `every fusion output has the rate of its mode`(
     _ mode: SensorFusion.Mode, _ wanted: SensorFusion.Outputs
   ) throws {
     for model in [BoardModel.metaMotionS, .metaMotionRL, .metaMotionC] {
@@ -60,7 +60,10 @@ import Testing
     }
   }
 
-  @Test func `at rest the fusion measures 1,000 mg, a gravity of 9.8 and nothing else`() throws {
+  @Test
+  func `at rest the fusion measures 1,000 mg and a gravity of 9.8, and all other values are zero`()
+    throws
+  {
     var client = try running(.ndof)
     client.wait(seconds: 10)
     for output in try outputs(&client, seconds: 1) {
@@ -81,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `quaternion, angles, gravity and acceleration of a walk agree`() throws {
+  @Test func `quaternion, angles, gravity and acceleration are consistent during a walk`() throws {
     var client = try running(.ndof, wearer: GaitWearer(seed: 4))
     client.wait(seconds: 1)
     var rounds = 0
@@ -102,7 +105,7 @@ import Testing
       let up = orientation.inverse(SIMD3(0, 0, 1)) * 9.806_65
       #expect(length(up - vector(gravity)) < 1e-4)
       #expect(length(vector(force) * 9.806_65e-3 - vector(gravity) - vector(linear)) < 1e-3)
-      // Heading, roll about y and pitch about x together give the same direction of gravity.
+      // Heading, roll about y and pitch about x together yield the same direction of gravity.
       let rebuilt =
         Orientation(degrees: -Double(angles.heading), about: SIMD3(0, 0, 1))
         * Orientation(degrees: Double(angles.roll), about: SIMD3(0, 1, 0))
@@ -117,9 +120,12 @@ import Testing
     SIMD3(Double(value.x), Double(value.y), Double(value.z))
   }
 
-  @Test func `a compass points to magnetic north, and a gyroscope to where it began`() throws {
+  @Test
+  func `heading is relative to magnetic north, or without a magnetometer to the initial direction`()
+    throws
+  {
     var surroundings = Surroundings()
-    // Magnetic north lies 45 degrees east of the earth's axes.
+    // Magnetic north is 45 degrees east of the axes of the earth.
     surroundings.magneticField = SIMD3(20, 20, -40)
     let wearer = TestWearer(turned: { time in
       Orientation(degrees: -30 - (time > 5 ? 40 : 0), about: SIMD3(0, 0, 1))
@@ -140,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `resetting the orientation makes the present heading 0`() throws {
+  @Test func `resetting the orientation makes the current heading zero`() throws {
     let wearer = TestWearer.holding(Orientation(degrees: -120, about: SIMD3(0, 0, 1)))
     var client = try running(.ndof, .eulerAngles, wearer: wearer)
     guard case .eulerAngles(let before)? = try outputs(&client, seconds: 1).last else {
@@ -157,7 +163,10 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `calibration improves, and data of accuracy 3 restore it at once`() throws {
+  @Test
+  func `calibration improves over time, and calibration data of accuracy 3 restore it at once`()
+    throws
+  {
     var client = try running(.ndof, .quaternion)
     #expect(
       try client.read(.fusionCalibrationState) == [
@@ -188,7 +197,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `bad calibration data of the magnetometer crash the board`() {
+  @Test func `invalid calibration data for the magnetometer crash the board`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(SensorFusion.calibrate(.gyroscope, [UInt8](repeating: 0, count: 10)))
     #expect(client.board.isLinkUp)
@@ -199,7 +208,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  /// Parts of the start sequence that the fusion needs.
+  /// Steps of the start sequence that the fusion requires.
   static let omissions: [(dropped: [UInt8], complaint: String)] = [
     ([0x03, 0x01, 0x01], "accelerometer running"), ([0x13, 0x01, 0x01], "gyroscope running"),
     ([0x15, 0x01, 0x01], "magnetometer running"), ([0x03, 0x02, 0x01, 0x00], "data-ready"),
@@ -209,7 +218,7 @@ import Testing
   ]
 
   @Test(arguments: omissions)
-  func `the complaint names the missing step of the host`(
+  func `the complaint names the step that the host has omitted`(
     _ dropped: [UInt8], _ complaint: String
   ) throws {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
@@ -226,7 +235,7 @@ import Testing
     #expect(client.board.complaints.first?.contains(complaint) == true)
   }
 
-  @Test func `a running fusion shares none of its sensors`() throws {
+  @Test func `a running fusion does not share its sensors with other streams`() throws {
     let uses: [[UInt8]] = [
       [0x03, 0x04, 0x01], [0x13, 0x04, 0x01], [0x15, 0x05, 0x01], [0x03, 0x01, 0x00],
       [0x13, 0x02, 0x00, 0x01],
@@ -243,7 +252,7 @@ import Testing
     #expect(client.board.complaints == [], "the magnetometer takes no part in this mode")
   }
 
-  @Test func `a change of outputs needs a pause of half a second`() throws {
+  @Test func `a change of the fusion's outputs needs a pause of half a second`() throws {
     for (pause, complaints) in [(0.1, 1), (0.6, 0)] {
       var client = try running(.imuPlus, .quaternion)
       client.write(SensorFusion.stop(.imuPlus).map(\.bytes))
@@ -253,8 +262,9 @@ import Testing
     }
   }
 
-  @Test func `older modules lack later features`() {
-    // Revision 1 of the MetaMotion C has the calibration state, but neither its data nor a reset.
+  @Test func `older fusion modules lack later features`() {
+    // Revision 1 on the MetaMotion C reports the calibration state, but supports neither
+    // calibration data nor a reset.
     var client = SimulatedBoardClient(.metaMotionC)
     #expect(client.write([[0x19, 0x8b]]).count == 1)
     #expect(client.board.complaints == [])

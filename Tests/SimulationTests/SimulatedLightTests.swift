@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedAmbientLightTests {
-  @Test func `the sensor reports the ambient light at the configured rate`() throws {
+  @Test func `the light sensor reports the ambient light at the configured rate`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let setting = AmbientLight.configure(
       .times8, integrationMilliseconds: 100, rateMilliseconds: 200)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: AmbientLight.Gain.allCases)
-  func `amplification shrinks the range as much as it refines the steps`(
+  func `a higher gain reduces the light sensor's range and refines its steps by the same factor`(
     _ gain: AmbientLight.Gain
   ) throws {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -37,13 +37,13 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedHumidityTests {
-  @Test func `humidity is read, never streamed`() throws {
+  @Test func `humidity can be read but not streamed`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.humidityPercent = 60
     for oversampling in Humidity.Oversampling.allCases {
       client.write(Humidity.oversampling(oversampling))
       guard case .humidity(let counts)? = try client.read(.humidity).first else {
-        Issue.record("no answer")
+        Issue.record("no response")
         continue
       }
       #expect(abs(Double(counts) / Humidity.countsPerPercent - 60) < 0.5)
@@ -55,7 +55,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedColourSensorTests {
-  @Test func `counts grow with light, time and amplification, up to a limit`() throws {
+  @Test func `the colour sensor's counts grow with light, time and gain, up to a limit`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 1_000
     client.board.surroundings.colour = SIMD3(0.5, 0.3, 0.2)
@@ -66,19 +66,19 @@ import Testing
       ])
     client.write(ColourSensor.configure(integrationSteps: 10, .times60, isLit: false))
     guard case .colour(let reading)? = try client.read(.color).first else {
-      Issue.record("no answer")
+      Issue.record("no response")
       return
     }
     #expect(reading.red == 3_000)
     client.board.surroundings.lux = 100_000
     guard case .colour(let bright)? = try client.read(.color).first else {
-      Issue.record("no answer")
+      Issue.record("no response")
       return
     }
     #expect(bright.clear == 10_240 && bright.blue == 10_240)
   }
 
-  @Test func `the sensor's own light shows in the dark`() throws {
+  @Test func `the colour sensor measures its own light in the dark`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 0
     client.board.surroundings.metresToSurface = 0.02
@@ -91,7 +91,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedProximityTests {
-  @Test func `a near object reflects more light`() {
+  @Test func `a near object reflects more of the proximity sensor's light`() {
     var sensor = SimulatedProximity()
     sensor.configure(integrationSteps: 4, pulses: 8, .channel0, .milliamperes100)
     #expect(sensor.measure(metres: 0.2) == 200)

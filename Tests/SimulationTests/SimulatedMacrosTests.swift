@@ -14,7 +14,7 @@ import Testing
 
   let name = Settings.name(Array("AntiWare".utf8)).command
 
-  @Test func `a name in a boot macro is restored after each reset`() throws {
+  @Test func `a name set by a boot macro is restored after each reset`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     _ = try record([name], runsAtBoot: true, in: &client)
     #expect(client.write(Settings.readName) == [[0x11, 0x81] + Array("MetaWear".utf8)])
@@ -30,7 +30,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a macro runs on command, with long commands joined`() throws {
+  @Test func `a macro runs on command, with long commands reassembled`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let long = Settings.scanResponse(Array(1...18)).command
     let id = try record([name, long], runsAtBoot: false, in: &client)
@@ -42,7 +42,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a boot macro may start sensors`() throws {
+  @Test func `a boot macro can start sensors`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     _ = try record(
       [
@@ -55,7 +55,7 @@ import Testing
     #expect((99...102).contains(client.wait(seconds: 1).count))
   }
 
-  @Test func `eight macros fit, and the ninth is not answered`() throws {
+  @Test func `the board stores eight macros, and the ninth gets no reply`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     for expected in 0..<8 as Range<UInt8> {
       #expect(try record([name], runsAtBoot: false, in: &client) == expected)
@@ -64,14 +64,14 @@ import Testing
     #expect(client.board.complaints.count == 1)
   }
 
-  @Test func `a macro that runs itself comes to an end`() throws {
+  @Test func `a macro that runs itself does not cause an endless loop`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let id = try record([Macro.run(0).command], runsAtBoot: false, in: &client)
     client.write(Macro.run(id))
     #expect(client.board.complaints.count == 1)
   }
 
-  @Test func `a board that resets itself at every boot is noted, and boots`() throws {
+  @Test func `a board whose boot macro resets it is reported, and still boots`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     _ = try record([Debug.reset.command], runsAtBoot: true, in: &client)
     client.board.reset(at: client.time)

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedMagnetometerTests {
-  /// Wakes, configures and starts the magnetometer with these registers subscribed.
+  /// Wakes, configures and starts the magnetometer, with these registers subscribed.
   func start(
     _ client: inout SimulatedBoardClient, _ preset: Magnetometer.Preset = .regular,
     _ signals: [Signal] = [.magneticField]
@@ -19,10 +19,10 @@ import Testing
   }
 
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL, .metaMotionC])
-  func `the magnetometer measures the earth's field from where the board points`(
+  func `the magnetometer measures the earth's magnetic field in the board's coordinates`(
     _ model: BoardModel
   ) throws {
-    // After a quarter turn to the left, north is on the right.
+    // After a quarter turn to the left, north is to the right.
     let wearer = TestWearer.holding(Orientation(degrees: 90, about: SIMD3(0, 0, 1)))
     var client = SimulatedBoardClient(model, wearer: wearer)
     start(&client)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: Magnetometer.Rate.allCases)
-  func `the magnetometer samples at the rate that was set`(_ rate: Magnetometer.Rate) throws {
+  func `the magnetometer samples at the configured rate`(_ rate: Magnetometer.Rate) throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     start(
       &client, Magnetometer.Preset(xyRepetitions: 9, zRepetitions: 15, rate: rate),
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `newer modules sleep so deeply that they must be woken first`() throws {
+  @Test func `newer modules must be woken from suspension before use`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.magneticField)
     client.write(
@@ -60,7 +60,7 @@ import Testing
     #expect(try client.hear(seconds: 1).isEmpty)
     #expect(client.board.complaints.count == 1)
     #expect(client.board.complaints.last?.contains("15 01 00") == true)
-    // Too soon after it was woken.
+    // This measurement starts too soon after the chip was woken.
     client.write(SensorControl.power(.magnetometer, .off), Magnetometer.rate(.hertz25))
     #expect(client.board.complaints.count == 2)
     #expect(client.board.complaints.last?.contains("0.2 s") == true)
@@ -70,7 +70,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  @Test func `suspending forgets the settings`() throws {
+  @Test func `suspending the magnetometer clears its settings`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     start(&client, Magnetometer.Preset(xyRepetitions: 9, zRepetitions: 15, rate: .hertz25))
     client.write(SensorControl.power(.magnetometer, .low))
@@ -98,12 +98,12 @@ import Testing
     #expect(spreads[1] < spreads[0] / 3, "\(spreads)")
   }
 
-  @Test func `a field beyond the threshold is reported once`() throws {
+  @Test func `a magnetic field beyond the threshold is reported once`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.magneticThreshold)
     client.write(SensorControl.power(.magnetometer, .off))
     client.wait(seconds: 0.25)
-    // 20 steps of 6 µT.
+    // 20 steps of 6 µT each.
     client.write(
       Magnetometer.threshold(register: 0x07, [20]), Magnetometer.threshold(register: 0x06, [1]),
       SensorControl.power(.magnetometer, .on))

@@ -27,7 +27,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `the MMA8452Q reports thousandths of g, up to its range`() throws {
+  @Test func `the MMA8452Q reports thousandths of g, clipped at the limits of its range`() throws {
     let wearer = TestWearer(force: { _ in SIMD3(3, -3, 1) })
     var client = SimulatedBoardClient(.metaWearR, wearer: wearer)
     client.write([
@@ -48,7 +48,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `offsets written to the BMI270 are added to its samples`() throws {
+  @Test func `offsets written to the BMI270 are added to its measurements`() throws {
     for offset in [0, 64] as [UInt8] {
       var client = SimulatedBoardClient(.metaMotionS, seed: 3)
       client.write(BMI270Feature.offsets(use: 8, x: offset, y: 0, z: 0))
@@ -64,13 +64,13 @@ import Testing
       }
       let force = forces.reduce(0, +) / Double(forces.count)
       let turn = turns.reduce(0, +) / Double(turns.count)
-      // Steps of 3.9 mg and 0.061 degrees per second, in addition to the chips' own errors.
+      // Steps of 3.9 mg and 0.061 degrees per second, in addition to the errors of the chips.
       #expect(abs(force - Double(offset) * 0.0039) < 0.03)
       #expect(abs(turn - Double(offset) * 0.061) < 0.6)
     }
   }
 
-  @Test func `a subscription outlives the link, and nothing outlives a reset`() throws {
+  @Test func `a subscription survives a lost link, and no setting survives a reset`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let sensor = Gyroscope(chip: .bmi160, revision: 1)
     try client.start(sensor, rate: 25, range: 500, subscribing: sensor.sampleRegister)

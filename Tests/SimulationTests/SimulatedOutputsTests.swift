@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedLEDTests {
-  @Test func `patterns shine from play to stop`() {
+  @Test func `an LED shows its pattern from play to stop`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(LED.stop(isClearing: true))
     client.write(LED.store(.blink, .green), LED.store(.pulse, .blue))
@@ -28,7 +28,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedHapticTests {
-  @Test func `the motor runs for its time`() {
+  @Test func `the motor vibrates for the requested time`() {
     var client = SimulatedBoardClient(.metaMotionRL)
     let run = Haptic.motor(percent: 50, milliseconds: 500)
     client.write(run)
@@ -41,7 +41,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedIBeaconTests {
-  @Test func `an iBeacon keeps its settings until the reset`() throws {
+  @Test func `an iBeacon keeps its settings until a reset`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let identifier = try #require(IBeacon.identifier("326a9006-85cb-9195-d9dd-464cfbbae75a"))
     client.write(identifier, IBeacon.major(78))
@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedNeoPixelsTests {
-  @Test func `lights of a strand are set one by one, or all at once when held`() throws {
+  @Test func `the LEDs of a strand are set one by one, or all at once after a hold`() throws {
     var client = SimulatedBoardClient(.metaMotionC)
     client.write(
       NeoPixel.open(strand: 1, .greenRedBlue, isFast: true, pin: 0, count: 3),

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedPinsTests {
-  @Test func `outputs and pulls are read back as levels`() throws {
+  @Test func `outputs and pull resistors determine the levels that are read back`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let steps: [(GPIO, Bool)] = [
       (.pull(.up, pin: 1), true), (.pull(.down, pin: 1), false),
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `voltages are reported in millivolts and as a fraction of the supply`() throws {
-    // Pins of the S have 1.8 V, those of the RL 3 V.
+    // The pins of the MetaMotion S have 1.8 V, and those of the RL 3 V.
     for (model, ratio) in [(BoardModel.metaMotionS, UInt16(511)), (.metaMotionRL, 306)] {
       var client = SimulatedBoardClient(model)
       client.board.setPin(2, to: .millivolts(900), at: 0)
@@ -39,7 +39,10 @@ import Testing
     }
   }
 
-  @Test func `an analogue reading can pull its pin and be reported under another number`() throws {
+  @Test
+  func `an analogue reading can pull its pin, and can be reported under a different pin number`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionRL)
     let options = GPIO.ReadOptions(pullUpPin: 1, pullDownPin: 2, delaySteps: 2, virtualPin: 21)
     #expect(
@@ -50,7 +53,7 @@ import Testing
         == [.pin(.millivolts(pin: 21, 0))])
   }
 
-  @Test func `only newer modules accept options, and they require them`() throws {
+  @Test func `only newer pin modules accept options for a reading, and they require them`() throws {
     let plain = GPIO.read(.millivolts, pin: 0, nil, isSilent: false)
     let withOptions = GPIO.read(.millivolts, pin: 0, GPIO.ReadOptions(), isSilent: false)
     for (model, right, wrong) in [
@@ -65,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: GPIO.Edge.allCases)
-  func `a watched pin reports the requested edges`(_ edge: GPIO.Edge) throws {
+  func `a watched pin reports the edges that were requested`(_ edge: GPIO.Edge) throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(GPIO.edge(edge, pin: 3))
     client.write(GPIO.watch(pin: 3, isOn: true))
@@ -88,7 +91,7 @@ import Testing
     #expect(try client.hear(seconds: 2) == [])
   }
 
-  @Test func `a changing pin triggers an event`() throws {
+  @Test func `a change of a pin can trigger an event`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(GPIO.edge(.any, pin: 0))
     client.write(GPIO.watch(pin: 0, isOn: true))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Simulation
 
-/// A data processor, its inputs, and its output for each input.
+/// A data processor with its inputs and the output for each input.
 struct ProcessorCase: CustomTestStringConvertible, Sendable {
   var name: String
   var function: ProcessorFunction
   var length: Int
   var inputs: [[UInt8]]
-  /// One output for each input; `nil` for none.
+  /// The output for each input; `nil` if the processor sends none.
   var outputs: [[UInt8]?]
 
   var testDescription: String { name }
@@ -26,7 +26,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     self.outputs = outputs
   }
 
-  /// With inputs and outputs of two bytes.
+  /// Creates a case in which inputs and outputs have two bytes each.
   init(_ name: String, _ function: ProcessorFunction, _ inputs: [Int16], gives outputs: [Int16?]) {
     self.init(
       name, function, length: 2, inputs.map(\.littleEndianBytes),
@@ -184,15 +184,16 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     ProcessorCase(
       "detected", .pulse(length: 2, .onDetect, threshold: 10, samples: 2), length: 2,
       [[11, 0], [12, 0], [13, 0], [0, 0]], gives: [nil, [1], nil, nil]),
-    // Like firmware 1.7.2, which never reports a peak.
+    // As in firmware 1.7.2, which never reports a peak.
     ProcessorCase(
       "peak", .pulse(length: 2, .peak, threshold: 10, samples: 1), [11, 12, 0],
       gives: [nil, nil, nil]),
   ]
 
   @Test(arguments: flow + arithmetic + decisions)
-  func `a data processor treats raw numbers according to its type`(_ example: ProcessorCase) throws
-  {
+  func `each type of data processor computes the expected output from raw numbers`(
+    _ example: ProcessorCase
+  ) throws {
     let range = UInt8(truncatingIfNeeded: (example.length - 1) << 5)
     let payload = [0x03, 0x04, 0xff, range] + example.function.bytes
     var processor = try SimulatedProcessor(
@@ -210,7 +211,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
 
   static let source = Accelerometer(chip: .bmi270, revision: 0).source
 
-  /// Feeds the board one acceleration sample by hand.
+  /// Feeds one acceleration sample directly into the board.
   func feed(_ client: inout SimulatedBoardClient, _ x: Int16, _ y: Int16 = 0, _ z: Int16 = 0)
     -> [[UInt8]]
   {
@@ -222,7 +223,8 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     return client.received[before...].map(\.bytes)
   }
 
-  @Test func `a chain of magnitude and comparator passes large values, and an axis each value`()
+  @Test
+  func `magnitude and comparator pass only large values, and a single axis passes every value`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -265,7 +267,9 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains("feeds on this one") == true)
   }
 
-  @Test func `state is read and set, and a silent read of it can be logged`() throws {
+  @Test func `the state of a processor can be read and set, and a silent read can be logged`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionS)
     let sum = try client.id(
       client.write(
@@ -281,7 +285,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(
       client.write(DataProcessor.readState(sum, isSilent: false))
         == [[0x09, 0x84, sum, 0xfd, 0xff, 0xff, 0xff]])
-    // A trigger on the silent register records each silent read.
+    // A trigger on the silent register logs each silent read of it.
     let silent = SignalSource(
       PacketHeader(.dataProcessor, 0x04, isRead: true, isSilent: true), index: sum, length: 4)
     client.write(Logging.addTrigger(silent), Logging.run(isOn: true))
@@ -292,7 +296,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a data processor is read back, changed and queried`() throws {
+  @Test func `a data processor can be read back, changed and queried`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let x = SignalSource(.accelerometer, 0x04, length: 2)
     let create = DataProcessor.create(Self.compare(.greater, .input, [5]), on: x)
@@ -314,7 +318,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.last?.contains("another type") == true)
   }
 
-  @Test func `quaternions are counted in one byte, since they fill the packet`() throws {
+  @Test func `quaternions are counted in a single byte, because they fill the packet`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let quaternion = SignalSource(.sensorFusion, 0x07, length: 16)
     let id = try client.id(
@@ -336,7 +340,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains("20 bytes of processor output") == true)
   }
 
-  @Test func `older boards lack later data processors`() throws {
+  @Test func `older boards lack newer data processors`() throws {
     var client = SimulatedBoardClient(.metaWearC)
     let source = Accelerometer(chip: .bmi160, revision: 1).source
     let later: [ProcessorFunction] = [
@@ -399,7 +403,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: mistakes)
-  func `a mistake with data processors is ignored and noted`(_ mistake: MistakeCase) {
+  func `an invalid command about data processors is ignored and reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(mistake.packets)
     #expect(client.board.complaints.first?.contains(mistake.complaint) == true)

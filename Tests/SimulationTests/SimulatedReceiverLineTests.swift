@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct SimulatedReceiverLineTests {
-  /// Reads until two whole sentences of a type have arrived, or for ten seconds.
+  /// Reads until two complete sentences of one type have arrived, for at most ten seconds.
   private func listen(
     to path: String, for type: String, at speed: SerialSpeed = .baud9600, seconds: Double = 10
   ) throws -> String {
@@ -23,7 +23,7 @@ import Testing
     return text
   }
 
-  @Test func `the line sends once a second to any reader of its path`() throws {
+  @Test func `the receiver sends once per second to any program that reads its path`() throws {
     let line = try SimulatedReceiverLine()
     let text = try listen(to: line.path, for: "$GNGGA")
     let times = text.split(separator: "\r\n").filter { $0.hasPrefix("$GNGGA") }
@@ -34,7 +34,7 @@ import Testing
     line.stop()
   }
 
-  @Test func `a reader at another speed than the line's receives garbage`() throws {
+  @Test func `a reader at a different speed than the line's receives garbage`() throws {
     let line = try SimulatedReceiverLine(speed: .baud38400)
     #expect(try !listen(to: line.path, for: "$GNGGA", seconds: 2.5).contains("$GNGGA"))
     #expect(
@@ -42,14 +42,14 @@ import Testing
     line.stop()
   }
 
-  @Test func `a second reader is served when the first has gone`() throws {
+  @Test func `a second reader is served after the first one leaves`() throws {
     let line = try SimulatedReceiverLine()
     for _ in 0..<2 {
       #expect(try listen(to: line.path, for: "$GNRMC").contains("$GNRMC"))
     }
   }
 
-  @Test func `stopping the receiver hangs up the line`() throws {
+  @Test func `stopping the receiver hangs up its line`() throws {
     let line = try SimulatedReceiverLine()
     let reader = try SerialLine(path: line.path, speed: .baud9600)
     line.stop()

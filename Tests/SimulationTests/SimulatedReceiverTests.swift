@@ -9,7 +9,7 @@ import Values
 @Suite(.computation) struct SimulatedReceiverTests {
   static let start = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_390_000_000_000)
 
-  /// The reports of a reader for `seconds` seconds.
+  /// Returns the reports that a reader makes in this many seconds.
   private func reports(
     _ receiver: SimulatedReceiver, seconds: Int
   ) -> (reports: [PositionReport], counts: SentenceCounts) {
@@ -29,7 +29,7 @@ import Values
     reports.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
   }
 
-  @Test func `every second has one valid fix, through midnight and into the new year`() {
+  @Test func `every second yields one valid fix, across midnight and into a new year`() {
     let (reports, counts) = reports(SimulatedReceiver(), seconds: 20)
     let found = fixes(reports)
     #expect(counts.refused == 0)
@@ -46,7 +46,7 @@ import Values
     }
   }
 
-  @Test func `positions drift from the route by metres, and slowly`() {
+  @Test func `positions drift slowly around the route by a few metres`() {
     let route = WalkRoute()
     let found = fixes(reports(SimulatedReceiver(route: route, seed: 7), seconds: 600).reports)
     #expect(found.count == 600)
@@ -68,7 +68,7 @@ import Values
     #expect(largest > 0.5 && largest < 7)
   }
 
-  @Test func `the same seed makes the same bytes, another seed makes others`() {
+  @Test func `the same seed produces the same bytes, and another seed different ones`() {
     var (first, same, other) = (
       SimulatedReceiver(seed: 3), SimulatedReceiver(seed: 3), SimulatedReceiver(seed: 4)
     )
@@ -77,7 +77,7 @@ import Values
     #expect(burst != other.burst(at: Self.start))
   }
 
-  @Test func `a receiver that was just switched on searches first`() {
+  @Test func `a receiver that was just powered on searches for satellites first`() {
     let reports = reports(SimulatedReceiver(fixAfter: 5), seconds: 8).reports
     #expect(reports.count == 8)
     #expect(fixes(reports).count == 3)
@@ -90,7 +90,7 @@ import Values
     (53.168, "5310.08000,N"), (-53.168, "5310.08000,S"), (0, "0000.00000,N"),
     (9.999_999_999, "1000.00000,N"), (-0.000_001, "0000.00006,S"),
   ])
-  func `minutes carry into degrees`(_ degrees: Double, _ text: String) {
+  func `minutes of arc that round up to 60 carry into degrees`(_ degrees: Double, _ text: String) {
     let written = SimulatedReceiverText.coordinate(
       degrees, degreeDigits: 2, letters: ("N", "S"))
     #expect(written == text)
@@ -100,7 +100,7 @@ import Values
     (1.25, 1, "1.3"), (-0.04, 1, "0.0"), (-12.34, 1, "-12.3"), (0.999_9, 3, "1.000"),
     (118, 1, "118.0"),
   ])
-  func `numbers are rounded to the digits that are written`(
+  func `numbers are rounded to the number of digits written`(
     _ value: Double, _ places: Int, _ text: String
   ) {
     #expect(SimulatedReceiverText.decimal(value, places: places) == text)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Values
 
-/// Simulated computers beside the real one, in one process.
+/// Simulated computers that run in the same process as the real one.
 @Suite(.realTime) struct SimulatedRunTests {
-  @Test func `hours pass on a simulated computer, and not on the real one`() async throws {
+  @Test func `hours pass on a simulated computer, but not on the real one`() async throws {
     let start = BootClock.now()
     let passed = try await SimulatedRun.live { _ in
       let start = BootClock.now()
@@ -17,8 +17,7 @@ import Values
     #expect(BootClock.now().seconds(since: start) < 3_600)
   }
 
-  @Test func `two simulated computers run beside each other, each with its own time`() async throws
-  {
+  @Test func `two simulated computers run in parallel, each with its own time`() async throws {
     try await withThrowingTaskGroup(of: (Double, Double).self) { group in
       for number in 1...8 {
         group.addTask {
@@ -32,7 +31,9 @@ import Values
     }
   }
 
-  @Test func `random numbers come from the seed there, and from the system elsewhere`() async throws
+  @Test
+  func `random numbers come from the seed on a simulated computer, and from the system elsewhere`()
+    async throws
   {
     func numbers(_ seed: UInt64) async throws -> [UInt64] {
       try await SimulatedRun.live(seed: seed) { _ in (0..<4).map { _ in Chance().next() } }
@@ -42,7 +43,9 @@ import Values
     #expect(Chance().next() != Chance().next())
   }
 
-  @Test func `tasks and threads that a body starts run there too`() async throws {
+  @Test func `tasks and threads started by the body run on the simulated computer too`()
+    async throws
+  {
     let elapsed = try await SimulatedRun.live { time in
       let sum = Guarded(0.0)
       let thread = try NamedThread("adder") { sum.withLock { $0 += 1 } }
@@ -57,7 +60,7 @@ import Values
     #expect(elapsed == 7)
   }
 
-  @Test func `an error of the body is rethrown`() async {
+  @Test func `an error thrown in a simulated run is rethrown to the caller`() async {
     await #expect(throws: CancellationError.self) {
       try await SimulatedRun.live { _ in throw CancellationError() }
     }

@@ -9,7 +9,7 @@ import Testing
     selectPin: 10, clockPin: 0, outPin: 11, inPin: 7, isLeastSignificantFirst: false, mode: 3,
     clockCode: 6, hasNativePins: true)
 
-  @Test func `registers of an I2C device are read and written`() throws {
+  @Test func `registers of an I2C device can be read and written`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let whoAmI = SerialBus.readI2C(
       device: 0x1c, register: 0x0d, id: 10, length: 1, isSilent: false)
@@ -24,7 +24,9 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `an SPI device is written without and read with bit 7 of the register`() throws {
+  @Test func `bit 7 of an SPI register is clear to write to the device and set to read from it`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionRL)
     client.write(SerialBus.writeSPI(Self.manner, [0x20, 1, 2]))
     let read = SerialBus.readSPI(
@@ -34,7 +36,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a silent reading can be logged`() throws {
+  @Test func `a silent reading from a bus can be logged`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     client.write(
       Logging.addTrigger(

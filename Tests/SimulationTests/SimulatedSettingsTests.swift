@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SimulatedSettingsTests {
-  @Test func `written settings are read back until the reset`() throws {
+  @Test func `written settings are read back until a reset`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let advertising = Advertising(intervalMilliseconds: 500, timeoutSeconds: 30, revision: 10)
     let defaults = try client.read(.advertising)
@@ -27,7 +27,7 @@ import Values
     #expect(client.board.scanResponse == [])
   }
 
-  @Test func `a new name shows from the next advertising on`() {
+  @Test func `a new name takes effect when advertising starts again`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Settings.name(Array("shank".utf8)))
     #expect(client.board.advertisedName == "MetaWear")
@@ -38,7 +38,7 @@ import Values
     #expect(client.board.advertisedName == "thigh")
   }
 
-  @Test func `advertising ends after its timeout`() {
+  @Test func `advertising ends after the configured timeout`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(
       Settings.advertising(
@@ -51,7 +51,7 @@ import Values
     #expect(client.board.isAdvertising(at: 500))
   }
 
-  @Test func `the battery is reported on request and when it changes`() throws {
+  @Test func `the battery charge is reported on request and when it changes`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(
       try client.read(.battery) == [.battery(Battery(percent: 99, millivolts: 4_148))])
@@ -63,7 +63,7 @@ import Values
       try client.hear(seconds: 1) == [.battery(Battery(percent: 49, millivolts: 3_790))])
   }
 
-  @Test func `plugging in shows as power and charge`() throws {
+  @Test func `plugging in a charger changes the power status and the charge status`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.subscribe(.powerStatus, .chargeStatus)
     #expect(try client.read(.powerStatus) == [.power(isPresent: false)])
@@ -89,7 +89,7 @@ import Values
     #expect(client.board.complaints.count == 1)
   }
 
-  /// Registers of the settings module, with the revision that introduced each.
+  /// Registers of the settings module, each with the module revision that introduced it.
   static let revisions: [(packet: [UInt8], revision: UInt8)] = [
     ([0x11, 0x89], 1), ([0x11, 0x09, 6, 0, 6, 0, 0, 0, 0x58, 2], 1), ([0x11, 0x8b], 2),
     ([0x11, 0x8c], 3), ([0x11, 0x91], 5), ([0x11, 0x92], 5), ([0x11, 0x13, 0], 6),
@@ -97,12 +97,12 @@ import Values
   ]
 
   @Test(arguments: BoardModel.all)
-  func `a register exists only from its revision on`(_ model: BoardModel) {
+  func `a register exists only in modules of its revision or later`(_ model: BoardModel) {
     let revision = model.modules[.settings]?.revision ?? 0
     for (packet, needed) in Self.revisions {
       var client = SimulatedBoardClient(model)
       let answers = client.write([packet])
-      // The RL has no supply of 3 V at any revision.
+      // The RL does not support the 3 V supply in any revision.
       let isThere = revision >= needed && (packet[1] != 0x1c || model == .metaMotionS)
       #expect(client.board.complaints.isEmpty == isThere, "\(packet)")
       if packet[1] & 0x80 != 0 { #expect(answers.count == (isThere ? 1 : 0)) }

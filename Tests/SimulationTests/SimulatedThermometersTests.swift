@@ -13,7 +13,7 @@ import Testing
     return Double(counts) / Temperature.countsPerDegree
   }
 
-  @Test func `each channel follows the air temperature`() throws {
+  @Test func `each channel of the thermometer module follows the air temperature`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.board.surroundings.celsius = -5
     #expect(try degrees(&client, 0) == 3)
@@ -21,7 +21,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `an external thermistor measures once its pins are known`() throws {
+  @Test func `an external thermistor measures only after its pins have been set`() throws {
     var client = SimulatedBoardClient(.metaWearR)
     #expect(try degrees(&client, 1) == 0)
     client.write(
@@ -34,7 +34,7 @@ import Testing
     #expect(try degrees(&client, 1) == 0)
   }
 
-  @Test func `the barometer's thermometer measures while the barometer runs`() throws {
+  @Test func `the barometer's thermometer measures only while the barometer runs`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(try degrees(&client, 3) == 0)
     client.write(Barometer.start)
@@ -46,7 +46,7 @@ import Testing
     #expect(try degrees(&client, 3) == 27.5)
   }
 
-  @Test func `a silent reading is used on the board and not sent`() throws {
+  @Test func `a silent temperature reading is used on the board but not sent`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     #expect(try client.ask(Temperature.read(channel: 0, isSilent: true)) == [])
     let trigger = Logging.addTrigger(

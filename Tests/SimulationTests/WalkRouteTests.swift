@@ -6,8 +6,8 @@ import Testing
 @Suite(.computation) struct WalkRouteTests {
   let route = WalkRoute()
 
-  /// Earth-centred coordinates of a point, by the textbook formula, independent of the route's
-  /// code.
+  /// Returns earth-centred coordinates of a point by the textbook formula, independently of the
+  /// route's code.
   private func cartesian(_ point: WalkRoute.Point) -> SIMD3<Double> {
     let a = 6_378_137.0
     let flattening = 1 / 298.257_223_563
@@ -25,14 +25,15 @@ import Testing
     return (difference * difference).sum().squareRoot()
   }
 
-  @Test func `the walk comes back to where it began`() {
+  @Test func `the walk returns to its start`() {
     let round = WalkRoute.length / WalkRoute.speed
     #expect(distance(route.position(at: 0), route.position(at: round)) < 0.001)
     #expect(distance(route.position(at: 100), route.position(at: 100 + 7 * round)) < 0.001)
     #expect(distance(route.position(at: -100), route.position(at: round - 100)) < 0.001)
   }
 
-  @Test func `a round is 1,200 metres along the ground, to a few centimetres`() {
+  @Test func `one round of the walk is 1,200 metres long on the ground, within a few centimetres`()
+  {
     let steps = 4_000
     let round = WalkRoute.length / WalkRoute.speed
     var length = 0.0
@@ -43,11 +44,12 @@ import Testing
       let slope = distance(here, next)
       length += (slope * slope - climb * climb).squareRoot()
     }
-    // The lengths are exact at mean height; 15 m up or down changes them by two in a million.
+    // The lengths are exact at the mean height. 15 m up or down changes them by two parts in a
+    // million.
     #expect(abs(length - WalkRoute.length) < 0.05)
   }
 
-  @Test func `the walker never jumps, in place, height or direction`() {
+  @Test func `the walker's position, height and direction never jump`() {
     for second in 0..<860 {
       let here = route.position(at: Double(second))
       let next = route.position(at: Double(second) + 1)
@@ -61,13 +63,14 @@ import Testing
     }
   }
 
-  @Test func `the hills stay within 15 metres of the mean and use most of it`() {
+  @Test
+  func `the heights of the hills stay within 15 metres of the mean and use most of that range`() {
     let heights = (0..<858).map { route.position(at: Double($0)).altitudeMSL }
     let (low, high) = (heights.min() ?? 0, heights.max() ?? 0)
     #expect(high - low > 20 && high - low <= 30)
   }
 
-  @Test func `the track is the direction of the next step`() {
+  @Test func `the track angle is the direction of the next step`() {
     for second in stride(from: 0.0, to: 858, by: 13) {
       let here = route.position(at: second)
       let next = route.position(at: second + 0.1)

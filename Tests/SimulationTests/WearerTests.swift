@@ -4,7 +4,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct WearerTests {
-  /// A wearer's motion over a minute at 200 Hz.
+  /// Samples a wearer's motion for one minute at 200 Hz.
   func minute<Value>(_ value: (Double) -> Value) -> [Value] {
     (0..<12_000).map { value(Double($0) / 200) }
   }
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `walking measures as gravity with a heel strike in every stride`(
+  func `walking is measured as gravity with one heel strike in every stride`(
     _ seed: UInt64
   ) throws {
     let wearer = GaitWearer(seed: seed)
@@ -23,7 +23,7 @@ import Testing
     #expect((0.85...1.05).contains(length(mean)), "\(length(mean)) g")
     let strongest = try #require(forces.map(length).max())
     #expect((2...4.5).contains(strongest), "\(strongest) g")
-    // 54 strides a minute, each with one peak above 2 g that lasts at most a fifth of the stride.
+    // 54 strides per minute, each with one peak above 2 g that lasts at most a fifth of the stride.
     let isStrong = forces.map { length($0) > 2 }
     var strikes = 0
     var last = -1_000
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `the shank swings by some hundred degrees a second and comes back`(
+  func `the shank swings at several hundred degrees per second and returns`(
     _ seed: UInt64
   ) throws {
     let wearer = GaitWearer(seed: seed)
@@ -44,7 +44,7 @@ import Testing
     #expect((300...400).contains(strongest), "\(strongest) deg/s")
     let mean = rates.reduce(SIMD3<Double>.zero, +) / Double(rates.count)
     #expect(length(mean) < 3)
-    // The angle over a minute swings within a range and does not accumulate.
+    // The angle stays within a range, and does not accumulate over the minute.
     var angle = 0.0
     var angles: [Double] = []
     for rate in rates {
@@ -56,25 +56,25 @@ import Testing
     #expect((40...110).contains(highest - lowest), "\(highest - lowest) degrees")
   }
 
-  @Test func `the same seed gives the same motion, and another seed another`() {
+  @Test func `the same seed produces the same motion, and another seed a different motion`() {
     let first = minute(GaitWearer(seed: 5, board: 1).acceleration)
     #expect(first == minute(GaitWearer(seed: 5, board: 1).acceleration))
     #expect(first != minute(GaitWearer(seed: 6, board: 1).acceleration))
     #expect(first != minute(GaitWearer(seed: 5, board: 0).acceleration))
   }
 
-  @Test func `the right foot strikes half a stride after the left`() throws {
+  @Test func `the right foot strikes half a stride after the left foot`() throws {
     let left = GaitWearer(seed: 5, board: 0)
     let right = GaitWearer(seed: 5, board: 1)
     let half = 0.5 / left.gait.strideRate
-    // The rhythm varies little from one step to the next.
+    // The rhythm varies little from step to step.
     for time in stride(from: 10.0, to: 20, by: 0.37) {
       let lag = abs(left.angularVelocity(at: time).x - right.angularVelocity(at: time + half).x)
       #expect(lag < 15)
     }
   }
 
-  @Test func `motion has no jumps`() {
+  @Test func `a wearer's motion has no jumps`() {
     let wearer = GaitWearer(seed: 5)
     let forces = (0..<20_000).map { wearer.acceleration(at: Double($0) / 2_000) }
     for (before, after) in zip(forces, forces.dropFirst()) {
@@ -82,15 +82,15 @@ import Testing
     }
   }
 
-  @Test func `a board nobody wears feels gravity and nothing else`() {
+  @Test func `a board that is not worn measures only gravity`() {
     #expect(StillWearer().acceleration(at: 12) == SIMD3(0, 0, 1))
     #expect(StillWearer().angularVelocity(at: 12) == .zero)
   }
 
-  @Test func `the orientation of a leg agrees with how gravity and the gyroscope turn`() {
+  @Test func `the orientation of a leg is consistent with gravity and the gyroscope`() {
     let wearer = GaitWearer(seed: 5, board: 1)
     let times = stride(from: 0.0, to: 30, by: 1 / 512)
-    // The acceleration without gravity averages to zero on the board's axes.
+    // Along the board's axes, the acceleration without gravity averages to zero.
     var mean = SIMD3<Double>.zero
     for time in times {
       let up = wearer.orientation(at: time).inverse(SIMD3(0, 0, 1))
@@ -99,7 +99,8 @@ import Testing
     }
     #expect(length(mean) < 0.03, "\(mean)")
 
-    // About the sideways axis: the shank swings, and the strap may sit anywhere around it.
+    // The shank rotates about the sideways axis, and the strap may be rotated around the shank by
+    // any angle.
     for time in stride(from: 1.0, to: 5, by: 0.09) {
       let step = 1e-4
       let before = wearer.orientation(at: time)

@@ -3,11 +3,11 @@ internal import Glibc
 internal import LinuxSystem
 
 extension FaultServer {
-  /// A port of 127.0.0.1 for a program that is started next.
+  /// Returns a free port of 127.0.0.1 for a program that is about to start.
   public static func freePort() throws -> UInt16 { try TCPListener().port }
 
-  /// A free port of 127.0.0.1 for a program that is ended and started again. No other program gets
-  /// it meanwhile by asking for any port, since the system gives out higher ones.
+  /// Returns a free port of 127.0.0.1 for a program that is stopped and restarted. In the meantime
+  /// no program that requests any free port gets it, because the kernel assigns higher ports.
   public static func steadyPort() throws -> UInt16 {
     while true {
       let port = UInt16.random(in: 10_000..<30_000)
@@ -17,14 +17,14 @@ extension FaultServer {
     }
   }
 
-  /// A port of 127.0.0.1 at which nothing listens. It stays taken until the tests end: otherwise a
-  /// server of another test could get it.
+  /// Returns a port of 127.0.0.1 without a listener. It stays occupied until the tests end, so no
+  /// server of another test can get it.
   public static func deadPort() throws -> UInt16 { try take(0).port }
 
-  /// A socket that has a port of 127.0.0.1: this one, or any for 0.
+  /// Returns a socket bound to this port of 127.0.0.1, or to any free port if it is 0.
   private static func take(_ port: UInt16) throws -> (number: Int32, port: UInt16) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
-    guard number >= 0 else { throw SystemError("make a socket") }
+    guard number >= 0 else { throw SystemError("create a socket") }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

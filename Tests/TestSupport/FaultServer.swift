@@ -2,14 +2,14 @@ internal import Foundation
 internal import LinuxSystem
 public import Values
 
-/// A receiver of the upload protocol on loopback with scripted faults (`fault_server.py`), in its
-/// own process.
+/// An upload server on the loopback interface that causes scripted faults (`fault_server.py`). It
+/// runs in its own process.
 ///
-/// It keeps the uploads in a folder, so that a test can count them. Alternatively it relays to
-/// another server (`upstream`) and corrupts the traffic. A plan cannot be changed: start another
-/// server for another plan.
+/// The server stores the uploads in a folder, so that a test can count them. Alternatively it
+/// relays to another server (`upstream`) and corrupts the traffic. To change the plan of faults,
+/// start another server.
 public final class FaultServer: Sendable {
-  /// The server's action for matching requests.
+  /// A fault, or another action of the server, and the requests to which it applies.
   public struct Rule: Encodable, Sendable {
     var method: String?
     var path: String?
@@ -25,9 +25,9 @@ public final class FaultServer: Sendable {
     var seed: UInt32?
     var of: [String]?
 
-    /// Limits the rule to requests with this method and with a path in which this regular
-    /// expression is found. The rule lets the first `skip` of them pass and then applies to `times`
-    /// of them.
+    /// Limits the rule to requests with this method and with a path that matches this regular
+    /// expression. The first `skip` of these requests are processed normally, and the next `times`
+    /// get the effect.
     public func on(
       _ method: String? = nil, path: String? = nil, after skip: Int = 0, times: Int? = nil
     ) -> Rule {
@@ -36,14 +36,15 @@ public final class FaultServer: Sendable {
       return rule
     }
 
-    /// One of the effects that `fault_server.py` lists and that need nothing else, such as `lost`.
+    /// Returns a rule with an effect listed in `fault_server.py` that needs no parameters, such as
+    /// `lost`.
     public static func effect(_ effect: String) -> Rule {
       var rule = Rule()
       rule.effect = effect
       return rule
     }
 
-    /// A fixed answer.
+    /// Returns a rule that sends a fixed response.
     public static func status(
       _ status: Int, fields: [String: String] = [:], body: String = ""
     ) -> Rule {
@@ -52,14 +53,15 @@ public final class FaultServer: Sendable {
       return rule
     }
 
-    /// A redirect.
+    /// Returns a rule that sends a redirect.
     public static func redirect(to address: String, status: Int = 308) -> Rule {
       var rule = effect("redirect")
       (rule.status, rule.to) = (status, address)
       return rule
     }
 
-    /// One of these effects at random, for a share of the requests, by a seeded generator.
+    /// Returns a rule that applies one of these effects to a random share of the requests, using a
+    /// seeded generator.
     public static func some(_ share: Double, of effects: [String], seed: UInt32) -> Rule {
       var rule = Rule()
       (rule.share, rule.of, rule.seed) = (share, effects, seed)
@@ -67,57 +69,55 @@ public final class FaultServer: Sendable {
     }
   }
 
-  /// The other settings of a server.
+  /// The settings of a server other than its rules.
   public struct Options: Sendable {
-    /// The address at which it listens; `::1` for IPv6.
+    /// The address on which the server listens; `::1` for IPv6.
     public var host = "127.0.0.1"
-    /// The folder in which it keeps chunks and documents; none keeps only their hashes.
+    /// The folder for chunks and documents. Without one, only their hashes are stored.
     public var folder: String?
-    /// The server to which it relays.
+    /// The server to which requests are relayed.
     public var upstream: String?
-    /// The token it requires.
+    /// The token that requests must contain.
     public var token: String?
-    /// A file with the token it requires, read for each request.
+    /// A file with the token that requests must contain. It is read for each request.
     public var tokenFile: String?
-    /// The certificate for TLS.
+    /// The server's certificate for TLS.
     public var certificate: TestCertificate?
     /// The authority that must have signed a client's certificate.
     public var clientAuthority: String?
-    /// Whether it accepts several chunks together.
+    /// Whether the server accepts several chunks in one request.
     public var takesBatches = true
-    /// Whether it accepts gzipped bodies.
+    /// Whether the server accepts gzipped bodies.
     public var takesGzip = true
-    /// Whether its answers have a text, and not only a status.
+    /// Whether responses contain a text that explains the status.
     public var hasWords = true
-    /// The most bytes of a body.
+    /// The maximum size of a body in bytes.
     public var maximumBody: Int?
 
-    /// Plain HTTP on 127.0.0.1 for everybody.
+    /// Creates options for a server that uses plain HTTP on 127.0.0.1 and requires no token.
     public init() {}
   }
 
   /// A request that the server received.
   public struct Request: Decodable, Sendable {
-    /// The method.
     public var method: String?
-    /// The path as it was written.
+    /// The path of the request, as sent by the client.
     public var path: String?
-    /// The effect applied to the request; `none` if there was none.
+    /// The effect applied to the request, or `none`.
     public var effect: String
-    /// The number of its connection.
+    /// The number of the request's connection, in order of arrival.
     public var connection: Int?
-    /// The status of the answer, even if the answer was then lost.
+    /// The status of the response, even if the response was then lost.
     public var status: Int?
-    /// The length of the body in bytes, as received.
+    /// The length of the received body in bytes.
     public var length: Int?
-    /// The hash of the body in hexadecimal, as received.
+    /// The hash of the received body in hexadecimal.
     public var sha256: String?
-    /// Header fields, names in lower case.
+    /// The header fields, with names in lower case.
     public var fields: [String: String]?
   }
 
   private let program: Program
-  /// The port it listens at.
   public let port: UInt16
   private let options: Options
   private let marks: UInt16
@@ -130,7 +130,7 @@ public final class FaultServer: Sendable {
     self.options = options
   }
 
-  /// Starts a server with this plan.
+  /// Starts a server that applies these rules.
   public static func start(
     _ plan: [Rule] = [], _ options: Options = Options()
   ) async throws -> FaultServer {
@@ -166,18 +166,19 @@ public final class FaultServer: Sendable {
     let description: String
   }
 
-  /// Its address, for a client that uses this host name; the IP address if no name is given.
+  /// Returns the server's URL with this host name, or with the IP address if `host` is `nil`.
   public func url(host: String? = nil) -> String {
     let host = host ?? options.host
     let scheme = options.certificate == nil ? "http" : "https"
     return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// The requests received so far. Requests that it carries out are listed before their answers.
+  /// The requests received so far. Requests that the server carries out are listed before their
+  /// responses.
   public var requests: [Request] {
     get async {
-      // Its output may still be in transit. It prints a mark after that output, one for each mark
-      // that was requested.
+      // The server's output may still be in transit, so the test requests a mark, which the server
+      // prints after that output.
       let expected = marked.withLock { count in
         count += 1
         return count
@@ -199,7 +200,7 @@ public final class FaultServer: Sendable {
     }
   }
 
-  /// The chunks it keeps in its folder, with their bytes.
+  /// The chunks in the server's folder, with their bytes.
   public func chunks() throws -> [UniqueID: [UInt8]] {
     guard let folder = options.folder else { return [:] }
     let path = folder + "/chunks"
@@ -212,7 +213,7 @@ public final class FaultServer: Sendable {
     return chunks
   }
 
-  /// Ends the server.
+  /// Ends the server process.
   public func stop() async {
     _ = await program.wait(within: 0)
   }

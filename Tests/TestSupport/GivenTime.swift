@@ -2,61 +2,60 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The time the machine has given to this process. While more threads want to run than there are
-/// permitted processors, it passes more slowly than a clock. While the whole machine stands still,
-/// it stops.
+/// The processor time that the machine makes available to this process. It passes more slowly than
+/// a clock while more threads want to run than there are processors for this process. It stops
+/// while the whole machine is suspended.
 ///
-/// Limits of tests are in given time. A test on a busy machine then has the patience it needs, and
-/// a test on an idle one fails soon.
+/// Time limits of tests are measured in given time. A test on a busy machine then gets the time it
+/// needs, and a hanging test on an idle machine fails early.
 public struct GivenTime: Sendable, Comparable {
   private let nanoseconds: Int64
 
-  /// The time given so far. A simulated computer gives all of its time.
+  /// The time given until now. On a simulated computer, all time is considered given.
   public static var now: GivenTime {
     GivenTime(
       nanoseconds: Computer.simulated?.bootTime.nanoseconds ?? Timekeeper.shared.given)
   }
 
-  /// Seconds given since another time.
+  /// Returns the seconds that were given since an earlier time.
   public func seconds(since other: GivenTime) -> Double {
     Double(nanoseconds - other.nanoseconds) / 1e9
   }
 
-  /// The time at which `seconds` more seconds will have been given.
+  /// Returns the time at which `seconds` more seconds will have been given.
   public func advanced(bySeconds seconds: Double) -> GivenTime {
     GivenTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
   }
 
-  /// Compares by time: the earlier one is smaller.
   public static func < (left: GivenTime, right: GivenTime) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 }
 
-/// The stalls during a part of a test: seconds in which this computer did other things.
+/// Measures the stalls during part of a test: the seconds in which this computer did other work.
 public struct Stall: Sendable {
   private let clock = BootClock.now()
   private let given = GivenTime.now
 
-  /// Begins to measure.
+  /// Starts measuring stalls.
   public init() {}
 
-  /// Seconds so far.
+  /// The seconds of stalls since the measurement started.
   public var seconds: Double {
     BootClock.now().seconds(since: clock) - GivenTime.now.seconds(since: given)
   }
 }
 
-/// Adds up the given time, and lets the watchdog look after the tests.
+/// Adds up the given time, and makes the watchdog check the tests.
 final class Timekeeper: Sendable {
   static let shared = Timekeeper()
 
   private static let tick = 0.02
-  /// A longer tick means that the machine stood still.
+  /// The maximum seconds of a tick. A longer tick means that the machine was suspended.
   private static let longestTick = 0.04
 
-  /// The least share of a processor credited to a test. Otherwise, on a busy machine, a hanging
-  /// test would be found only after hours.
+  /// The minimum share of a processor that a test is credited with. Without it, a hanging test on a
+  /// busy machine would be detected only after hours.
   private static let leastShare = 0.1
 
   private let nanoseconds = Guarded<Int64>(0)
@@ -73,8 +72,8 @@ final class Timekeeper: Sendable {
 
   private func run() {
     let processors = Double(Processors.allowed.count)
-    // "0.20 0.18 0.12 1/80 11206": threads that run or want to, including this one. The file stays
-    // open as long as the process lives.
+    // "0.20 0.18 0.12 1/80 11206": the fourth field begins with the number of runnable threads,
+    // including this one. The file stays open for the lifetime of the process.
     let load = unsafe open("/proc/loadavg", O_RDONLY | O_CLOEXEC)
     var last = BootClock.now()
     while true {

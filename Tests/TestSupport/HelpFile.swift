@@ -1,7 +1,7 @@
 internal import Foundation
 public import Testing
 
-/// Expects that the help of a program reads as in a file; writes the file where that is asked for.
+/// Expects a program's help to equal the text in a file. On request, rewrites the file instead.
 public func expect(
   help: String, isIn path: String, at place: SourceLocation = #_sourceLocation
 ) throws {
@@ -11,7 +11,7 @@ public func expect(
   let printed = help.components(separatedBy: "\n")
   let expected = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
   guard printed != expected else { return }
-  // No line differs where one text is the beginning of the other.
+  // If one text is a prefix of the other, no line differs.
   let line =
     zip(printed, expected).enumerated().first { $1.0 != $1.1 }?.offset
     ?? min(printed.count, expected.count)

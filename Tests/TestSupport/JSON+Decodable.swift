@@ -1,8 +1,8 @@
 public import Values
 
-/// For tests that read our JSON with the reader of Foundation.
+/// Lets tests decode footbridge's JSON with Foundation's decoder.
 extension JSON: Decodable {
-  /// Reads any value.
+  /// Decodes a JSON value of any kind.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if value.decodeNil() {

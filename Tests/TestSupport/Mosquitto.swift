@@ -2,13 +2,14 @@ internal import Foundation
 internal import LinuxSystem
 public import Testing
 
-/// A mosquitto of this computer, the MQTT broker of the tests, and its own clients.
+/// A mosquitto process on this computer, which is the MQTT broker of the tests, and mosquitto's own
+/// clients.
 public final class Mosquitto: Sendable {
-  /// Whether broker and clients are installed, and the message if not.
+  /// Whether broker and clients are installed.
   public static let isInstalled = [broker, subscriber, publisher].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
-  /// The reason to skip a test without them.
+  /// The reason to skip a test if they are not installed.
   public static let absence: Comment =
     "SKIPPED: mosquitto is not installed (Debian packages mosquitto and mosquitto-clients)"
 
@@ -17,12 +18,11 @@ public final class Mosquitto: Sendable {
   private static let publisher = "/usr/bin/mosquitto_pub"
 
   private let folder: TemporaryFolder
-  /// The port.
   public let port: UInt16
   private let program: Guarded<Program?>
 
-  /// Starts a broker with these lines in its configuration beside the usual ones, in which
-  /// `FOLDER` is a folder of its own with these files.
+  /// Starts a broker with these additional configuration lines and files. In the lines, `FOLDER`
+  /// stands for the broker's own folder, which contains the files.
   public init(
     _ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:]
   ) async throws {
@@ -40,7 +40,7 @@ public final class Mosquitto: Sendable {
     try await start()
   }
 
-  /// Starts the broker, for the first time or again.
+  /// Starts the broker, or restarts it after `kill()`.
   public func start() async throws {
     let started = try Program(Self.broker, ["-c", "\(folder.path)/conf"])
     program.withLock { $0 = started }
@@ -57,27 +57,26 @@ public final class Mosquitto: Sendable {
     _ = await program?.wait()
   }
 
-  /// The address.
   public var address: String { "mqtt://127.0.0.1:\(port)" }
 
-  /// Its own client, which prints a line for each message: the time in seconds, whether it was
-  /// retained, the topic and the payload.
+  /// Starts mosquitto's own subscriber. For each message, it prints a line with the time in
+  /// seconds, whether the message was retained, the topic and the payload.
   public func subscriber(_ topic: String = "#", _ options: String...) throws -> Program {
     try Self.subscriber(port: port, topic, options)
   }
 
-  /// The same at another broker of this computer.
+  /// Starts mosquitto's own subscriber for another broker on this computer.
   public static func subscriber(
     port: UInt16, _ topic: String = "#", _ options: [String] = []
   ) throws -> Program {
-    // It writes nothing to a pipe before its buffer is full.
+    // On a pipe, it would write nothing until its buffer is full.
     try Program(
       "/usr/bin/stdbuf",
       ["-oL", subscriber, "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic]
         + ["-F", "%U %r %t %p"] + options)
   }
 
-  /// Publishes a message by its own client.
+  /// Publishes a message with mosquitto's own publisher.
   @discardableResult
   public func publish(
     _ payload: String, on topic: String, _ options: String...
@@ -90,7 +89,7 @@ public final class Mosquitto: Sendable {
         + (payload.isEmpty ? ["-n"] : ["-f", file]))
   }
 
-  /// Runs its program for passwords.
+  /// Runs mosquitto's password program, and returns the text of the resulting password file.
   public static func passwords(_ users: [String: String]) async throws -> String {
     let folder = try TemporaryFolder(prefix: "passwords")
     let file = folder.path + "/users"
@@ -103,10 +102,10 @@ public final class Mosquitto: Sendable {
   }
 }
 
-/// Ports of this computer.
+/// Ports of the loopback interface.
 public enum LoopbackPort {
-  /// One at which nobody listens. It lies below the ports that the kernel hands out, so that no
-  /// connection of another test has it before the program that gets it.
+  /// Returns a port without a listener. It is below the ports that the kernel assigns, so no
+  /// connection of another test can occupy it first.
   public static func free() throws -> UInt16 {
     for _ in 0..<100 {
       let address = ListenAddress(host: "127.0.0.1", port: .random(in: 10_000..<32_000))

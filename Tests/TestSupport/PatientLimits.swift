@@ -1,8 +1,8 @@
 public import HTTPServer
 
 extension ServerLimits {
-  /// Limits that leave a test its time. A test may have to make a large body between connecting and
-  /// sending, and a sanitizer slows the sending down tenfold.
+  /// Generous limits of a server, for slow tests. Between connecting and sending, a test may have
+  /// to create a large body, and a sanitizer slows sending down tenfold.
   public static var patient: ServerLimits {
     var limits = ServerLimits()
     limits.firstHeadSeconds = patience

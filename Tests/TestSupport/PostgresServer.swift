@@ -2,23 +2,23 @@ internal import Foundation
 internal import LinuxSystem
 public import Testing
 
-/// A PostgreSQL server of this computer, with its data in memory where there is room. All tests
-/// share one, in which each has a database of its own.
+/// A PostgreSQL server on this computer, with its data in memory if there is enough space. All
+/// tests share one server, but each uses its own database.
 public final class PostgresServer: Sendable {
-  /// Whether a server is installed, and the message if none is.
+  /// Whether a server is installed.
   public static let isInstalled = binaries != nil
-  /// The reason to skip a test without one.
+  /// The reason to skip a test if no server is installed.
   public static let absence: Comment =
     "SKIPPED: PostgreSQL's server is not installed: bash .ci/setup --servers"
 
-  /// The folder with the programs of the latest release.
+  /// The folder of the programs of the newest installed release.
   private static let binaries: String? = {
     let releases = "/usr/lib/postgresql"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: releases)) ?? []
     return names.compactMap(Int.init).max().map { "\(releases)/\($0)/bin" }
   }()
 
-  /// The server does not run for root: it gets the user without rights.
+  /// The user under which the server runs, because it refuses to run as root.
   private static let user =
     geteuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
 
@@ -38,7 +38,7 @@ public final class PostgresServer: Sendable {
   private let settings: [String]
   private let process: Guarded<ChildProcess?> = Guarded(nil)
 
-  /// Starts a server with these settings beside the usual ones.
+  /// Starts a server with these settings, in addition to those of every server.
   public init(_ settings: [String] = []) async throws {
     let binaries = try #require(Self.binaries)
     folder = FileManager.default.temporaryDirectory.path + "/pg-\(UUID().uuidString.prefix(8))"
@@ -55,16 +55,18 @@ public final class PostgresServer: Sendable {
     try await start()
   }
 
-  /// Starts the server, for the first time or again.
+  /// Starts the server, or restarts it after `kill()`.
   public func start() async throws {
     let binaries = try #require(Self.binaries)
-    // Only by a socket in the folder, so that no other server can have its place.
+    // The server listens only on a socket in this folder, so that no other server can take its
+    // place.
     let usual = [
       "listen_addresses=", "unix_socket_directories=\(folder)", "fsync=off", "shared_buffers=16MB",
       "max_connections=60",
     ]
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
-    // The kernel forgets the tie to this process when the user changes, hence a tie after that.
+    // The kernel clears the parent-death signal when the user changes, so the signal is set again
+    // afterwards.
     let started = try ChildProcess(
       "setpriv",
       Self.user + ["--pdeathsig=INT", "\(binaries)/postgres", "-D", "\(folder)/data"]
@@ -76,17 +78,17 @@ public final class PostgresServer: Sendable {
     }
   }
 
-  /// Ends the server abruptly: no client gets an answer.
+  /// Ends the server abruptly, so that no client gets a response.
   public func kill() async {
     let process = process.withLock { $0.take() }
     process?.signal(SIGQUIT)
     _ = await process?.end()
   }
 
-  /// Stops the server and its processes, like a machine that hangs.
+  /// Suspends all processes of the server, as if the machine hung.
   public func freeze() { signal(SIGSTOP) }
 
-  /// Lets the server go on.
+  /// Resumes the processes of the server.
   public func thaw() { signal(SIGCONT) }
 
   private func signal(_ number: Int32) {
@@ -98,13 +100,13 @@ public final class PostgresServer: Sendable {
     }
   }
 
-  /// The address of a database, with parameters.
+  /// Returns the address of a database, with additional parameters.
   public func address(of database: String, _ parameters: String = "") -> String {
     let host = folder.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }
     return "postgres://footbridge@\(host.joined())/\(database)" + parameters
   }
 
-  /// Makes a database and returns its address.
+  /// Creates a database and returns its address.
   public func database() async throws -> String {
     let name = "t" + String(UInt64.random(in: 0 ... .max), radix: 36)
     let made = try await Self.query(address(of: "postgres"), "CREATE DATABASE \(name)")
@@ -112,12 +114,12 @@ public final class PostgresServer: Sendable {
     return address(of: name)
   }
 
-  /// Runs one of PostgreSQL's programs.
+  /// Runs one of PostgreSQL's own programs.
   public static func run(_ program: String, _ arguments: [String]) async throws -> Program.Outcome {
     try await Program.run("\(#require(Self.binaries))/\(program)", arguments)
   }
 
-  /// Runs SQL by PostgreSQL's own client; its output has a line for each row.
+  /// Runs SQL with PostgreSQL's own client, whose output contains one line per row.
   @discardableResult
   public static func query(_ address: String, _ sql: String) async throws -> Program.Outcome {
     try await run("psql", ["-X", "-A", "-t", "-c", sql, address])

@@ -2,15 +2,14 @@ internal import CLinux
 internal import Foundation
 internal import LinuxSystem
 
-/// A program under test: it can be started, read and signalled, and always ends.
+/// A program under test in its own process. A test can start it, read its output and send it
+/// signals. It is always ended with the test.
 public final class Program: Sendable {
   /// The status and the output of a program that has ended.
   public struct Outcome: Sendable {
-    /// Exit status, or minus the number of the signal that ended it.
+    /// The exit status, or minus the number of the signal that ended the program.
     public var status: Int32
-    /// The text written to standard output.
     public var output: String
-    /// The text written to standard error.
     public var errors: String
   }
 
@@ -18,12 +17,13 @@ public final class Program: Sendable {
   private let output = Collector()
   private let errors = Collector()
 
-  /// Starts `executable` with these arguments; `environment` is added to ours.
+  /// Starts `executable` with these arguments. `environment` is added to the variables of the test.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Our copies of these ends close with this scope, so the end of the program ends the pipes.
+    // This process's copies of these ends are closed with this scope, so the pipes end when the
+    // program ends.
     let outputEnd = try output.begin()
     let errorsEnd = try errors.begin()
     process = try SpawnedProcess(
@@ -31,15 +31,15 @@ public final class Program: Sendable {
       errors: errorsEnd.number)
   }
 
-  /// Starts `executable` on a terminal, for output and errors; the terminal's owner reads them.
-  /// With `readsTerminal` it reads what the owner writes.
+  /// Starts `executable` on a terminal for output and errors, which the terminal's owner reads. If
+  /// `readsTerminal` is true, the program also reads its input from the terminal.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     onTerminal path: String, readsTerminal: Bool = false
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let terminal = try OwnedDescriptor.open(path, flags: O_RDWR | O_NOCTTY)
-    // The pipes carry nothing: they end here.
+    // The pipes transfer no data and end here.
     _ = try output.begin()
     _ = try errors.begin()
     process = try SpawnedProcess(
@@ -51,7 +51,7 @@ public final class Program: Sendable {
     process.kill()
   }
 
-  /// Runs a shell's command line to its end on this thread, with these words as `$1` and so on.
+  /// Runs a shell command line to its end on this thread, with these words as `$1` and so on.
   /// Returns its exit status.
   public static func shell(_ line: String, _ words: [String] = []) throws -> Int32 {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
@@ -61,28 +61,29 @@ public final class Program: Sendable {
     return process.wait() ?? -1
   }
 
-  /// The `footbridge` that was built together with the tests.
+  /// The `footbridge` built together with the tests.
   public static let footbridge = built("footbridge")
-  /// The `footbridge-fleet` that was built together with the tests.
+  /// The `footbridge-fleet` built together with the tests.
   public static let fleet = built("footbridge-fleet")
 
-  /// A program that was built together with the tests.
+  /// Returns the path of a program built together with the tests.
   public static func built(_ name: String) -> String {
-    // Swift Testing runs inside a helper, whose arguments name the test bundle beside the products.
+    // Swift Testing runs in a helper process. The arguments of the helper include the path of the
+    // test bundle, which is beside the built programs.
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: bundle).deletingLastPathComponent()
       .appendingPathComponent(name).path
   }
 
-  /// Process id.
   public var id: Int32 { process.id }
 
-  /// Sends a signal.
+  /// Sends a signal to the program.
   public func signal(_ number: Int32) {
     process.signal(number)
   }
 
-  /// Waits for a line on standard output that satisfies `condition`; `nil` when none comes in time.
+  /// Waits for a line on standard output that satisfies `condition`. Returns `nil` if no such line
+  /// arrives in time.
   public func line(
     within seconds: Double = patience, where condition: (String) -> Bool = { _ in true }
   ) async -> String? {
@@ -98,10 +99,11 @@ public final class Program: Sendable {
   /// Whether the program is still running.
   public var isRunning: Bool { process.status == nil }
 
-  /// The whole lines written to standard output so far.
+  /// The complete lines written to standard output so far.
   public var lines: [String] { output.lines }
 
-  /// Waits until `count` lines on standard error satisfy `condition`; whether they came in time.
+  /// Waits until `count` lines on standard error satisfy `condition`. Returns whether they arrived
+  /// in time.
   public func remarks(
     _ count: Int = 1, within seconds: Double = patience, where condition: (String) -> Bool
   ) async -> Bool {
@@ -114,7 +116,8 @@ public final class Program: Sendable {
     return isThere
   }
 
-  /// Waits for the end; a program that does not end in time is killed, and its status shows it.
+  /// Waits for the program's end. A program that does not end in time is killed, as its exit status
+  /// shows.
   public func wait(within seconds: Double = patience) async -> Outcome {
     _ = await happens(within: seconds) { process.status != nil }
     process.kill()
@@ -132,7 +135,7 @@ public final class Program: Sendable {
   }
 }
 
-/// Collects the bytes of a pipe.
+/// Collects the bytes that a program writes to a pipe.
 private final class Collector: Sendable {
   private struct Content {
     var bytes = Data()
@@ -141,7 +144,7 @@ private final class Collector: Sendable {
 
   private let content = Guarded(Content())
 
-  /// Begins to read, on its own thread; returns the end to write to.
+  /// Starts reading on a separate thread. Returns the end of the pipe for the program to write to.
   func begin() throws -> OwnedDescriptor {
     var ends: [Int32] = [-1, -1]
     guard unsafe clinux_pipe(&ends, 1) == 0 else { throw SystemError("open a pipe") }
@@ -165,16 +168,16 @@ private final class Collector: Sendable {
     content.withLock { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  /// Whether the last holder of the other end has closed it.
+  /// Whether the other end of the pipe has been closed by its last owner.
   var isComplete: Bool { content.withLock { $0.isComplete } }
 
-  /// The whole lines so far.
+  /// The complete lines read so far.
   var lines: [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// Everything, once it is complete. Waits five seconds at most: a forgotten child would hold the
-  /// other end for ever.
+  /// Returns all text once the pipe is closed. Waits at most five seconds, because a forgotten
+  /// child process would keep the other end open forever.
   func complete() async -> String {
     _ = await happens(within: 5) { isComplete }
     return text

@@ -2,15 +2,14 @@ internal import CLinux
 internal import Glibc
 public import LinuxSystem
 
-/// A connection to a server on loopback by plain sockets, for valid and invalid bytes of the test.
+/// A connection to a server on the loopback interface, over a plain socket that can send valid and
+/// invalid bytes.
 public final class RawConnection {
-  /// A server's answer.
+  /// An HTTP response of the server.
   public struct Answer: Sendable {
-    /// The status code.
     public var status: Int
-    /// Header fields by their names in lower case.
+    /// The header fields, by lower-case name.
     public var fields: [String: String]
-    /// The body.
     public var body: [UInt8]
 
     /// The body as text.
@@ -20,10 +19,10 @@ public final class RawConnection {
   private let descriptor: OwnedDescriptor
   private var received: [UInt8] = []
 
-  /// Connects to a port. An answer later than this many seconds counts as missing.
+  /// Connects to a port. A response that takes longer than this many seconds is considered missing.
   public init(port: UInt16, within seconds: Int = Int(patience)) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
-    guard number >= 0 else { throw SystemError("make a socket") }
+    guard number >= 0 else { throw SystemError("create a socket") }
     let descriptor = OwnedDescriptor(owning: number)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -43,7 +42,7 @@ public final class RawConnection {
     self.descriptor = descriptor
   }
 
-  /// Sends all of these bytes; whether the server took them.
+  /// Sends all of these bytes. Returns whether the server accepted them.
   @discardableResult
   public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -62,7 +61,7 @@ public final class RawConnection {
   @discardableResult
   public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Sends a request with the length of its body.
+  /// Sends a request with a matching Content-Length.
   @discardableResult
   public func send(
     _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil
@@ -73,13 +72,13 @@ public final class RawConnection {
     return send(Array((head + "\r\n").utf8) + (body ?? []))
   }
 
-  /// Ends the sending direction.
+  /// Closes the connection for sending.
   public func finish() {
     _ = shutdown(descriptor.number, Int32(SHUT_WR))
   }
 
-  /// The next answer, without a body if it answers `HEAD`; `nil` if the server hung up or was
-  /// silent.
+  /// Returns the next response, or `nil` if the server hung up or was silent. If `isToHead` is
+  /// true, the response has no body.
   public func answer(isToHead: Bool = false) -> Answer? {
     while true {
       if let end = headEnd {
@@ -88,7 +87,7 @@ public final class RawConnection {
           return nil
         }
         received.removeFirst(end + 4)
-        // An interim answer that only permits us to continue.
+        // An interim response that only permits the client to continue.
         if status == 100 { continue }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
@@ -106,7 +105,7 @@ public final class RawConnection {
     }
   }
 
-  /// Sends a request and waits for its answer.
+  /// Sends a request and waits for its response.
   public func ask(
     _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil
   ) -> Answer? {
@@ -114,7 +113,7 @@ public final class RawConnection {
     return answer(isToHead: method == "HEAD")
   }
 
-  /// Whether the server closes the connection, in any way, without sending anything.
+  /// Returns whether the server closes the connection, in any way, without having sent anything.
   public func isClosed() -> Bool {
     guard received.isEmpty else { return false }
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -122,7 +121,8 @@ public final class RawConnection {
     return count == 0 || count == -Int(ECONNRESET)
   }
 
-  /// Whether the server closes the connection, in any way, even after sending something.
+  /// Returns whether the server closes the connection, in any way, even if it has sent something
+  /// before.
   public func isOver() -> Bool {
     while more() {}
     received = []
@@ -136,7 +136,8 @@ public final class RawConnection {
     }
   }
 
-  /// The bytes that came since, or come next; `nil` if the server hung up or was silent.
+  /// Returns the bytes received since the last call, or waits for the next ones. Returns `nil` if
+  /// the server hung up or was silent.
   public func bytes() -> [UInt8]? {
     guard !received.isEmpty || more() else { return nil }
     defer { received = [] }

@@ -1,6 +1,6 @@
 public import Values
 
 extension Remediable {
-  /// The words that a person reads: the message, and the remedy indented below it.
+  /// The text that is shown to the user: the message, and the remedy indented below it.
   public var words: String { "\(message)\n       \(remedy)" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of the repository that tests read: documents, rules, and files made by `.ci/setup
+/// Files of the repository that tests read: documents, udev rules, and files created by `.ci/setup
 /// --tests`.
 public enum Repository {
   private static let folder: URL = {
@@ -12,18 +12,18 @@ public enum Repository {
     return folder
   }()
 
-  /// The full path of a file, from its path in the repository.
+  /// Returns the absolute path of a file, given its path in the repository.
   public static func path(_ file: String) -> String { folder.appending(path: file).path }
 
-  /// The path of a file beside a test, which passes its own path.
+  /// Returns the path of a file beside a test source, whose own path is `test`.
   public static func path(_ file: String, beside test: String) -> String {
     URL(filePath: test).deletingLastPathComponent().appending(path: file).path
   }
 
-  /// The Python with the packages of `Tests/requirements.txt`, where there is one.
+  /// The path of the Python with the packages in `Tests/requirements.txt`, which may be missing.
   public static let python = path(".build/test-environment/bin/python")
 
-  /// The folder of recorded vectors for the protocol and NMEA, where there is one.
+  /// The path of the folder with recorded vectors for the protocol and NMEA, which may be missing.
   public static let vectors =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_VECTORS"]
     ?? folder.deletingLastPathComponent().appending(path: "shared/vectors").path

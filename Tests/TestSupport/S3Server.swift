@@ -2,14 +2,14 @@ internal import Foundation
 internal import LinuxSystem
 public import Testing
 
-/// An S3 service on loopback that checks signatures: moto (`s3_server.py`). All tests share one, in
-/// which each has a prefix of its own.
+/// An S3 service on the loopback interface that checks signatures: moto (`s3_server.py`). All tests
+/// share one service, but each uses its own prefix.
 public final class S3Server: Sendable {
-  /// Whether it is installed, and the message if it is not.
+  /// Whether moto is installed.
   public static let isInstalled = FileManager.default.isExecutableFile(
     atPath: URL(fileURLWithPath: Repository.python).deletingLastPathComponent()
       .appendingPathComponent("moto_server").path)
-  /// The reason to skip a test without it.
+  /// The reason to skip a test if moto is not installed.
   public static let absence: Comment =
     "SKIPPED: moto is not installed in .build/test-environment (.ci/setup --tests)"
 
@@ -49,14 +49,14 @@ public final class S3Server: Sendable {
     let description: String
   }
 
-  /// The name of a key that may read and write.
+  /// The id of a key with read and write access.
   public var key: String { greeting.key }
-  /// The key itself.
+  /// The secret of the key with read and write access.
   public var secret: String { greeting.secret }
-  /// Its address, without a bucket.
+  /// The URL of the service, without a bucket.
   public var url: String { "http://127.0.0.1:\(greeting.port)" }
 
-  /// A place in the bucket that no other test uses, as a path.
+  /// Returns a path in the bucket that is used by no other test.
   public static func newPlace() -> String {
     "/walks/t" + String(UInt64.random(in: 0 ... .max), radix: 36)
   }

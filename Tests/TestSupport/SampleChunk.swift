@@ -2,9 +2,10 @@ public import Recording
 public import Storage
 public import Values
 
-/// Small chunks that differ only in the given values.
+/// Creates small chunks that differ only in the given values.
 public enum SampleChunk {
-  /// The chunk at this position of a stream; the session and the position give its id.
+  /// Returns the chunk at this position of a stream. Its id is derived from the session and the
+  /// position.
   public static func make(
     _ sequence: UInt32, session: UniqueID = UniqueID(high: 1, low: 1), value: Int32 = 0
   ) -> Chunk {
@@ -26,12 +27,13 @@ public enum SampleChunk {
       gaps: [], fixes: [])
   }
 
-  /// The session of these chunks.
+  /// The session to which these chunks belong.
   public static let session = Session(
     id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
     start: BootTime(nanoseconds: 60_000_000_000), end: nil)
 
-  /// Makes a new store with the begun session of these chunks, its board and its stream.
+  /// Creates a new store that contains the session of these chunks, which is open, with its board
+  /// and its stream.
   public static func store(_ path: String) throws -> Store {
     var store = try Store.open(path: path)
     let first = make(0)
@@ -41,7 +43,7 @@ public enum SampleChunk {
     return store
   }
 
-  /// A chunk of a few hundred bytes with the largest permitted number of samples and fixes.
+  /// Returns a chunk of a few hundred bytes with the largest permitted number of samples and fixes.
   public static func dense(_ sequence: UInt32) -> Chunk {
     var chunk = make(sequence)
     let count = 1 << 16

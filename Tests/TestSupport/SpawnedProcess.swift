@@ -2,20 +2,20 @@ internal import CLinux
 internal import Glibc
 internal import LinuxSystem
 
-/// A child process and its end, for which a thread waits. While an ended child is not collected,
-/// the thread that waits for Swift Testing's exit tests spins.
+/// A child process, and a thread that waits for its end and reaps it. While an ended child is not
+/// reaped, the thread that waits for Swift Testing's exit tests uses all of a processor.
 ///
-/// Foundation's `Process` waits for its children with `select`, which takes no descriptor above
-/// 1,023. Tests that run side by side have more open.
+/// Foundation's `Process` waits for its children with `select`, which does not support descriptors
+/// above 1,023. Concurrent tests have more descriptors open.
 final class SpawnedProcess: Sendable {
   let id: Int32
   private let ended = Guarded<Int32?>(nil)
   private let collector: NamedThread
-  /// The running processes, to be killed when an orderly end is impossible.
+  /// The ids of the running processes, which are killed if a clean shutdown is impossible.
   private static let running = Guarded<Set<Int32>>([])
 
-  /// Starts a program that writes to these descriptors, with nothing to read unless `input` is the
-  /// path of something.
+  /// Starts a program that writes to these descriptors. Its standard input is empty unless `input`
+  /// is the path of a file.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], output: Int32,
     errors: Int32, input: String = "/dev/null"
@@ -26,10 +26,10 @@ final class SpawnedProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY | O_NOCTTY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    // Closes all descriptors that other tests have open: their pipes would not end while this child
-    // lives.
+    // Closes all descriptors that other tests have open. Otherwise their pipes would not end while
+    // this child runs.
     unsafe clinux_close_from(&actions, 3)
-    // Our threads block signals that a started program wants to receive.
+    // The threads of this process block signals that a started program may want to receive.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -37,7 +37,7 @@ final class SpawnedProcess: Sendable {
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    // Safety: the copied words live until the child has started.
+    // Safety: the copied strings exist until the child has started.
     var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
     unsafe words.append(nil)
     var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
@@ -51,15 +51,16 @@ final class SpawnedProcess: Sendable {
     collector = try NamedThread("child") { [ended, id] in Self.collect(id, ended) }
   }
 
-  /// Ends all running processes, just before this process ends itself.
+  /// Kills all running processes, just before this process ends.
   static func killAll() {
     running.withLock { for id in $0 { _ = Glibc.kill(id, SIGKILL) } }
   }
 
-  /// Its exit status, or minus the number of the signal that ended it; `nil` while it runs.
+  /// The exit status, or minus the number of the signal that ended the process; `nil` while it
+  /// runs.
   var status: Int32? { ended.withLock { $0 } }
 
-  /// Waits on this thread until the process ends; returns its status.
+  /// Blocks this thread until the process ends, and returns its exit status.
   func wait() -> Int32? {
     collector.join()
     return status
@@ -78,7 +79,8 @@ final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Waits without collecting, so that the id stays valid until `signal` cannot use it any more.
+  /// Waits for the end without reaping the process, so that its id stays valid until `signal` can
+  /// no longer use it.
   private static func collect(_ id: Int32, _ ended: Guarded<Int32?>) {
     var info = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -87,7 +89,7 @@ final class SpawnedProcess: Sendable {
       let isCollected = unsafe waitpid(id, &status, 0) == id
       running.withLock { _ = $0.remove(id) }
       let signal = status & 0x7f
-      // If other code collected the process, its status is lost.
+      // If other code has reaped the process, its exit status is unknown.
       ended = !isCollected ? -1 : signal == 0 ? status >> 8 & 0xff : -signal
     }
   }

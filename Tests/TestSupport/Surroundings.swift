@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// Limits the influence of the user's settings on the tests and on the programs they start, so that
-/// both do the same for everybody.
+/// Limits the influence of a user's settings on the tests and on the programs they start, so that
+/// every user gets the same results.
 enum Surroundings {
-  /// Variables that would lead the programs to other files, another language or a proxy.
+  /// Environment variables that would make the programs use different files, another language or a
+  /// proxy.
   private static let misleading = [
     "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
     "NO_PROXY", "LC_ALL", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "POSIXLY_CORRECT",
@@ -12,7 +13,7 @@ enum Surroundings {
     "FOOTBRIDGE_SIMULATION_GPS",
   ]
 
-  /// Makes the surroundings the same for everybody from now on.
+  /// Makes the environment the same for every user.
   static func use() {
     _ = isUsed
   }
@@ -20,9 +21,9 @@ enum Surroundings {
   private static let isUsed: Bool = {
     for name in misleading { unsafe unsetenv(name) }
     unsafe setenv("LANG", "C.UTF-8", 1)
-    // The store of this computer's gateway must not be chosen.
+    // The programs must not use the store of a gateway installed on this computer.
     unsafe setenv("FOOTBRIDGE_CONFIG", "", 1)
-    // Tests change to another user, who must be able to open the files.
+    // Some tests switch to another user, who must be able to open the files.
     umask(0o022)
     TestFolder.use()
     return true

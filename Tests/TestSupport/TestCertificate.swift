@@ -1,12 +1,13 @@
 internal import Foundation
 internal import LinuxSystem
 
-/// A certificate with its key, made by `openssl` for one test, in a folder that is deleted with it.
+/// A certificate and its key, created by `openssl` for one test. Both are in a folder that is
+/// deleted together with this object.
 public final class TestCertificate: Sendable {
   private let folder: TemporaryFolder
-  /// The certificate.
+  /// The path of the certificate.
   public let file: String
-  /// Its key.
+  /// The path of the certificate's key.
   public let keyFile: String
 
   private init(_ folder: TemporaryFolder) {
@@ -15,7 +16,7 @@ public final class TestCertificate: Sendable {
     keyFile = folder.path + "/key.pem"
   }
 
-  /// An authority that signs other certificates.
+  /// Creates an authority that signs other certificates.
   public static func authority(named name: String = "Test authority") async throws
     -> TestCertificate
   {
@@ -30,10 +31,10 @@ public final class TestCertificate: Sendable {
     return made
   }
 
-  /// A certificate for these names (`DNS:localhost`, `IP:127.0.0.1`), signed by this authority or
-  /// by itself.
+  /// Creates a certificate for these names, such as `DNS:localhost` or `IP:127.0.0.1`, signed by
+  /// this authority or itself.
   ///
-  /// It is valid from one time to another, in days from now.
+  /// The certificate is valid between two times, given in days from now.
   public static func signed(
     by authority: TestCertificate?, for names: [String], from first: Double = -1,
     until last: Double = 30
@@ -43,7 +44,7 @@ public final class TestCertificate: Sendable {
     let extensions =
       "subjectAltName=\(names.joined(separator: ","))\nbasicConstraints=CA:FALSE\n"
       + "extendedKeyUsage=serverAuth,clientAuth\n"
-      // From release 3.13 on, Python demands that a certificate names its signer's key.
+      // From release 3.13 on, Python requires a certificate to identify its signer's key.
       + "subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n"
     try extensions.write(toFile: folder + "/extensions", atomically: true, encoding: .utf8)
     try "".write(toFile: folder + "/index", atomically: true, encoding: .utf8)
@@ -65,7 +66,7 @@ public final class TestCertificate: Sendable {
         + [
           "-subj", "/CN=Test certificate", "-keyout", made.keyFile, "-out", folder + "/request",
         ])
-    // `openssl x509` counts whole days from now on; only `ca` accepts any two times.
+    // `openssl x509` counts whole days from now. Only `openssl ca` accepts two arbitrary times.
     let signer =
       authority.map { ["-cert", $0.file, "-keyfile", $0.keyFile] }
       ?? ["-selfsign", "-keyfile", made.keyFile]

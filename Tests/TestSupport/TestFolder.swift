@@ -1,18 +1,18 @@
 internal import Foundation
 internal import LinuxSystem
 
-/// The folder for temporary files of this run and of the programs it starts.
+/// The folder for temporary files of this test run and of the programs that it starts.
 ///
-/// It is in memory where there is room: the tests call `fsync` so often that a disk would dominate
-/// their time. It is deleted with the process; a later run removes the folder of one that was
-/// killed.
+/// The folder is in memory if there is enough space, because the tests call `fsync` so often that a
+/// disk would dominate their duration. The folder is deleted when the process ends. If a run is
+/// killed, a later run removes its folder.
 enum TestFolder {
-  /// Directs temporary files into the folder from now on.
+  /// Makes this process and its children create temporary files in the folder.
   static func use() {
     _ = path
   }
 
-  /// More than all tests together have ever used.
+  /// A size larger than all tests together have ever used.
   private static let enoughBytes: UInt64 = 2 << 30
   private static let prefix = "footbridge-tests-"
 
@@ -25,14 +25,14 @@ enum TestFolder {
     } catch {
       fatalError("cannot make \(path): \(error)")
     }
-    // Kept open, with its lock, until the process ends.
+    // The descriptor stays open, with its lock, until the process ends.
     _ = lock(path)
     unsafe setenv("TMPDIR", path, 1)
     atexit { try? FileManager.default.removeItem(atPath: TestFolder.path) }
     return path
   }()
 
-  /// A folder on a disk. Longer paths would leave no room for the names of sockets.
+  /// The path of a folder on a disk. A longer path would exceed the limit for socket names.
   private static var onDisk: String {
     let usual = FileManager.default.temporaryDirectory.path
     return usual.utf8.count <= 32 ? usual : "/tmp"
@@ -46,7 +46,8 @@ enum TestFolder {
     return free >= enoughBytes
   }
 
-  /// A descriptor that holds the folder's lock; `nil` if another process has it.
+  /// Locks the folder and returns the descriptor that has the lock. Returns `nil` if another
+  /// process has the lock.
   private static func lock(_ path: String) -> Int32? {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }
@@ -55,12 +56,12 @@ enum TestFolder {
     return nil
   }
 
-  /// Removes the folders of killed runs.
+  /// Removes the folders of runs that were killed.
   private static func removeOld(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
-      // A run that has just begun may not hold its lock yet.
+      // A run that has just started may not have locked its folder yet.
       let made =
         (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
       guard let made, made.timeIntervalSinceNow < -60, let folder = lock(path) else { continue }

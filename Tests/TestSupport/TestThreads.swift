@@ -2,18 +2,18 @@ internal import Dispatch
 internal import Glibc
 internal import LinuxSystem
 
-/// Threads that run tests, as many as there are jobs at once.
+/// Threads that run tests. Each concurrent job gets a thread of its own.
 ///
-/// The concurrency runtime has one thread per processor, which is one on a small computer. A test
-/// that blocks one of them, in a system call or on a child's end, could wait for work that then
-/// finds no thread. Here a test blocks only its own thread.
+/// The concurrency runtime has one thread per processor, so a small computer has only one. If a
+/// test blocked this thread in a system call or while it waits for a child, the work that the test
+/// waits for might find no thread. On these threads, a test blocks only its own.
 final class TestThreads: TaskExecutor {
-  /// For tests whose time matters.
+  /// Threads for tests with time limits.
   static let realTime = TestThreads(named: "test", priority: 0)
-  /// For tests that compute, which give way.
+  /// Threads for tests that compute, which run at lower priority.
   static let computation = TestThreads(named: "computation", priority: 5)
 
-  /// The most idle threads kept for later tests.
+  /// The maximum number of idle threads that are kept for later tests.
   private static let mostIdle = 8
 
   private enum Next {
@@ -24,7 +24,7 @@ final class TestThreads: TaskExecutor {
 
   private struct State {
     var jobs: [UnownedJob] = []
-    /// Threads that wait and have not been woken yet.
+    /// The number of waiting threads that have not been woken yet.
     var idle = 0
   }
 
@@ -58,7 +58,7 @@ final class TestThreads: TaskExecutor {
   }
 
   private func run() {
-    // On Linux every thread has its own priority.
+    // On Linux, every thread has its own priority.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority)
     while true {
       let next = state.withLock { state -> Next in

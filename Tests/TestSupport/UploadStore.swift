@@ -3,15 +3,15 @@ internal import Recording
 public import Storage
 public import Values
 
-/// A store with sessions of small chunks, ready for upload.
+/// A store with sessions of small chunks, ready to be uploaded.
 public struct UploadStore {
   /// The folder that contains the store.
   public let folder: TemporaryFolder
-  /// Its file.
+  /// The path of the store.
   public var path: String { folder.path + "/store.sqlite" }
-  /// The chunks in the order in which they were stored, by session.
+  /// The chunks of each session, in the order in which they were stored.
   public private(set) var chunks: [UniqueID: [UniqueID]] = [:]
-  /// Its sessions in the order in which they were recorded.
+  /// The sessions in the order in which they were recorded.
   public private(set) var sessions: [UniqueID] = []
 
   private static let board = BoardIdentity(
@@ -21,13 +21,13 @@ public struct UploadStore {
   private static let stream = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 
-  /// Makes an empty one, without a file yet.
+  /// Creates an object without sessions. The store's file does not exist yet.
   public init() throws {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
-  /// Records a session with `count` chunks, dated by satellites if wanted. The chunks get these
-  /// ids, by their sequence, or new ones.
+  /// Records a session with `count` chunks, optionally dated by satellites. The chunks get these
+  /// ids in the order of their sequence numbers, or new ids.
   public mutating func record(
     chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:],
     fixes: Int = 5
@@ -85,18 +85,19 @@ public struct UploadStore {
       gaps: [], fixes: [])
   }
 
-  /// Adds a destination of this name, at a place of the same name if no other is given.
+  /// Adds a destination with this name, at an address of the same name unless a different one is
+  /// given.
   public func destination(_ name: String, at place: String? = nil) throws -> StoredDestination {
     try StoreEditor(path: path).addDestination(
       named: name, place: place ?? "folder /\(name)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  /// A destination's upload counts.
+  /// Returns a destination's upload counts.
   public func counts(_ destination: StoredDestination) throws -> UploadCounts {
     try StoreReader(path: path).uploadCounts(for: destination)
   }
 
-  /// The bytes of a chunk.
+  /// Returns the bytes of a chunk.
   public func bytes(_ id: UniqueID) throws -> [UInt8] {
     try StoreReader(path: path).bytes(ofChunk: id)
   }

@@ -1,17 +1,18 @@
 internal import LinuxSystem
 public import Testing
 
-/// The time a test waits for something that should happen soon, in seconds of ``GivenTime``. Only
-/// failing tests use it up, so one value serves everywhere.
+/// The maximum time that a test waits for an event that should happen soon, in seconds of
+/// ``GivenTime``. Only failing tests wait this long, so one value is enough for all.
 public let patience = 120.0
 
-/// Waits until a condition is true; whether that was in time.
+/// Waits until a condition is true. Returns whether this happened in time.
 public func happens(
   within seconds: Double = patience, _ isSo: () async throws -> Bool
 ) async rethrows -> Bool {
   let limit = GivenTime.now.advanced(bySeconds: seconds)
   while true {
-    // Checked once more after the limit: on a busy machine this thread may wake long after it.
+    // Checked once more after the limit, because on a busy machine this thread may wake up long
+    // after it.
     let isOver = GivenTime.now >= limit
     if try await isSo() { return true }
     if isOver { return false }
@@ -19,7 +20,7 @@ public func happens(
   }
 }
 
-/// Waits until a condition is true, and fails when that takes too long.
+/// Waits until a condition is true. Fails the test if this takes too long.
 public func wait(
   for what: Comment, seconds: Double = patience, until isSo: () async throws -> Bool,
   at place: SourceLocation = #_sourceLocation

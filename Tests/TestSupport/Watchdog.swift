@@ -4,15 +4,15 @@ internal import LinuxSystem
 internal import Testing
 internal import Values
 
-/// Ends the tests when one of them hangs. It names the test, shows the stacks of all threads where
-/// there is a debugger, and fails.
+/// Ends the test run when a test hangs. The watchdog names the test, prints the stacks of all
+/// threads if a debugger is installed, and makes the run fail.
 ///
-/// It ends the whole process, since nothing can end the thread of a hanging test.
+/// The watchdog ends the whole process, because the thread of a hanging test cannot be ended.
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 
-  /// Seconds of ``GivenTime`` that a test may take. It is also the limit for the time in which no
-  /// test begins or ends. `FOOTBRIDGE_TEST_LIMIT` sets another one.
+  /// Seconds of ``GivenTime`` that a test may take. Also the maximum time during which no test
+  /// starts or ends. `FOOTBRIDGE_TEST_LIMIT` sets a different value.
   private static let limit =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_TEST_LIMIT"].flatMap(Double.init) ?? 240
 
@@ -20,16 +20,17 @@ final class Watchdog: Sendable {
     let name: String
     let began: GivenTime
     let start: Double
-    /// The value of ``State/stuck`` when the test began.
+    /// The value of ``State/stuck`` at the start of the test.
     let stuck: Double
   }
 
   private struct State {
     var runs: [Int: Run] = [:]
     var count = 0
-    /// The last time at which a test began or ended.
+    /// The last time at which any test started or ended.
     var stir: GivenTime?
-    /// Seconds in which our output was not read: tests have to wait for that and cannot help it.
+    /// Seconds during which the output of this process was not read. Tests are blocked in this
+    /// time, but not at fault.
     var stuck = 0.0
     var looked: GivenTime?
     var times: FileHandle?
@@ -38,7 +39,7 @@ final class Watchdog: Sendable {
 
   private let state = Guarded(State())
 
-  /// Notes the beginning of a test, and returns the number of its run.
+  /// Records the start of a test. Returns the number of this run of the test.
   func began(_ test: Test) -> Int {
     let name = "\(test.name) at \(test.sourceLocation.fileID):\(test.sourceLocation.line)"
     let now = GivenTime.now
@@ -55,7 +56,7 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// Notes the end of a test's run.
+  /// Records the end of the run with this number.
   func ended(_ number: Int) {
     let now = GivenTime.now
     state.withLock { state in
@@ -67,7 +68,7 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// Ends the process if a test hangs. Called by the timekeeper.
+  /// Ends the process if a test hangs. The timekeeper calls this method.
   func look() {
     let now = GivenTime.now
     let isRead = Self.isOutputRead
@@ -93,7 +94,7 @@ final class Watchdog: Sendable {
     for name in hanging { text += "       \(name)\n" }
     if let debugger = ChildProcess.locate("gdb") {
       say(text + "the stacks of all threads:\n")
-      // A strict kernel lets a child trace us only with our permission.
+      // A strict kernel lets a child trace this process only with explicit permission.
       clinux_permit_tracing()
       let words = [
         "-batch", "-nx", "-iex", "set print thread-events off", "-p", "\(getpid())", "-ex",
@@ -130,8 +131,8 @@ final class Watchdog: Sendable {
     Double(BootClock.now().nanoseconds) / 1e9
   }
 
-  /// The file beside the products with a line per test: the seconds it took, and the seconds until
-  /// it began.
+  /// The file beside the built programs that contains one line per test: its duration, and the time
+  /// until it started, both in seconds.
   private static func timesFile() -> FileHandle? {
     let path = Program.built("test-times.txt")
     guard FileManager.default.createFile(atPath: path, contents: nil) else { return nil }

@@ -1,8 +1,8 @@
 package import LinuxSystem
 package import Values
 
-/// A computer whose disk is watched: before each operation, or after a renaming, it calls
-/// `happens`, and fails with the number that this returns.
+/// A computer whose disk operations are monitored. Before each operation, or after a rename, the
+/// computer calls `happens`. If `happens` returns an error number, the operation fails with it.
 package final class WatchedComputer: SimulatedComputer {
   private let happens: @Sendable (FileOperation) -> Int32?
 

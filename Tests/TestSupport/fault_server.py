@@ -1,36 +1,36 @@
-"""A small receiver of the upload protocol that fails as it is told, and stands between others as a proxy that does.
+"""A small upload server that fails as configured, or acts as a proxy that does.
 
     fault_server.py [--host 127.0.0.1] [--plan JSON] [--into FOLDER] [--upstream URL] [--token T | --token-file F]
                     [--certificate F --key F [--client-authority F]] [--no-batch] [--no-gzip] [--no-words] [--maximum-body N]
 
-It prints {"port": N, "marks": M} first, then a line of JSON for every request it saw, and one for every connection to
-the port M: who waits for that knows that he has read all that was printed before. Without --upstream it keeps what it is
-sent (in FOLDER if one is given) and answers as docs/upload-protocol.md says; with it, requests go there. Requests
-with a whole address, and CONNECT, it carries out as a proxy.
+It prints {"port": N, "marks": M} first, then a line of JSON for every request, and one for every connection to the
+port M, so that a client can wait until it has read all earlier lines. Without --upstream, the server stores uploads
+(in FOLDER, if given) and responds according to docs/upload-protocol.md; with it, it forwards requests there. Requests
+with an absolute address, and CONNECT, are carried out like by a proxy.
 
-The plan is a list of rules; the first that fits a request and has times left decides what becomes of it:
+The plan is a list of rules. The first rule that matches a request and has times left is applied:
 
     {"method": "PUT", "path": "regular expression", "skip": 0, "times": 1, "effect": "status", ...}
 
-Effects, with their further members:
-    status         answers without looking at the body's content ("status", "fields", "body")
-    redirect       the same ("status", "to")
-    reset          breaks the connection when the head was read
+Effects, with their additional members:
+    status         responds without examining the body's content ("status", "fields", "body")
+    redirect       redirects in the same way ("status", "to")
+    reset          breaks the connection after the header was read
     reset-body     breaks it in the middle of the body
-    stop-reading   reads the head and then nothing more, for ever
-    stall          takes the request and never answers
-    drip           answers one byte in each "seconds", for ever
-    lost           carries the request out and breaks the connection in place of the answer
-    truncated      carries it out and ends within the answer's body
-    cut-head       carries it out and ends within the answer's head
-    garbage        answers with what is no HTTP
-    endless        answers with a body that does not end
-    flip           alters a byte of the request's body before it is carried out
-    shorten        carries it out with the first half of the request's body
-    flip-answer    alters a byte of the answer's body
-    early          answers that it is stored before the body has come, and then reads that
-    repeat         does not carry it out, and answers with the answer before it on this connection
-A rule {"share": 0.3, "seed": 7, "of": [effects]} does one of these to that share of the requests.
+    stop-reading   reads the header and then nothing more, forever
+    stall          accepts the request and never responds
+    drip           sends one byte of the response every "seconds", forever
+    lost           carries out the request and breaks the connection instead of responding
+    truncated      carries it out and stops within the response body
+    cut-head       carries it out and stops within the response header
+    garbage        responds with bytes that are not HTTP
+    endless        responds with a body that never ends
+    flip           alters a byte of the request body before it is carried out
+    shorten        carries it out with the first half of the request body
+    flip-answer    alters a byte of the response body
+    early          responds that the body is stored before it arrives, and then reads it
+    repeat         does not carry it out, and repeats the previous response on this connection
+A rule {"share": 0.3, "seed": 7, "of": [effects]} applies one of these to that share of the requests.
 """
 
 import argparse
@@ -64,7 +64,7 @@ documents = {}
 
 
 class Gone(Exception):
-    """The connection was broken on purpose."""
+    """Raised after the connection was broken on purpose."""
 
 
 class Rule:
@@ -99,7 +99,7 @@ def digest(body):
 
 
 def keep(kind, name, body):
-    """Durably, if there is a folder for it."""
+    """Store a body in the folder, if there is one."""
     if options.into:
         folder = os.path.join(options.into, kind)
         os.makedirs(folder, exist_ok=True)
@@ -145,11 +145,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def reset(self):
-        """Ends the connection with a reset, which loses what the other side has not read yet."""
+        """End the connection with a reset, which loses everything that the other side has not read yet."""
         self.close_connection = True
         try:
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            # Closing the object would wait for the files that were made of it.
+            # Closing the object would wait for the file objects created from it.
             os.close(self.connection.detach())
         except OSError:
             pass
@@ -183,7 +183,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with lock:
                 requests += 1
                 number = requests
-                # Every rule counts what fits it, also where another comes first.
+                # Every rule counts its matches, even if an earlier rule is applied.
                 effects = [rule.effect(self.command, self.path) for rule in rules]
                 effect = next(filter(None, effects), None)
             if isinstance(effect, str):
@@ -273,7 +273,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_PUT = do_POST = do_PATCH = do_DELETE = do_CONNECT = handle_any
 
-    # As a proxy.
+    # Proxy.
 
     def tunnel(self):
         host, _, port = self.path.rpartition(":")
@@ -323,7 +323,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                   if name.lower() not in ("connection", "transfer-encoding", "content-length", "date")}
         return answer.status, fields, content
 
-    # As a receiver.
+    # Upload server.
 
     def receive(self, body):
         token = options.token
@@ -422,20 +422,20 @@ class Server(http.server.ThreadingHTTPServer):
             self.server_close()
 
     def holds_other_family(self):
-        """Whether the port is this server's in IPv4 and in IPv6. A client that is sent to 'localhost' tries both,
-        and must not reach the server of another test."""
+        """Return whether no other server has this port in the other IP family. A client that connects to
+        'localhost' tries both families, and must not reach the server of another test."""
         other = socket.AF_INET if self.address_family == socket.AF_INET6 else socket.AF_INET6
         try:
-            # Bound but without a listener: a connection there is refused.
+            # Bound without a listener, so connections to it are refused.
             self.unused = socket.socket(other)
             self.unused.bind(("127.0.0.1" if other == socket.AF_INET else "::1", self.server_address[1]))
         except OSError as trouble:
-            # A computer without one of the two has no other server there.
+            # A computer that lacks one of the two has no other server on it.
             return trouble.errno != errno.EADDRINUSE
         return True
 
     def finish_request(self, request, client_address):
-        # In the connection's own thread: a client that never finishes its handshake keeps nobody waiting.
+        # In a separate thread, so that a client that never finishes its handshake delays no other.
         if self.context:
             request.settimeout(60)
             request = self.context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
@@ -453,7 +453,7 @@ class Server(http.server.ThreadingHTTPServer):
                 request.close()
 
     def let_read(self, connection):
-        """Ends a connection so that its last words are read: closed at once, a reset may overtake them."""
+        """End a connection so that the client reads the end of the response: an immediate close may reset it."""
         with connection:
             try:
                 connection.settimeout(10)
@@ -509,7 +509,7 @@ def main():
             report(effect="mark")
 
     threading.Thread(target=mark, daemon=True).start()
-    # Whoever started us may be killed; then nobody reads what is written, or we belong to somebody else.
+    # If the parent is killed, nothing reads our output, or another process becomes our parent.
     parent = os.getppid()
 
     def watch():

@@ -1,9 +1,9 @@
-"""An S3 service on loopback, moto, which checks signatures and rights.
+"""The S3 service moto on loopback, which checks signatures and permissions.
 
     s3_server.py BUCKET
 
-It makes the bucket and a key that may read and write, prints {"port": N, "key": ..., "secret": ...}, and serves until
-its parent ends.
+Creates the bucket and a key with read and write access, prints {"port": N, "key": ..., "secret": ...}, and serves
+until its parent ends.
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 import time
 
 parent = os.getppid()
-# So many requests pass without a signature: those that make the key and the bucket.
+# This many requests pass without a signature: the ones that create the key and the bucket.
 os.environ["INITIAL_NO_AUTH_ACTION_COUNT"] = "4"
 
 import boto3

@@ -1,6 +1,6 @@
-/// Asks a module for its implementation and revision.
+/// A command that requests a module's implementation and revision.
 public struct ModuleInfoRequest: ModuleCommand {
-  /// The encoded packet, two bytes.
+  /// The encoded two-byte packet.
   public let command: Command
 
   public init(_ module: ModuleID) { command = .readModuleInfo(module) }
@@ -13,14 +13,13 @@ public struct ModuleInfoRequest: ModuleCommand {
   }
 }
 
-/// Rate and range of an accelerometer.
+/// A command that sets the rate and range of an accelerometer.
 public struct AccelerometerSetting: ModuleCommand {
-  /// The accelerometer, whose chip decides the codes.
+  /// The accelerometer, whose chip determines the codes in the packet.
   public let sensor: Accelerometer
-  /// The sensor's rate and range.
   public let configuration: SensorConfiguration
 
-  /// Sets rate and range; only while stopped.
+  /// Sets the rate and range. Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Accelerometer) {
@@ -30,14 +29,13 @@ public struct AccelerometerSetting: ModuleCommand {
   }
 }
 
-/// Rate and range of a gyroscope.
+/// A command that sets the rate and range of a gyroscope.
 public struct GyroscopeSetting: ModuleCommand {
-  /// The gyroscope, whose chip decides the codes.
+  /// The gyroscope, whose chip determines the codes in the packet.
   public let sensor: Gyroscope
-  /// The sensor's rate and range.
   public let configuration: SensorConfiguration
 
-  /// Sets rate and range; only while stopped.
+  /// Sets the rate and range. Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Gyroscope) {
@@ -48,7 +46,7 @@ public struct GyroscopeSetting: ModuleCommand {
 }
 
 extension MotionSensor {
-  /// Rate and range from a write, which has the form of a read's reply.
+  /// Decodes the rate and range from a write, which has the same form as the response to a read.
   fileprivate func configuration(writtenBy command: Command) -> SensorConfiguration? {
     guard command.header == PacketHeader(module, 3) else { return nil }
     var reply = command.bytes
@@ -58,8 +56,8 @@ extension MotionSensor {
 }
 
 extension Command {
-  /// The packet's meaning for a board with these modules, or the packet itself if no meaning is
-  /// known. The result always has this very packet as its `command`.
+  /// Interprets the packet for a board with these modules. Returns the packet itself if its meaning
+  /// is unknown. The `command` of the result is always this packet.
   public func meaning(on modules: ModuleTable) -> any ModuleCommand {
     guard let meaning = candidate(on: modules), meaning.command == self else { return self }
     return meaning
@@ -98,7 +96,8 @@ extension Command {
     }
   }
 
-  /// The same registers have different meanings on different chips.
+  /// Interprets a write to the accelerometer module. The same registers have different meanings on
+  /// different chips.
   private func accelerometerCommand(_ sensor: Accelerometer?) -> (any ModuleCommand)? {
     if let control = SensorControl(self) { return control }
     guard let sensor else { return nil }
@@ -111,7 +110,7 @@ extension Command {
   }
 }
 
-/// The first of two optional commands that is not `nil`, whatever their types.
+/// Returns the first of two optional commands that is not `nil`, regardless of their types.
 private func ?? (
   first: (any ModuleCommand)?, second: @autoclosure () -> (any ModuleCommand)?
 ) -> (any ModuleCommand)? {

@@ -1,7 +1,7 @@
 public import Values
 
 extension ConnectionParameters {
-  /// Parameters in milliseconds, truncated to the specification's steps.
+  /// Creates parameters from milliseconds, truncated to the specification's steps.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double
@@ -12,12 +12,12 @@ extension ConnectionParameters {
       latency: latency, timeout: UInt16(steps: timeoutMilliseconds / Self.timeoutMilliseconds))
   }
 
-  /// Four words, in the form of `11 09`.
+  /// The parameters encoded as four words, as sent in `11 09`.
   var bytes: [UInt8] {
     [minimumInterval, maximumInterval, latency, timeout].flatMap(\.littleEndianBytes)
   }
 
-  /// Reads `11 89` and four words.
+  /// Decodes `11 89` followed by four words.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(10)
     self.init(

@@ -1,26 +1,26 @@
-/// Reset, disconnect and diagnosis (module fe).
+/// Commands that reset, disconnect or diagnose the board (module fe).
 public enum Debug: ModuleCommand {
-  /// Resets the board: it forgets everything except its log, macros and address, and the link
-  /// drops.
+  /// Resets the board, which drops the link and forgets everything except its log, macros and
+  /// address.
   case reset
-  /// Restarts into the bootloader, which has no modules.
+  /// Restarts the board into its bootloader, which has no modules.
   case bootloader
-  /// Makes the board act as if a module had notified: the module's code, a register, an index and
-  /// the value. The index is 0 if the register has none.
+  /// Makes the board behave as if a module had sent a notification. The bytes are the module's
+  /// code, a register, an index and the value. The index is 0 for a register without indices.
   case spoof([UInt8])
-  /// Keeps a number until the next reset.
+  /// Stores a number on the board until the next reset.
   case setKey(UInt32)
-  /// Resets once flash has been cleaned up; follow it with `reset`, since there may be nothing to
-  /// clean.
+  /// Resets the board once its flash has been cleaned up. Send `reset` afterwards, because there
+  /// may be nothing to clean up.
   case resetAfterCleaning
   /// Makes the board close the link, after which it advertises again.
   case disconnect
-  /// Sleeps from the next reset on, until the button is pressed.
+  /// Puts the board to sleep at the next reset. The board sleeps until its button is pressed.
   case savePower
-  /// Sets whether an overflow of the stack resets the board.
+  /// Sets whether a stack overflow resets the board.
   case assertStack(isOn: Bool)
 
-  /// Forgets everything, log and macros included, and resets.
+  /// Commands that erase everything, including the log and the macros, and reset the board.
   ///
   /// Wait about three seconds before connecting again.
   public static var factoryReset: [Command] {
@@ -31,7 +31,8 @@ public enum Debug: ModuleCommand {
     ]
   }
 
-  /// Removes everything that an earlier connection left running; keeps log and macros.
+  /// Returns the commands that remove everything that an earlier connection left running. The log
+  /// and the macros are kept.
   public static func tearDown(timers: [UInt8] = []) -> [Command] {
     timers.map { Timer.remove($0).command }
       + [
@@ -40,7 +41,7 @@ public enum Debug: ModuleCommand {
       ]
   }
 
-  /// Reads a write to module fe.
+  /// Decodes a write to module fe. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .debug else { return nil }
     let payload = command.payload
@@ -59,7 +60,7 @@ public enum Debug: ModuleCommand {
     }
   }
 
-  /// A write to module fe.
+  /// The encoded write to module fe.
   public var command: Command {
     switch self {
     case .reset: Command(.debug, 0x01)

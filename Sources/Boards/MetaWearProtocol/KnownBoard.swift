@@ -1,40 +1,28 @@
-/// A model whose modules are known, by the word typed for it.
+/// A board model whose modules are known. The raw value is the word that a user types.
 ///
-/// Those that `footbridge simulate` has too go by the same word there.
+/// `footbridge simulate` uses the same words for the models that it supports.
 public enum KnownBoard: String, CaseIterable, Hashable, Sendable {
-  /// MetaMotion S.
   case metaMotionS = "S"
-  /// MetaMotion RL.
   case metaMotionRL = "RL"
-  /// MetaMotion R.
   case metaMotionR = "MMR"
-  /// MetaMotion C.
   case metaMotionC = "MMC"
-  /// MetaWear R.
   case metaWearR = "R"
-  /// MetaWear RG.
   case metaWearRG = "RG"
-  /// MetaWear RPro.
   case metaWearRPro = "RPro"
-  /// MetaWear C.
   case metaWearC = "C"
-  /// MetaWear CPro.
   case metaWearCPro = "CPro"
-  /// MetaDetector.
   case metaDetector = "MetaDetector"
-  /// MetaEnvironment.
   case metaEnvironment = "ENV"
-  /// MetaTracker.
   case metaTracker = "MetaTracker"
 }
 
 extension KnownBoard {
-  /// The words with the products they stand for, for the help.
+  /// All raw values and the products that they represent, for use in help texts.
   public static let words =
     "S, RL, MMR, MMC (MetaMotion), R, RG, RPro, C, CPro (MetaWear), MetaDetector, "
     + "ENV (MetaEnvironment), MetaTracker"
 
-  /// The model meant.
+  /// The corresponding model.
   public var model: Model {
     switch self {
     case .metaMotionS: .metaMotionS

@@ -1,36 +1,23 @@
-/// The product a board is sold as. For reports only: chips come from the module table.
+/// The product name of a board, used only in reports. The chips are determined by the module table.
 public enum Model: Hashable, Sendable, CustomStringConvertible {
-  /// MetaWear R.
   case metaWearR
-  /// MetaWear RG.
   case metaWearRG
-  /// MetaWear RPro.
   case metaWearRPro
-  /// MetaWear C.
   case metaWearC
-  /// MetaWear CPro.
   case metaWearCPro
-  /// MetaDetector.
   case metaDetector
-  /// MetaEnvironment.
   case metaEnvironment
-  /// MetaHealth.
   case metaHealth
-  /// MetaTracker.
   case metaTracker
-  /// MetaMotion R.
   case metaMotionR
-  /// MetaMotion RL.
   case metaMotionRL
-  /// MetaMotion C.
   case metaMotionC
-  /// MetaMotion S.
   case metaMotionS
-  /// A model number without a name here; the board still works through its module table.
+  /// The model number is not listed here. The board still works, based on its module table.
   case unknown(String)
 
-  /// Determines the model by the model number of the device information service. If several models
-  /// share a number, the modules decide.
+  /// Determines the model from the model number in the device information service. If several
+  /// models have the same number, the modules determine the model.
   public init(number: String, modules: ModuleTable) {
     let isBMA255 = modules.accelerometer?.chip == .bma255
     switch number {
@@ -51,7 +38,7 @@ public enum Model: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The vendor's name of the product, such as `MetaMotion S`.
+  /// The vendor's product name, such as `MetaMotion S`.
   public var description: String {
     switch self {
     case .metaWearR: "MetaWear R"

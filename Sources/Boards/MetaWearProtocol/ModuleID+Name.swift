@@ -1,5 +1,5 @@
 extension ModuleID {
-  /// The module's name as used in sentences.
+  /// The module's name, in the form used within sentences.
   public var name: String {
     switch self {
     case .switch: "switch"

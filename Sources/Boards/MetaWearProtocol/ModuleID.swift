@@ -1,55 +1,54 @@
-/// The modules a board may have; the raw value is the first byte of every packet.
+/// The modules that a board may have. The raw value is the first byte of every packet.
 public enum ModuleID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// The push button.
   case `switch` = 0x01
   /// The coloured LEDs.
   case led = 0x02
-  /// Acceleration, on one of four chips.
+  /// Measures acceleration, with one of four chips.
   case accelerometer = 0x03
-  /// Temperatures by channel; never streams by itself.
+  /// Measures temperatures on several channels. Values must be read; the module never streams.
   case temperature = 0x04
-  /// Pins.
+  /// General-purpose pins.
   case gpio = 0x05
   /// Strands of NeoPixel lights, on old boards.
   case neoPixel = 0x06
-  /// iBeacon advertising.
+  /// Makes the board advertise as an iBeacon.
   case iBeacon = 0x07
-  /// Vibration motor and buzzer driver.
+  /// Drives a vibration motor or a buzzer.
   case haptic = 0x08
-  /// Filters and counters that run on the board.
+  /// Runs filters and counters on the board.
   case dataProcessor = 0x09
-  /// Commands that the board executes by itself when something happens.
+  /// Executes commands automatically when a source triggers them.
   case event = 0x0a
-  /// Recording to the board's flash.
+  /// Records data to the board's flash.
   case logging = 0x0b
-  /// Periodic events.
+  /// Triggers events periodically.
   case timer = 0x0c
-  /// I²C and SPI pass-through.
+  /// Passes data through to I²C and SPI devices.
   case serialBus = 0x0d
-  /// Apple notifications, on old boards.
+  /// Receives notifications from Apple devices, on old boards.
   case notificationCentre = 0x0e
-  /// Commands stored in flash.
+  /// Stores commands in flash.
   case macro = 0x0f
-  /// Skin conductance, on old boards.
+  /// Measures skin conductance, on old boards.
   case conductance = 0x10
-  /// Name, advertising, link parameters, battery.
+  /// Configures the name, the advertising and the link parameters, and reports the state of the
+  /// battery.
   case settings = 0x11
-  /// Air pressure.
+  /// Measures air pressure.
   case barometer = 0x12
-  /// Angular velocity, on one of two chips.
+  /// Measures angular velocity, with one of two chips.
   case gyroscope = 0x13
-  /// Illuminance.
+  /// Measures illuminance.
   case ambientLight = 0x14
-  /// Magnetic field.
+  /// Measures the magnetic field.
   case magnetometer = 0x15
-  /// Relative humidity.
   case humidity = 0x16
-  /// Colour of light.
   case colour = 0x17
-  /// Distance to a near surface.
+  /// Measures the distance to a nearby surface.
   case proximity = 0x18
-  /// Orientation from several sensors.
+  /// Computes the orientation from several sensors.
   case sensorFusion = 0x19
-  /// Reset, disconnect, diagnosis.
+  /// Resets, disconnects and diagnoses the board.
   case debug = 0xfe
 }

@@ -1,10 +1,11 @@
 extension ModuleTable {
-  /// The modules of a model, for callers that know the product but have not asked the board.
+  /// Returns the modules of a model, for callers that know the product but have not queried the
+  /// board. Returns `nil` for a model whose modules are not documented.
   ///
-  /// The chips are from the vendor's fixtures. The revisions are those of firmware 1.7 if
-  /// `Model.hasKnownRevisions`; otherwise they are copied from the MetaMotion RL, which is a guess.
-  /// The log of the MetaMotion R and C is as a board with firmware 1.5 reported it. `nil` for a
-  /// model whose modules are not documented.
+  /// The chips are those in the vendor's fixtures. If `Model.hasKnownRevisions` is true, the
+  /// revisions are those of firmware 1.7. Otherwise, they are copied from the MetaMotion RL, which
+  /// is a guess. The log of the MetaMotion R and C is described as a board with firmware 1.5
+  /// reported it.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
     case .metaMotionS:
@@ -63,7 +64,7 @@ extension ModuleTable {
   private static let bme280 = ModuleInfo(implementation: 1, revision: 0)
   private static let fusion = ModuleInfo(implementation: 0, revision: 3)
 
-  /// The modules common to all models, and the given ones.
+  /// Returns a table of the modules that all models have in common and the given ones.
   private static func common(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: plain,
@@ -86,6 +87,6 @@ extension ModuleTable {
 }
 
 extension Model {
-  /// Whether `ModuleTable.preset` has the revisions that the model's firmware reports.
+  /// Whether `ModuleTable.preset` contains the revisions that the model's firmware reports.
   public var hasKnownRevisions: Bool { self == .metaMotionS || self == .metaMotionRL }
 }

@@ -1,13 +1,13 @@
-/// A module's own description: its driver and its set of registers.
+/// A module's description of itself, which identifies its chip or driver and its register set.
 public struct ModuleInfo: Hashable, Sendable {
-  /// Selects the chip or driver.
+  /// Identifies the chip or driver.
   public let implementation: UInt8
-  /// Selects the set of registers available.
+  /// Identifies the set of available registers.
   public let revision: UInt8
   /// Bytes whose meaning depends on the module, such as the list of temperature channels.
   public let extra: [UInt8]
 
-  /// A module's answer.
+  /// Creates the description that a module reports.
   public init(implementation: UInt8, revision: UInt8, extra: [UInt8] = []) {
     self.implementation = implementation
     self.revision = revision
@@ -15,48 +15,50 @@ public struct ModuleInfo: Hashable, Sendable {
   }
 }
 
-/// The modules of a board, by its own answers; only a change of firmware changes them.
+/// The modules of a board, with the description that each module reports. A board's modules change
+/// only when its firmware changes.
 public struct ModuleTable: Hashable, Sendable {
   private var present: [ModuleID: ModuleInfo]
 
-  /// A table of these modules; all others are absent.
+  /// Creates a table in which these modules are present and all others are absent.
   public init(_ present: [ModuleID: ModuleInfo] = [:]) {
     self.present = present
   }
 
-  /// A module's info; `nil` if the board does not have the module or was not asked.
+  /// A module's description of itself, or `nil` if the board does not have the module or the module
+  /// was not queried.
   public subscript(module: ModuleID) -> ModuleInfo? {
     get { present[module] }
     set { present[module] = newValue }
   }
 
-  /// Whether the board has a module at this revision or a later one.
+  /// Whether the board has a module with at least this revision.
   public func has(_ module: ModuleID, revision: UInt8 = 0) -> Bool {
     (present[module]?.revision).map { $0 >= revision } ?? false
   }
 
-  /// The modules the board has, by number.
+  /// The modules that the board has, sorted by module number.
   public var modules: [ModuleID] {
     present.keys.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The accelerometer; `nil` if there is none or its chip is unknown.
+  /// The accelerometer, or `nil` if the board has none or its chip is unknown.
   public var accelerometer: Accelerometer? {
     self[.accelerometer].flatMap(Accelerometer.init)
   }
 
-  /// The gyroscope; `nil` if there is none or its chip is unknown.
+  /// The gyroscope, or `nil` if the board has none or its chip is unknown.
   public var gyroscope: Gyroscope? {
     self[.gyroscope].flatMap(Gyroscope.init)
   }
 
-  /// The barometer's chip; `nil` if there is none or it is unknown.
+  /// The barometer's chip, or `nil` if the board has no barometer or the chip is unknown.
   public var barometer: Barometer.Chip? {
     self[.barometer].flatMap { Barometer.Chip(rawValue: $0.implementation) }
   }
 
-  /// The makers' names of the chips, by module, both for modules with several possible chips and
-  /// with one.
+  /// The manufacturers' names for the chips, by module. Includes modules that have a choice of
+  /// several chips and modules that always use the same one.
   public var chips: [ModuleID: String] {
     var chips: [ModuleID: String] = [:]
     chips[.accelerometer] = accelerometer?.chipName
@@ -70,7 +72,7 @@ public struct ModuleTable: Hashable, Sendable {
     return chips
   }
 
-  /// The motion sensors of the board that can stream, accelerometer first.
+  /// The board's motion sensors that can stream. The accelerometer comes first.
   public var motionSensors: [any MotionSensor] {
     var sensors: [any MotionSensor] = []
     if let accelerometer { sensors.append(accelerometer) }

@@ -1,101 +1,99 @@
 internal import Recording
 public import Values
 
-/// A board's notification outside recorded streams: replies, ids, readings.
+/// A notification that does not belong to a recorded stream: a response, an id or a reading.
 ///
-/// Streams are decoded by `StreamDecoder`, which allocates nothing.
+/// Streams are decoded by `StreamDecoder`, which does not allocate.
 public enum Notification: Hashable, Sendable {
-  /// A module described itself; `nil` for a two-byte reply, which means that the module is missing.
+  /// A module described itself. The description is `nil` if the response had only two bytes, which
+  /// means that the module is missing.
   case moduleInfo(ModuleID, ModuleInfo?)
-  /// The board's clock.
+  /// The board reported the time of its clock.
   case timeReference(TimeReference)
-  /// State of the battery.
   case battery(Battery)
-  /// The link parameters the board prefers.
+  /// The board reported which connection parameters it prefers.
   case connectionParameters(ConnectionParameters)
-  /// The name the board advertises.
+  /// The board reported the name that it advertises.
   case name(String)
-  /// A processor, event, trigger, timer or macro was created.
+  /// The board created a processor, event, trigger, timer or macro.
   case created(ModuleID, id: UInt8)
-  /// Rate and range of a motion sensor.
+  /// The board reported the rate and range of a motion sensor.
   case configuration(ModuleID, SensorConfiguration)
-  /// One sample of a motion sensor.
+  /// A motion sensor sent one sample.
   case sample(ModuleID, Vector)
-  /// Three samples of a motion sensor, oldest first.
+  /// A motion sensor sent three samples, oldest first.
   case packedSamples(ModuleID, Vector, Vector, Vector)
-  /// Output of a data processor; only its creator knows the meaning of the bytes.
+  /// A data processor sent its output. Only the processor's creator knows what the bytes mean.
   case processorOutput(id: UInt8, [UInt8])
-  /// A thermometer's value in counts of `Temperature.countsPerDegree`.
+  /// A thermometer's value, with `Temperature.countsPerDegree` counts per degree Celsius.
   case temperature(channel: UInt8, counts: Int16)
-  /// The button is pressed or not.
+  /// Whether the button is pressed.
   case switchState(isPressed: Bool)
-  /// Motion, taps, orientation, steps.
+  /// The accelerometer detected motion, taps, an orientation or steps.
   case accelerometerEvent(AccelerometerEvent)
-  /// Air pressure in counts of `Barometer.countsPerPascal`.
+  /// Air pressure, with `Barometer.countsPerPascal` counts per pascal.
   case pressure(counts: UInt32)
-  /// Altitude in counts of `Barometer.countsPerMetre`.
+  /// Altitude, with `Barometer.countsPerMetre` counts per metre.
   case altitude(counts: Int32)
-  /// Relative humidity in counts of `Humidity.countsPerPercent`.
+  /// Relative humidity, with `Humidity.countsPerPercent` counts per percent.
   case humidity(counts: UInt32)
   /// Illuminance in thousandths of a lux.
   case illuminance(milliLux: UInt32)
-  /// Colour of light.
   case colour(ColourSensor.Reading)
-  /// Light reflected from a near surface, in raw counts.
+  /// Light reflected from a nearby surface, in raw counts.
   case proximity(UInt16)
-  /// The value of a pin.
   case pin(GPIO.Reading)
   /// Bytes read from an I²C or SPI device.
   case busData(id: UInt8, [UInt8])
-  /// One sample of the sensor fusion.
+  /// Sensor fusion sent one sample of an output.
   case fusion(SensorFusion.Output)
-  /// Settings of the sensor fusion.
+  /// The board reported the settings of sensor fusion.
   case fusionConfiguration(SensorFusion.Configuration)
-  /// Calibration of the fusion's sensors.
+  /// The calibration state of the sensors that fusion uses.
   case calibrationState(SensorFusion.CalibrationState)
-  /// Ten bytes of a sensor's calibration, to be written back unchanged.
+  /// Ten bytes that describe a sensor's calibration. They must be written back unchanged.
   case calibrationData(ModuleID, [UInt8])
-  /// Settings of the advertising.
   case advertising(Advertising)
-  /// Transmission power.
   case sentPower(dBm: Int8)
-  /// The board's answer to a scanning central.
+  /// The response that the board sends to a central that scans.
   case scanResponse([UInt8])
-  /// The board's own address.
+  /// The board reported its own address.
   case address(BoardAddress)
-  /// Whether the board has power from outside.
+  /// Whether external power is connected to the board.
   case power(isPresent: Bool)
-  /// Whether the battery is charging.
+  /// Whether the board's battery is charging.
   case charge(isCharging: Bool)
-  /// The signal that a trigger records; `nil` if there is no such trigger.
+  /// The signal that a log trigger records, or `nil` if the trigger does not exist.
   case logTrigger(SignalSource?)
-  /// Number of entries in the log.
+  /// Number of entries in the board's log.
   case logLength(UInt32)
-  /// One or two entries of the log.
+  /// The board sent one or two log entries.
   case logEntries(LogEntry, LogEntry?)
-  /// Number of entries still to be sent.
+  /// Number of log entries that the board has yet to send.
   case logProgress(entriesLeft: UInt32)
-  /// A page was sent.
+  /// The board has sent a page of its log completely.
   case logPageComplete
   case processorState(id: UInt8, [UInt8])
-  /// Source and function of a processor; function `nil` if there is no such processor.
+  /// A processor's source and function. The function is `nil` if the processor does not exist.
   case processorDescription(SignalSource, ProcessorFunction?)
   case timerFired(id: UInt8)
-  /// The magnetometer's threshold was passed, with Bosch's bits.
+  /// The magnetic field crossed the threshold. The value contains Bosch's flag bits.
   case magneticThreshold(UInt8)
-  /// The number set by `Debug.setKey`.
+  /// The board reported the number stored by `Debug.setKey`.
   case debugKey(UInt32)
-  /// Whether an overflow of the stack resets the board, and the number of stack bytes never used.
+  /// Whether a stack overflow resets the board, and the number of stack bytes that were never used.
   case stack(isAsserting: Bool, free: UInt16)
-  /// Figures of the firmware, by register of the debug module.
+  /// Firmware statistics, identified by a register of the debug module.
   case diagnosis(register: UInt8, [UInt8])
-  /// An unknown packet, with the bytes after its header.
+  /// The packet is of an unknown kind. Contains its header and the bytes after it.
   case other(PacketHeader, [UInt8])
 
-  /// Reads a notification of a board with these modules, which decide the meaning of its registers.
+  /// Decodes a notification from a board with these modules, which determine the meaning of its
+  /// registers.
   public init(decoding packet: Span<UInt8>, from modules: ModuleTable) throws(DecodeError) {
     let header = try PacketHeader(decoding: packet)
-    // Old firmware answers silent reads too; the silent flag without the read flag has no meaning.
+    // Old firmware responds even to silent reads. The silent flag has no meaning without the read
+    // flag.
     guard let module = header.module, header.isRead || !header.isSilent else {
       self = .other(header, packet.bytes(from: 2))
       return
@@ -223,7 +221,7 @@ public enum Notification: Hashable, Sendable {
     switch (header.register, header.isRead) {
     case (0x02, false): return .created(.logging, id: try packet.byte(at: 2))
     case (0x02, true):
-      // An empty slot answers with the header alone, or with ff in place of a module.
+      // For an empty slot, the response is either the header alone or has ff in place of a module.
       if packet.count == 2 { return .logTrigger(nil) }
       if packet[2] == SignalSource.noIndex { return .logTrigger(nil) }
       try packet.require(6)
@@ -306,7 +304,8 @@ public enum Notification: Hashable, Sendable {
 }
 
 extension ModuleInfo {
-  /// Reads `[module, 80, implementation, revision, extra…]`; two bytes alone mean absence.
+  /// Decodes `[module, 80, implementation, revision, extra…]`. If there are only two bytes, the
+  /// module is absent.
   fileprivate init?(decoding packet: Span<UInt8>) throws(DecodeError) {
     guard packet.count > 2 else { return nil }
     try packet.require(4)

@@ -1,60 +1,64 @@
 public import Values
 
-/// Name, advertising, link parameters and power of a board (module 11).
+/// Commands for a board's name, advertising, connection parameters and power (module 11).
 ///
-/// Settings last until the next reset unless a boot macro makes them again.
+/// Settings remain in effect until the next reset, unless a macro that runs at boot repeats them.
 public enum Settings: ModuleCommand {
-  /// Centrals that may see or connect to the board; the raw value is the board's code.
+  /// Restricts which centrals may scan or connect to the board. The raw value is the board's code.
   public enum WhitelistMode: UInt8, Hashable, Sendable, CaseIterable {
-    /// All centrals may do both.
+    /// Any central may scan and connect.
     case open = 0
-    /// Only listed centrals may scan.
+    /// Only centrals on the whitelist may scan.
     case scan = 1
-    /// Only listed centrals may connect.
+    /// Only centrals on the whitelist may connect.
     case connect = 2
-    /// Only listed centrals may do either.
+    /// Only centrals on the whitelist may scan or connect.
     case both = 3
   }
 
-  /// The advertised name: ASCII letters, digits, `_`, `-` and space; visible from the next
-  /// advertising on. A packet holds 18.
+  /// Sets the advertised name: ASCII letters, digits, `_`, `-` and spaces, at most 18 bytes. The
+  /// name takes effect when advertising next starts.
   case name([UInt8])
-  /// Settings of the advertising.
+  /// Sets the advertising parameters.
   case advertising(Advertising)
-  /// Transmission power; the board uses its nearest setting.
+  /// Sets the transmission power. The board uses the nearest supported value.
   case sentPower(dBm: Int8)
-  /// Starts advertising now.
+  /// Starts advertising immediately.
   case startAdvertising
-  /// The answer to a scanning central, or its last part.
+  /// Sets the response to a central that scans, or the last part of that response.
   case scanResponse([UInt8])
-  /// The first part of an answer that needs two packets.
+  /// Sets the first part of a scan response that requires two packets.
   case scanResponseStart([UInt8])
-  /// Link parameters to request from the central, which may refuse them; revision 1.
+  /// Sets the connection parameters that the board requests from the central. The central may
+  /// refuse them. Requires module revision 1.
   case link(ConnectionParameters)
-  /// The use of the whitelist; revision 6.
+  /// Sets whether the whitelist restricts scanning, connecting or both. Requires module revision 6.
   case whitelistMode(WhitelistMode)
-  /// An entry of the whitelist (1 to 8), or at 0 the target of directed advertising; revision 6.
+  /// Sets an entry of the whitelist (1 to 8), or the target of directed advertising if the index is
+  /// 0. Requires module revision 6.
   case whitelist(index: UInt8, addressType: UInt8, BoardAddress)
-  /// Supplies sensors with 3 V; revision 9, and only if the module info says so.
+  /// Supplies sensors with 3 V. Requires module revision 9, and a module info that indicates
+  /// support.
   case threeVolts(isOn: Bool)
-  /// Keeps the link at 1 Mbit/s; revision 10.
+  /// Keeps the link at 1 Mbit/s. Requires module revision 10.
   case slowPhysicalLayer(isForced: Bool)
 
-  /// Asks for charge and voltage of the battery; settings revision 3.
+  /// Requests the battery's charge and voltage. Requires settings revision 3.
   public static let readBattery = Command.read(.settings, 0x0c)
 
-  /// Asks for the advertised name.
+  /// Requests the advertised name.
   public static let readName = Command.read(.settings, 0x01)
 
-  /// Asks for the link parameters that the board prefers; settings revision 1.
+  /// Requests the connection parameters that the board prefers. Requires settings revision 1.
   public static let readConnectionParameters = Command.read(.settings, 0x09)
 
-  /// Makes the board request these link parameters; the central may refuse them.
+  /// Returns the command that makes the board request these connection parameters. The central may
+  /// refuse them.
   public static func prefer(_ parameters: ConnectionParameters) -> Command {
     Settings.link(parameters).command
   }
 
-  /// The one or two writes for a scan response.
+  /// Returns the one or two commands that set a scan response.
   public static func scanResponse(whole bytes: [UInt8]) -> [Settings] {
     guard bytes.count > 18 else { return [.scanResponse(bytes)] }
     return [
@@ -62,7 +66,7 @@ public enum Settings: ModuleCommand {
     ]
   }
 
-  /// Reads a write to module 11.
+  /// Decodes a write to module 11. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .settings else { return nil }
     let payload = command.payload
@@ -99,7 +103,7 @@ public enum Settings: ModuleCommand {
     }
   }
 
-  /// A write to module 11.
+  /// The encoded write to module 11.
   public var command: Command {
     switch self {
     case .name(let bytes): Command(.settings, 0x01, bytes)
@@ -118,13 +122,15 @@ public enum Settings: ModuleCommand {
   }
 }
 
-/// A board's advertising settings, in the units of its settings module's revision.
+/// A board's advertising settings. Their units depend on the revision of the settings module.
 public struct Advertising: Hashable, Sendable, BitwiseCopyable {
-  /// Time between advertisements: milliseconds at revision 0, otherwise steps of 0.625 ms.
+  /// Interval between advertisements, in milliseconds at revision 0 and otherwise in steps of 0.625
+  /// ms.
   public let intervalCode: UInt16
-  /// Seconds until advertising stops, 0 for never.
+  /// Seconds after which advertising stops, or 0 if it never stops.
   public let timeoutSeconds: UInt8
-  /// 0 for any central, 1 for the one at index 0 of the whitelist; from revision 6 on.
+  /// Type of advertising: 0 is for any central, and 1 is for the central at index 0 of the
+  /// whitelist. Available from revision 6.
   public let type: UInt8?
 
   public init(intervalCode: UInt16, timeoutSeconds: UInt8, type: UInt8?) {
@@ -133,7 +139,7 @@ public struct Advertising: Hashable, Sendable, BitwiseCopyable {
     self.type = type
   }
 
-  /// Settings for a module of this revision.
+  /// Creates advertising settings for a settings module of this revision.
   public init(
     intervalMilliseconds: Double, timeoutSeconds: UInt8, type: UInt8 = 0, revision: UInt8
   ) {
@@ -142,14 +148,15 @@ public struct Advertising: Hashable, Sendable, BitwiseCopyable {
       timeoutSeconds: timeoutSeconds, type: revision >= 6 ? type : nil)
   }
 
-  /// Time between advertisements in milliseconds, for a module of this revision.
+  /// Returns the interval between advertisements in milliseconds, given the revision of the
+  /// settings module.
   public func intervalMilliseconds(revision: UInt8) -> Double {
     Double(intervalCode) * Self.step(revision)
   }
 
   private static func step(_ revision: UInt8) -> Double { revision == 0 ? 1 : 0.625 }
 
-  /// Reads `11 82 interval:u16 timeout [type]`.
+  /// Decodes `11 82 interval:u16 timeout [type]`.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(5)
     self.init(
@@ -169,21 +176,22 @@ extension BoardAddress {
     self.init(value: value)
   }
 
-  /// The six bytes in the board's order.
+  /// The six bytes of the address, least significant first.
   var leastSignificantFirst: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
-  /// Reads `11 8b` with six bytes, or with seven, the first being the address's type.
+  /// Decodes `11 8b` followed by six bytes, or by seven bytes, the first of which is the address
+  /// type.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(8)
     self.init(leastSignificantFirst: packet, at: packet.count > 8 ? 3 : 2)
   }
 }
 
-/// State of the battery.
+/// A battery's charge and voltage.
 public struct Battery: Hashable, Sendable, BitwiseCopyable {
-  /// Charge in percent, estimated by the board from the voltage.
+  /// Charge in percent, which the board estimates from the voltage.
   public let percent: UInt8
-  /// In thousandths of a volt.
+  /// Voltage in thousandths of a volt.
   public let millivolts: UInt16
 
   public init(percent: UInt8, millivolts: UInt16) {
@@ -191,7 +199,7 @@ public struct Battery: Hashable, Sendable, BitwiseCopyable {
     self.millivolts = millivolts
   }
 
-  /// Reads `11 8c percent mV:u16`, or `11 0c …` when subscribed.
+  /// Decodes `11 8c percent mV:u16`, or `11 0c …` when subscribed.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(5)
     percent = packet[2]

@@ -4,25 +4,25 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge annotate`: adds a remark to a moment of a session, or corrects one.
+/// `footbridge annotate`: adds a remark about a moment of a session, or corrects a remark.
 struct AnnotateCommand: ErrandVerb {
-  /// The session as typed.
+  /// The session argument, as typed by the user.
   var session = ""
-  /// The remark.
+  /// The text of the remark.
   var text = ""
-  /// The moment of the remark; `nil` for now, or the end of the session.
+  /// The moment that the remark refers to; `nil` for now, or for the end of a finished session.
   var moment: Moment?
-  /// The text of the remark to replace.
+  /// The current text of the remark to correct; `nil` to add a new remark.
   var former: String?
   var reportsJSON = false
-  /// The store of the session.
+  /// The store that contains the session.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<AnnotateCommand>] = [
     .option(
       "at", .moment,
-      help: "the time it refers to, in seconds since the start, as 1:20 or as "
+      help: "the time of the remark, in seconds since the start, as 1:20 or as "
         + "2026-05-04T09:30:00Z (default: now, or the end of a finished session)", sets: \.moment),
     .option(
       "instead-of", .filledText("OLD"),
@@ -34,9 +34,9 @@ struct AnnotateCommand: ErrandVerb {
   static let definition = CommandDefinition<AnnotateCommand>(
     name: "annotate", summary: "add a remark to a session, or correct one",
     discussion: """
-      Adds a remark to one moment of a session, even while it is being recorded. With \
-      --instead-of, the remark replaces an existing one at the same moment; if several have that \
-      text, --at selects one. The former text stays among the session's events.
+      Adds a remark about a moment of a session, even while the session is being recorded. With \
+      --instead-of, the remark replaces an existing one at the same moment; if several remarks \
+      have that text, --at selects one. The previous text stays among the session's events.
 
       Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 
@@ -53,7 +53,7 @@ struct AnnotateCommand: ErrandVerb {
     guard let former else {
       guard !text.isEmpty else {
         throw Complaint.usage(
-          "TEXT is empty", remedy: "write the remark",
+          "'TEXT' cannot be empty", remedy: "write the remark",
           command: "\(Version.program) \(Self.definition.name)")
       }
       let annotation = Annotation(time: try moment ?? store.noteTime(in: session), text: text)
@@ -64,14 +64,15 @@ struct AnnotateCommand: ErrandVerb {
     let state = try StoreEditor(path: store.path()).correct(
       corrected, to: text, session: session.id, at: store.noteTime(in: session),
       utc: BootClock.systemTime())
-    // Another command corrected it first.
+    // Another command has already corrected this annotation.
     guard state == .stored else { throw noSuch(former) }
     return text(
       of: Annotation(time: corrected.time, text: text), text.isEmpty ? "Removed" : "Corrected",
       session, directory)
   }
 
-  /// The only annotation with a text, or the one at a moment.
+  /// Returns the annotation with this text: the only one or, if `moment` is given, the one at that
+  /// moment.
   private func find(
     _ text: String, at moment: BootTime?, in session: Session
   ) throws -> Annotation {
@@ -83,11 +84,12 @@ struct AnnotateCommand: ErrandVerb {
         let times = withText.map { SessionText.time($0.time, in: session) }
         throw Complaint(
           "\(withText.count) annotations have this text, at \(times.joined(separator: ", "))",
-          remedy: "give the time of one of them with --at")
+          remedy: "select one of them by its time with --at")
       }
       return first
     }
-    // People type a moment in whole seconds, and rarely in decimals.
+    // People type moments in whole seconds, so the nearest annotation matches if it is less than
+    // one second away.
     let nearest = withText.min {
       abs($0.time.seconds(since: moment)) < abs($1.time.seconds(since: moment))
     }

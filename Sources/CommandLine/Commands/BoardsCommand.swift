@@ -4,24 +4,24 @@ internal import Values
 
 /// `footbridge boards`: lists the known boards, or changes one.
 struct BoardsCommand: StoreVerb {
-  /// Actions besides showing the list.
+  /// Actions other than listing the boards.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Change a board's name or placement.
     case set
   }
 
-  /// The action; `nil` shows the list.
+  /// The action to perform; `nil` to list the boards.
   var action: Action?
-  /// The board to change, as typed.
+  /// The board to change, as typed by the user.
   var board: String?
   var name: String?
   var placement: String?
   var reportsJSON = false
   var isInUTC = false
-  /// The store of the known boards.
+  /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<BoardsCommand>] = [
     .option("name", .boardName, help: "with set: the new name of the board", sets: \.name),
     .option(
@@ -75,7 +75,7 @@ struct BoardsCommand: StoreVerb {
     return .ok
   }
 
-  /// The task that operands and options name together.
+  /// The task selected by the combination of operands and options.
   private enum Task {
     case list
     case change(String)
@@ -86,7 +86,7 @@ struct BoardsCommand: StoreVerb {
       case (nil, _) where changesSomething:
         throw Self.usage(
           "'--name' and '--placement' need a board to change",
-          remedy: "write 'footbridge boards set BOARD' and what to change")
+          remedy: "use them with 'footbridge boards set BOARD'")
       case (nil, _): self = .list
       case (.set, nil):
         throw Self.usage("'BOARD' is missing", remedy: Argument("BOARD", .own(.board)).advice)

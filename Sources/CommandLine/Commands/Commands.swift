@@ -1,7 +1,7 @@
 internal import Terminal
 
 public enum Footbridge {
-  /// Runs the program as this process.
+  /// Runs `footbridge` with the arguments of this process, and exits.
   public static func runProcess() -> Never { Commands.runProcess() }
 }
 

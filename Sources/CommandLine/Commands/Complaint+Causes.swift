@@ -5,8 +5,8 @@ public import Terminal
 internal import Values
 
 extension Complaint {
-  /// Several failures in one complaint: the first sets the exit status, and the others follow in
-  /// the remedy. `nil` for an empty list.
+  /// Combines several failures into one complaint. The first failure sets the message and the exit
+  /// status; the remedy lists the others. Returns `nil` for an empty list.
   init?(explainingAll errors: [any Error]) {
     guard let first = errors.first else { return nil }
     self.init(explaining: first)
@@ -18,10 +18,11 @@ extension Complaint {
   }
 }
 
-// Errors of the layers below with exit statuses of their own.
+// Errors of lower layers for which commands return specific exit statuses.
 
 extension BlueZError: Explainable {
-  /// The exit status distinguishes a missing board from missing Bluetooth.
+  /// The complaint to show. Its exit status distinguishes a missing board from unavailable
+  /// Bluetooth.
   public var complaint: Complaint {
     let status: ExitStatus =
       switch kind {
@@ -35,11 +36,12 @@ extension BlueZError: Explainable {
 }
 
 extension DefinitionsPull.Failure: Explainable {
-  /// The exit status shows whether the destination was reached.
+  /// The complaint to show. Its exit status distinguishes an unreachable destination from other
+  /// failures.
   public var complaint: Complaint { complaint(ending: isUnreachable ? .unreachable : .failed) }
 }
 
 extension SimulationError: Explainable {
-  /// The exit status reports missing Bluetooth.
+  /// The complaint to show. Its exit status reports that Bluetooth is unavailable.
   public var complaint: Complaint { complaint(ending: .unavailable) }
 }

@@ -1,20 +1,20 @@
 internal import Storage
 internal import Terminal
 
-/// `footbridge complete`: the words that a shell can complete, for completion scripts.
+/// `footbridge complete`: lists the words that completion scripts offer in a shell.
 ///
-/// A key pressed in a shell must print no errors, so an unreadable store offers no words.
+/// Pressing Tab in a shell must not print errors, so an unreadable store yields no words.
 struct CompleteCommand: Verb {
-  /// A kind of word that comes from the store.
+  /// The kinds of names that the command reads from the store.
   enum Kind: String, CaseIterable, Hashable, Sendable {
     case boards
     case destinations
   }
 
   var kind = Kind.boards
-  /// The characters typed so far.
+  /// The beginning of the word to complete, as typed by the user.
   var prefix: String?
-  /// The store of boards and destinations.
+  /// The store that lists the boards and destinations.
   var store: StoreLocation
 
   static let definition = CommandDefinition<CompleteCommand>(

@@ -6,13 +6,13 @@ internal import Values
 /// `footbridge config`: checks, explains and changes the configuration file.
 struct ConfigCommand: Verb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Report all faults.
+    /// Report all errors in the file.
     case check
-    /// Show keys with their meanings and values.
+    /// Explain the keys, and show their current values.
     case explain
     /// Print an example file.
     case example
-    /// Set a key.
+    /// Set a key, or remove it.
     case set
     /// Print the manual page.
     case manual
@@ -24,10 +24,10 @@ struct ConfigCommand: Verb {
   /// The values to set.
   var values: [String] = []
   var reportsJSON = false
-  /// The configuration file.
+  /// The location of the configuration file.
   var location: ConfigurationLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ConfigCommand>] = [
     .flag("json", help: "with check and explain: print the outcome as JSON", sets: \.reportsJSON),
     .config(sets: \.location),
@@ -40,13 +40,13 @@ struct ConfigCommand: Verb {
       run'.
 
       check reports all faults of the file at once, or what the gateway will do with it. explain \
-      lists every key with its present value and the source of the value: the file, pulled \
-      definitions, or the program's default. explain KEY describes one key. example prints a file \
-      to start from, and manual prints the page footbridge.conf(5).
+      lists every key with its current value and the source of the value: the file, pulled \
+      definitions, or the program's default. explain KEY describes one key. example prints a \
+      file to start from, and manual prints the page footbridge.conf(5).
 
-      set KEY VALUE changes one line of the file and leaves the others as they are. A board's key \
-      is written as in 'board left.placement'. Without a VALUE the key is removed. A change that \
-      does not pass the check is refused.
+      set KEY VALUE changes one line of the file and leaves all other lines unchanged. A board's \
+      key is written as in 'board left.placement'. Without a VALUE the key is removed. A change \
+      that does not pass the check is rejected.
 
       Example: footbridge config set recording.when command
       """,
@@ -87,7 +87,8 @@ struct ConfigCommand: Verb {
     }
   }
 
-  /// The file, completed by the definitions in its store.
+  /// Returns the configuration in `file`. Keys missing from the file get their values from the
+  /// pulled definitions in the configured store.
   private func complete(
     _ file: ConfigurationReading, _ console: Console
   ) -> ConfigurationReading {

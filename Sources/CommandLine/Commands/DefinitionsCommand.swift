@@ -7,31 +7,32 @@ internal import Values
 /// `footbridge definitions`: shows, pulls, checks or forgets the definitions from a destination.
 struct DefinitionsCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Show the present set and its source.
+    /// Show the current set of definitions and its source.
     case show
-    /// Fetch it now.
+    /// Fetch the definitions now.
     case pull
-    /// Check a file that is meant for a destination.
+    /// Check a definitions file before a destination serves it.
     case check
-    /// Go back to the file and the defaults.
+    /// Remove the pulled definitions, so that only the configuration file and the defaults apply.
     case forget
   }
 
   var action: Action?
-  /// The file to check.
+  /// The definitions file to check.
   var file: String?
-  /// The destinations to ask; empty for all.
+  /// The destinations to query; empty for all.
   var destinations: [String] = []
   var reportsJSON = false
   var isInUTC = false
-  /// The store of destinations and definitions. Its configuration may name the destinations to ask.
+  /// The store that contains the destinations and the definitions. Its configuration may name the
+  /// destinations to query.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "with pull: ask only this one (repeatable; default: those of 'from' in the "
+      help: "with pull: use only this destination (repeatable; default: 'from' in the "
         + "configuration of this store, or else all)",
       adds: \.destinations),
     .config(sets: \.store.configuration),
@@ -44,13 +45,13 @@ struct DefinitionsCommand: StoreVerb {
     name: "definitions", summary: "show or pull sensors, boards and hazards from a destination",
     discussion: """
       ACTION is show, pull, check or forget; without one, show. Definitions are settings for a \
-      gateway that someone keeps at a destination: sensors, boards, names of hazards, site and \
-      upload policy. They apply where the configuration file says nothing.
+      gateway that are stored at a destination: sensors, boards, names of hazards, site and \
+      upload policy. They apply to keys that the configuration file does not set.
 
-      show prints the present set, its source and its age. pull fetches it now; 'footbridge run' \
-      does so by itself if there is none, and once a day. The new set is checked as a whole before \
-      it replaces the old one, which stays if anything fails. check FILE reports whether a file is \
-      valid for a destination. forget removes the set.
+      show prints the current set, its source and its age. pull fetches it now; 'footbridge run' \
+      pulls it automatically if there is none, and once a day. The new set is checked as a whole \
+      before it replaces the old one, which stays if anything fails. check FILE reports whether \
+      a file is valid for a destination. forget removes the set.
 
       Example: footbridge definitions pull --destination home
       """,
@@ -98,7 +99,7 @@ struct DefinitionsCommand: StoreVerb {
     let names = try store.destinations(named: try sources(of: path)).compactMap(\.name)
     guard !names.isEmpty else {
       throw Complaint(
-        "there is no destination to ask", remedy: StoreLocation.addition)
+        "there is no destination to pull from", remedy: StoreLocation.addition)
     }
     let pull = DefinitionsPull(
       store: path,
@@ -120,22 +121,24 @@ struct DefinitionsCommand: StoreVerb {
     case .none(let asked):
       let gateway = (try? GatewayIdentity.read()).map { " \($0)" } ?? ""
       throw Complaint(
-        (asked.isEmpty ? "each of \(names.joined(separator: ", "))" : asked.joined(separator: ", "))
+        (asked.isEmpty
+          ? "each destination (\(names.joined(separator: ", ")))" : asked.joined(separator: ", "))
           + (asked.count > 1 ? " have" : " has") + " no definitions for this gateway",
-        remedy: "put them there for the gateway\(gateway), as docs/definitions.md describes\n"
-          + "the present ones stay")
+        remedy: "upload them there for the gateway\(gateway), as docs/definitions.md describes\n"
+          + "the current definitions remain in use")
     }
   }
 
-  /// The destinations given here, else those of the configuration if it belongs to this store.
-  /// Empty stands for all.
+  /// Returns the destinations given as options. Without options, returns the configuration's
+  /// destinations if the configuration belongs to this store. An empty list selects all
+  /// destinations.
   private func sources(of store: String) throws(Complaint) -> [String] {
     guard destinations.isEmpty, Folder.exists(self.store.configuration.path) else {
       return destinations
     }
     let reading = ConfigurationReading(self.store.configuration.path)
     guard FileIdentity(reading.configuration.store) == FileIdentity(store) else { return [] }
-    // A faulty file may name destinations that the user does not mean.
+    // A faulty file may name destinations that the user did not intend.
     if let faults = ConfigurationFaults(reading.faults) { throw faults.complaint }
     return reading.configuration.definitionSources
   }
@@ -183,7 +186,7 @@ struct DefinitionsCommand: StoreVerb {
     } else {
       try console.print(
         wereThere
-          ? "The definitions are removed: the configuration file and the defaults apply."
+          ? "The definitions were removed; the configuration file and the defaults apply."
           : "There are no definitions to remove.")
     }
   }

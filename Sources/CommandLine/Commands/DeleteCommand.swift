@@ -6,18 +6,18 @@ internal import Values
 
 /// `footbridge delete`: deletes a session after a confirmation.
 struct DeleteCommand: StoreVerb {
-  /// The session as typed.
+  /// The session argument, as typed by the user.
   var session = ""
-  /// Whether to skip the question.
+  /// Whether to skip the confirmation.
   var isSure = false
   var reportsJSON = false
-  /// The store of the session.
+  /// The store that contains the session.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<DeleteCommand>] = [
-    .flag("yes", help: "do not ask", sets: \.isSure),
-    .flag("json", help: "print the deleted amounts as JSON", sets: \.reportsJSON),
+    .flag("yes", help: "do not ask for confirmation", sets: \.isSure),
+    .flag("json", help: "print the counts of deleted data as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 
@@ -39,7 +39,7 @@ struct DeleteCommand: StoreVerb {
     guard !StoreReader.isBeingRecordedInto(path) else {
       throw Complaint(
         session.end == nil
-          ? "session \(name) is being recorded" : "a recording is writing to \(path)",
+          ? "session \(name) is being recorded" : "another process is recording into \(path)",
         remedy: "end the recording first")
     }
     if !isSure {
@@ -48,7 +48,7 @@ struct DeleteCommand: StoreVerb {
       guard let answer, ["y", "yes"].contains(answer.lowercased()) else {
         throw Complaint(
           "session \(name) was not deleted",
-          remedy: "answer yes, or give --yes to skip the question")
+          remedy: "answer 'yes', or use --yes to skip the question")
       }
     }
     let deleted = try StoreMaintenance(path: path)
@@ -61,7 +61,7 @@ struct DeleteCommand: StoreVerb {
     return .ok
   }
 
-  /// The contents of the session, shown before the question.
+  /// Describes the contents of the session in the confirmation prompt.
   private static func contents(
     of session: Session, _ name: String, in path: String
   ) throws -> String {

@@ -6,21 +6,21 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge demo --fast`: a day in simulated time.
+/// `footbridge demo --fast`: simulates a gateway's whole day within seconds.
 extension DemoCommand {
-  /// The folder for the uploads, beside the store.
+  /// The name of the folder that receives the uploads, next to the store.
   private static let serverName = "server"
-  /// Seconds of a walk between two lines of output where nothing can be painted.
+  /// Simulated seconds between two lines of output when the output is not a terminal.
   private static let plainSeconds = 300.0
   /// Milliseconds between two updates of the view.
   private static let lookMilliseconds = 100
 
   func runFast(_ console: Console) async throws -> ExitStatus {
     let sensors = sensors.requests(default: RecordingPlan.gait)
-    // A board would refuse them too, but only after the start of the day.
+    // The simulated board would reject these settings too, but only after the day has started.
     try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
-    // A seed always gives the same day, which a store accepts only once.
+    // The same seed always produces the same day, and a store accepts each day only once.
     try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
     let exports = try DemoDayPlan.walks.map { walk in
       let path = folder.path + "/" + walk.name
@@ -56,7 +56,7 @@ extension DemoCommand {
     return report.isBalanced ? signals.status : .failed
   }
 
-  /// Shows the day as it passes, until its end or a signal.
+  /// Shows the progress of the day until it ends or a signal arrives.
   private func watch(
     _ day: DemoDay, _ signals: Signals, _ console: Console
   ) async throws -> DemoDay.Outcome {

@@ -5,11 +5,11 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge demo`: a simulated world, recorded by the gateway as in the field.
+/// `footbridge demo`: records a simulated world with the same gateway code as in the field.
 struct DemoCommand: Verb {
-  /// Whether to simulate a whole day in seconds instead.
+  /// Whether to simulate a whole day within seconds instead.
   var isFast = false
-  /// Length of the recording.
+  /// Length of the recording in seconds.
   var seconds = 30.0
   /// Number of simulated boards.
   var boards = 1
@@ -20,16 +20,16 @@ struct DemoCommand: Verb {
   /// The source of positions; `nil` for a simulated receiver.
   var receiver: PositionSource?
   var reportsJSON = false
-  /// The folder that keeps store and exports; `nil` for a temporary one.
+  /// The folder in which to keep the store and exports; `nil` for a temporary folder.
   var folder: String?
   /// Whether to replace existing exports.
   var replaces = false
-  /// The start of the random numbers for signals and positions.
+  /// The seed of the random numbers for signals and positions.
   var seed: UInt64 = 1
-  /// The motion of the boards.
+  /// The motion of the simulated boards.
   var wearer = WearerRequest.walking
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<DemoCommand>] = {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [
@@ -39,7 +39,7 @@ struct DemoCommand: Verb {
         sets: \.isFast, to: true),
       .option(
         "seconds", .seconds(upTo: 86_400), default: initial.seconds,
-        help: "length of the recording in seconds, or as in 1:30", sets: \.seconds),
+        help: "length of the recording in seconds or as M:SS", sets: \.seconds),
       .option(
         "boards", .wholeNumber("N", in: 1...10), default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),
@@ -49,7 +49,7 @@ struct DemoCommand: Verb {
     ]
     let world: [Option<DemoCommand>] = [
       .option(
-        "gps", .positions, help: "take positions from this source instead of a simulated receiver",
+        "gps", .positions, help: "read positions from this source instead of a simulated receiver",
         sets: \.receiver),
       .flag(
         "json", help: "print the report as JSON, without the live view",
@@ -59,7 +59,7 @@ struct DemoCommand: Verb {
       .force(sets: \.replaces),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
-        help: "seed of the random numbers; the same seed gives the same signals", sets: \.seed),
+        help: "seed of the random numbers; the same seed produces the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
     ]
     return length + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) } + world
@@ -76,17 +76,17 @@ struct DemoCommand: Verb {
       with lost packets, links and GPS reception, an evening without a network, a night, and the \
       upload on the next morning.
 
-      Store and exports go to a temporary folder, which is removed at the end. With --keep they go \
-      to a folder that stays.
+      The store and the exports are written to a temporary folder, which is removed at the end. \
+      With --keep they are written to a folder that stays.
       """,
     initial: { _ in DemoCommand() }, options: options)
 
   static let storeName = "footbridge.sqlite"
 
-  /// The folder for store and exports.
+  /// Creates or opens the folder for the store and exports.
   func workFolder() throws(Complaint) -> WorkFolder {
     try WorkFolder(
-      keeping: folder, remedy: "give a folder that you may write to, as in --keep ~/footbridge")
+      keeping: folder, remedy: "give a folder that you can write to, as in --keep ~/footbridge")
   }
 
   func run(_ console: Console) async throws -> ExitStatus {

@@ -8,56 +8,54 @@ internal import Values
 /// `footbridge destination`: manages the destinations of recordings.
 struct DestinationCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Add one, or replace its settings.
+    /// Add a destination, or replace its settings.
     case add
-    /// List them.
     case list
-    /// Forget one.
     case remove
-    /// Test whether one accepts uploads now.
+    /// Test whether a destination accepts uploads now.
     case test
   }
 
   var action = Action.list
   var name: String?
-  /// The address of an endpoint.
+  /// The URL of an upload endpoint.
   var url: String?
   /// The name of a Firestore project.
   var project: String?
-  /// The path of a folder.
+  /// The path of the folder, for a destination that is a folder.
   var folder: String?
-  /// The database of the project.
+  /// The name of the database in the Firestore project.
   var database: String?
-  /// The form of sessions in Firestore.
+  /// The layout in which Firestore stores the sessions.
   var layout: DestinationSettings.FirestoreLayout?
-  /// A file with a bearer token.
+  /// The path of a file with a bearer token.
   var tokenFile: String?
-  /// A file with a service account's key.
+  /// The path of a file with a service account's key.
   var keyFile: String?
-  /// A file with e-mail and password.
+  /// The path of a file with an e-mail address and a password.
   var loginFile: String?
-  /// A file with certificates to trust.
+  /// The path of a file with the certificates to trust.
   var authorityFile: String?
-  /// The client certificate.
+  /// The path of the client certificate.
   var certificateFile: String?
   var certificateKeyFile: String?
-  /// The proxy to go through.
+  /// The URL of the proxy to use.
   var proxy: String?
-  /// Whether bodies are sent gzipped.
+  /// Whether to compress request bodies with gzip.
   var compresses = false
-  /// Kilobytes a second at most.
+  /// The maximum upload rate in kilobytes per second.
   var limit: Double?
-  /// Concurrent requests at most.
+  /// The maximum number of concurrent requests.
   var parallel: UInt8?
   /// Whether to send the newest recordings first.
   var newestFirst = false
-  /// The hours of uploads; `nil` for always.
+  /// The local hours in which to upload; `nil` for always.
   var hours: UploadHours?
   var reportsJSON = false
-  /// The store of the destinations.
+  /// The store that lists the destinations.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<DestinationCommand>] = [
     .option(
       "http", .endpoint, excludes: ["firestore", "folder"],
@@ -89,18 +87,18 @@ struct DestinationCommand: StoreVerb {
       "certificate", .file("FILE"), help: "read the client certificate from this file",
       sets: \.certificateFile),
     .option(
-      "certificate-key", .file("FILE"), help: "read its key from this file",
+      "certificate-key", .file("FILE"), help: "read the key of that certificate from this file",
       sets: \.certificateKeyFile),
     .option(
       "proxy", .filledText("URL"),
       help: "use this proxy (default: the one in the environment)", sets: \.proxy),
-    .flag("compress", help: "compress with gzip where that saves something", sets: \.compresses),
+    .flag("compress", help: "compress with gzip when that saves space", sets: \.compresses),
     .option(
       "limit", .number("KB/S", above: 0, upTo: 1e6),
-      help: "send at most this many kilobytes a second", sets: \.limit),
+      help: "send at most this many kilobytes per second", sets: \.limit),
     .option(
       "parallel", .wholeNumber("N", in: 1...16),
-      help: "send at most N requests at a time (default: depends on the destination)",
+      help: "send at most N requests at once (default: depends on the destination)",
       sets: \.parallel),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .option(
@@ -111,17 +109,17 @@ struct DestinationCommand: StoreVerb {
   ]
 
   static let definition = CommandDefinition<DestinationCommand>(
-    name: "destination", summary: "set where recordings are sent",
+    name: "destination", summary: "choose where recordings are sent",
     discussion: """
       ACTION is add, list, remove or test.
 
       add NAME adds a destination, with one of --http, --firestore and --folder; 'footbridge \
-      upload' sends to it. Secrets are never typed here: give the path of a file that nobody else \
-      may read. Adding NAME again with the same place replaces its settings. Another place is \
-      another destination, which is sent everything.
+      upload' sends to it. Secrets are never typed here: give the path of a file that nobody \
+      else may read. Adding NAME again with the same URL, project or folder replaces its \
+      settings. With a different one the command fails: choose another NAME.
 
       list shows the destinations. test NAME checks whether one accepts uploads now, and stores \
-      nothing there. remove NAME forgets one, and recordings stay. If the same place is added \
+      nothing there. remove NAME removes one; recordings stay. If the same destination is added \
       again, nothing is sent twice.
 
       Example: footbridge destination add home --http https://walks.example.org --token-file \
@@ -148,10 +146,11 @@ struct DestinationCommand: StoreVerb {
     let name = self.name ?? ""
     var settings = try DestinationChoice.settings(self)
     settings.account = try DestinationFactory.account(of: settings)
-    // Unusable settings are not kept, such as files that are missing or that others may read.
+    // Unusable settings are not stored. An example is the path of a file that is missing or that
+    // other users can read.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try store.pathInFolder()
-    // A destination may be added before the first walk.
+    // A destination may be added before the first recording creates the store.
     if !StoreReader.exists(at: path) { try Store.open(path: path).close() }
     let stored = try StoreEditor(path: path).addDestination(
       named: name, place: settings.placeText, settings: settings.text,
@@ -160,7 +159,7 @@ struct DestinationCommand: StoreVerb {
     if case .folder(let folder) = settings.place, !Folder.exists(folder) {
       console.warning(
         "folder not found",
-        ["place": folder, "remedy": "make it, or mount its disk, before the first upload"])
+        ["place": folder, "remedy": "create it, or mount its disk, before the first upload"])
     }
     let counts = try StoreReader(path: path).uploadCounts(for: stored)
     if reportsJSON {
@@ -202,7 +201,7 @@ struct DestinationCommand: StoreVerb {
     return .ok
   }
 
-  /// Warns about a token that is sent without encryption.
+  /// Warns if the settings would send a token without encryption.
   static func warnOfPlainText(_ settings: DestinationSettings, _ console: Console) {
     guard case .http(let url) = settings.place, settings.credentials != .none,
       let address = try? EndpointAddress(url), address.isPlain, !address.isLocal
@@ -223,7 +222,7 @@ struct DestinationCommand: StoreVerb {
   private func one() throws -> StoredDestination {
     let found = try store.destinations(named: [name ?? ""])
     guard let stored = found.first else {
-      preconditionFailure("a name that is not known is refused")
+      preconditionFailure("an unknown name is rejected")
     }
     return stored
   }

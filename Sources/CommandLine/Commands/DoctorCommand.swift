@@ -3,26 +3,27 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge doctor`: looks at everything that a recording depends on, and changes nothing.
+/// `footbridge doctor`: checks everything that a recording depends on, and changes nothing.
 struct DoctorCommand: Verb {
-  /// The source of positions; `nil` for that of the configuration, or to look for receivers.
+  /// The source of positions to check; `nil` for the configured source, or to search for receivers.
   var source: PositionSource?
-  /// The receiver of the simulation in which this runs.
+  /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
-  /// Whether to contact no destinations.
+  /// Whether to skip contacting destinations and brokers.
   var isOffline = false
   var reportsJSON = false
-  /// The store, and the configuration.
+  /// The store and the configuration to check.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<DoctorCommand>] = [
     .option(
       "gps", .positions,
-      help: "the source of positions for the recording (default: that of the configuration, or the "
+      help:
+        "the source of positions for the recording (default: the one in the configuration, or the "
         + "one found)",
       sets: \.source),
-    .flag("offline", help: "contact no destinations and no brokers", sets: \.isOffline),
+    .flag("offline", help: "do not contact destinations and brokers", sets: \.isOffline),
     .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
     .config(sets: \.store.configuration),
     .store(sets: \.store),
@@ -36,12 +37,12 @@ struct DoctorCommand: Verb {
       the fleet, the service, the power supply and the messages of the kernel. Prints one line per \
       finding, faults first, with the remedy below it.
 
-      It takes at most five seconds and changes nothing. To measure the disk it writes a small \
-      file beside the store, and removes it again. The exit status is 1 if there is a fault, and 0 \
-      if there are only warnings.
+      The checks take at most five seconds and change nothing. To measure the disk, the doctor \
+      writes a small file next to the store and removes it again. The exit status is 1 if there \
+      is a fault, and 0 if there are only warnings.
 
-      Run it as the user who records: root never sees problems with permissions. But only root \
-      sees every program that has a port open.
+      Run it as the user who records: root never sees problems with permissions. However, only \
+      root sees every program that has a port open.
 
       Example: footbridge doctor --gps /dev/gps0
       """,
@@ -53,7 +54,7 @@ struct DoctorCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let reading = try store.configuration.reading()
-    // Faults of the configuration are findings too.
+    // Faults in the configuration file are findings, so they do not end the command.
     let path =
       reading.faults.isEmpty
       ? try store.path() : (try? store.path()) ?? reading.configuration.store

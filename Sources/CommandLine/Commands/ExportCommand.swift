@@ -8,21 +8,21 @@ internal import Values
 
 /// `footbridge export`: writes a session to files or standard output.
 struct ExportCommand: StoreVerb {
-  /// The session as typed.
+  /// The session argument, as typed by the user.
   var session = ""
-  /// The format; `nil` to choose it by the ending of the output.
+  /// The format; `nil` to choose it by the extension of the output path.
   var format: ExportFormat?
-  /// Whether to write a table for each stream.
+  /// Whether to write a separate table for each stream.
   var isWide = false
-  /// The boards as typed; empty for all.
+  /// The boards to export, as typed by the user; empty for all.
   var boards: [String] = []
-  /// The names of the signals; empty for all.
+  /// The names of the signals to export; empty for all.
   var signals: [String] = []
   /// The start of the export; `nil` for the start of the session.
   var from: Moment?
   /// The end of the export; `nil` for the end of the session.
   var to: Moment?
-  /// Seconds after which a fix no longer gives a position.
+  /// The maximum age of a fix in seconds. An older fix is not used for the positions of samples.
   var maximumFixAge = FixTrack.defaultMaximumAge
   /// The file or folder to write; `nil` for standard output.
   var output: String?
@@ -30,12 +30,12 @@ struct ExportCommand: StoreVerb {
   var replaces = false
   /// The folder to read the session from; `nil` for the store.
   var folder: String?
-  /// The endpoint to read from instead of the store.
+  /// The upload endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// The store of the session.
+  /// The store that contains the session.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ExportCommand>] =
     [
       .format(sets: \.format),
@@ -60,7 +60,7 @@ struct ExportCommand: StoreVerb {
       .option(
         "output", .file("PATH"),
         help:
-          "write into this file (with --wide: folder) and files beside it instead of standard "
+          "write into this file (with --wide: folder) and files next to it instead of standard "
           + "output", sets: \.output),
       .force(sets: \.replaces),
       .option(
@@ -74,15 +74,16 @@ struct ExportCommand: StoreVerb {
   static let definition = CommandDefinition<ExportCommand>(
     name: "export", summary: "write a session as CSV, JSON, GeoJSON or GPX",
     discussion: """
-      Reads a session back from its chunks as one series in order of time. SESSION is an id, the \
-      beginning of one, or 'last'. A session that is still being recorded is exported up to its \
-      latest stored sample. Each sample names its board, its unit and the measuring range of its \
-      sensor.
+      Reads a session back from its chunks as one series in chronological order. SESSION is an \
+      id, the beginning of one, or 'last'. A session that is still being recorded is exported up \
+      to its latest stored sample. Each sample names its board, its unit and the measuring range \
+      of its sensor.
 
-      With --output, the description of the session, its gaps, events, hazards and fixes go into \
-      files beside the samples, such as walk.gaps.csv, unless PATH is a device or a pipe. The \
-      ending of PATH selects the format. An interrupted export leaves no file. Missing or damaged \
-      chunks leave a gap and are named on standard error, and the exit status is 5.
+      With --output, the description of the session, its gaps, events, hazards and fixes are \
+      written to files next to the samples, such as walk.gaps.csv, unless PATH is a device or a \
+      pipe. The extension of PATH selects the format. An interrupted export leaves no file. \
+      Missing or damaged chunks leave a gap and are reported on standard error, and the exit \
+      status is 5.
 
       Example: footbridge export last --output walk.csv
       """,
@@ -101,7 +102,7 @@ struct ExportCommand: StoreVerb {
     }
     return try await FleetEndpoint.ending {
       let found = try await endpoint.session(self.session, console)
-      // Refused before the download, which may take minutes.
+      // Reject invalid options before the download, which may take minutes.
       if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
       return try await endpoint.withCopy(of: found, part: try selection(of: found.record), console)
       {
@@ -114,7 +115,7 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// The selected part of a session, by its record.
+  /// Returns the boards, signals and times to export from the session that `record` describes.
   private func selection(of record: SessionRecord) throws(Complaint) -> ExportSelection {
     let session = record.session
     return try ExportChoice(
@@ -150,12 +151,12 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// The span of the session, and its export.
+  /// Returns the time span of the session, and the export that reads the session.
   private func source(_ console: Console) throws -> (SessionSpan, SessionExport) {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)
       let session = try directory.session(self.session)
-      // The end of an open session is read only when '--from' needs it.
+      // Finding the end of an open session is costly, so it is read only when '--from' needs it.
       let latest = try from.map { _ in
         try store.noteTime(in: session)
       }
@@ -171,7 +172,7 @@ struct ExportCommand: StoreVerb {
     return (span, SessionExport(folder: folder, session: session.id))
   }
 
-  /// A signal ended the export.
+  /// Thrown when a signal ended the export.
   private struct Interruption: Error {}
 
   private func outputChoice() throws(Complaint) -> OutputChoice {
@@ -183,7 +184,7 @@ struct ExportCommand: StoreVerb {
         throw usage(
           "'--wide' is for CSV, not for \(format.rawValue)", "leave one of them out")
       }
-      // The path names a folder, which may have any ending.
+      // The path names a folder, so its extension does not determine the format.
       let choice = try OutputChoice(
         format: nil, output: output, isFolder: true, command: "export")
       guard let path = choice.path else {
@@ -195,8 +196,8 @@ struct ExportCommand: StoreVerb {
       format: self.format, output: output, command: "export")
   }
 
-  /// Writes the export to its output. Returns the totals of the samples; `nil` for formats without
-  /// samples.
+  /// Writes the export to the selected output. Returns the sample totals, or `nil` for formats
+  /// without samples.
   private static func write(
     _ output: OutputChoice, isWide: Bool, _ export: SessionExport, _ console: Console,
     pause: (Int) throws -> Void
@@ -218,7 +219,7 @@ struct ExportCommand: StoreVerb {
     return outcome.totals
   }
 
-  /// Reports missing samples, and returns the exit status.
+  /// Reports missing samples, and returns the exit status of the command.
   private static func report(_ totals: ExportTotals?, _ console: Console) -> ExitStatus {
     guard let totals, !totals.isWhole else { return .ok }
     let shown = 5
@@ -251,14 +252,14 @@ struct ExportCommand: StoreVerb {
   }
 }
 
-/// Standard output as the sink of an export.
+/// Writes an export to standard output.
 private struct ConsoleSink: ByteSink {
   let console: Console
 
   mutating func write(_ bytes: Span<UInt8>) throws { try console.write(bytes) }
 }
 
-/// Shows the progress on a terminal, a few times a second.
+/// Shows the progress of the export on a terminal, up to four times per second.
 private struct ExportProgress {
   private static let interval = 0.25
 
@@ -289,7 +290,7 @@ private struct ExportProgress {
 }
 
 extension ExportSelection {
-  /// The number of samples included; `nil` if it is unknown before they are read.
+  /// Returns the number of samples to export; `nil` if the samples must be read to count them.
   fileprivate func total(of streams: [SourceStream]) -> Int? {
     guard from == nil, to == nil else { return nil }
     return streams.filter(includes).reduce(0) { $0 + $1.sampleCount }

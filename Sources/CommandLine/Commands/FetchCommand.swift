@@ -6,15 +6,15 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// `footbridge fetch`: lists the sessions at a destination, or loads one.
+/// `footbridge fetch`: lists the sessions at a destination, or downloads one.
 struct FetchCommand: StoreVerb {
-  /// The name of the destination; with '--from', the record.
+  /// The destination to read from. With '--from', this operand is the record instead.
   var named: String?
-  /// The record as typed; `nil` to list records.
+  /// The record argument, as typed by the user; `nil` to list the records.
   var record: String?
-  /// The format; `nil` to choose it by the ending of the output.
+  /// The format; `nil` to choose it by the extension of the output path.
   var format: ExportFormat?
-  /// The user whose records are meant; `nil` for the user who signs in.
+  /// The user whose records to read; `nil` for the user who signs in.
   var user: String?
   /// The file to write; `nil` for standard output.
   var output: String?
@@ -24,10 +24,10 @@ struct FetchCommand: StoreVerb {
   var isInUTC = false
   /// The endpoint to read from instead of Firestore.
   var fleet = FleetPlace()
-  /// The store of the destinations.
+  /// The store that lists the destinations.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<FetchCommand>] =
     [
       .format(sets: \.format),
@@ -37,7 +37,7 @@ struct FetchCommand: StoreVerb {
       ),
       .option(
         "output", .file("PATH"),
-        help: "write into this file and files beside it instead of standard output",
+        help: "write into this file and files next to it instead of standard output",
         sets: \.output
       ),
       .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
@@ -49,14 +49,15 @@ struct FetchCommand: StoreVerb {
   static let definition = CommandDefinition<FetchCommand>(
     name: "fetch", summary: "list the sessions at a destination, or download one",
     discussion: """
-      Lists the sessions at DESTINATION, a Firestore database or an endpoint, the newest last, or \
-      downloads RECORD: a name from the list, the beginning of one, or 'last'. With --from, give \
-      only RECORD. Several chunks are downloaded at a time and joined in order. A missing chunk is \
-      skipped and named on standard error with its place, and the exit status is 5.
+      Lists the sessions at DESTINATION, a Firestore database or an endpoint, the newest last, \
+      or downloads RECORD: a name from the list, the beginning of one, or 'last'. With --from, \
+      give only RECORD. Several chunks are downloaded at once and joined in order. A missing \
+      chunk is skipped and reported on standard error, and the exit status is 5.
 
       Sessions from an endpoint, or from the compact layout of Firestore, are written as by \
-      'footbridge export', with the same files beside them. The researchers' layouts contain only \
-      the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon and alt_msl.
+      'footbridge export', with the same additional files. The researchers' layouts contain only \
+      the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon and \
+      alt_msl.
 
       Example: footbridge fetch university last --output walk.csv
 
@@ -77,7 +78,7 @@ struct FetchCommand: StoreVerb {
     case (.some, _):
       guard record == nil else {
         throw Complaint.usage(
-          "'--from' and DESTINATION cannot be used together", remedy: "give only the record",
+          "'--from' and DESTINATION cannot be used together", remedy: "give only the RECORD",
           command: "\(Version.program) fetch")
       }
       return try await fetch(named, from: fleet, console)
@@ -91,7 +92,8 @@ struct FetchCommand: StoreVerb {
       }
     case (nil, nil):
       throw Complaint.usage(
-        "no DESTINATION given", remedy: "give one, or an address with '--from'",
+        "no DESTINATION given",
+        remedy: "give the name of a destination, or an address with '--from'",
         command: "\(Version.program) fetch")
     }
     let library = try DestinationFactory.firestoreLibrary(
@@ -128,7 +130,7 @@ struct FetchCommand: StoreVerb {
   ) async throws -> ExitStatus {
     if user != nil {
       throw Complaint(
-        "'--user' is only for Firestore", remedy: "leave it out: the token identifies the user",
+        "'--user' works only with Firestore", remedy: "leave it out: the token identifies the user",
         status: .usage)
     }
     guard let session else {
@@ -177,7 +179,8 @@ struct FetchCommand: StoreVerb {
     ]
   }
 
-  /// The only record that a word names.
+  /// Returns the record that `word` selects: the newest for 'last', or else the only record whose
+  /// name is or begins with `word`.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {
@@ -192,7 +195,7 @@ struct FetchCommand: StoreVerb {
     guard found.count == 1 else {
       throw Complaint(
         "'\(word)' matches \(found.count) records",
-        remedy: "write more of the name", status: .usage)
+        remedy: "give more of its name", status: .usage)
     }
     return first
   }
@@ -203,7 +206,7 @@ struct FetchCommand: StoreVerb {
     _ entry: FirestoreLibrary.Entry, from library: FirestoreLibrary, to output: OutputChoice,
     _ console: Console
   ) async throws -> ExitStatus {
-    // Refused before the download, which may take minutes.
+    // Reject invalid options before the download, which may take minutes.
     if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
     let session = try await library.session(of: entry) { done, count in
       Self.show(done, count, console)
@@ -265,7 +268,7 @@ struct FetchCommand: StoreVerb {
     )
   }
 
-  /// Reports missing chunks, and returns the exit status.
+  /// Reports missing chunks, and returns the exit status of the command.
   private static func report(
     _ missing: [FirestoreLibrary.MissingChunk], _ console: Console
   ) -> ExitStatus {
@@ -283,7 +286,7 @@ struct FetchCommand: StoreVerb {
   }
 }
 
-/// Standard output as the sink of a fetch.
+/// Writes fetched data to standard output.
 private struct ConsoleBytes: ByteSink {
   let console: Console
 

@@ -6,34 +6,35 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge forecast`: estimates before a walk how long batteries, disk and card will last.
+/// `footbridge forecast`: estimates, before a walk, how long the batteries, the disk and the memory
+/// card will last.
 struct ForecastCommand: Verb {
-  /// The number of boards, in place of those of the configuration.
+  /// The number of boards to assume; `nil` for the number in the configuration.
   var boards: Int?
-  /// The model of these boards.
+  /// The model that the assumed boards have.
   var model: KnownBoard?
-  /// The sensors of each board, in place of the configuration's.
+  /// The sensors to assume on each board; empty for the configured sensors.
   var sensors: [SensorRequest] = []
-  /// The connection interval, in place of the configuration's.
+  /// The connection interval to assume; `nil` for the configured interval.
   var pace: LinkPace?
   var reportsJSON = false
-  /// The running gateway and its configuration.
+  /// The socket of the running gateway, and its configuration file.
   var place: StatusPlace
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ForecastCommand>] =
     [
       .option(
         "sensor", .sensor,
-        help: "assume this signal (repeatable; default: those of the configuration)",
+        help: "assume this signal (repeatable; default: those in the configuration)",
         adds: \.sensors),
       .option(
-        "interval", .word("MS"), shownDefault: "that of the configuration",
+        "interval", .word("MS"), shownDefault: "the one in the configuration",
         help: "assume this connection interval", sets: \.pace),
       .option(
         "boards", .wholeNumber("N", in: 1...BoardDirectory.mostAtOnce),
-        shownDefault: "those of the configuration, or one", help: "assume N boards",
+        shownDefault: "the number in the configuration, or one", help: "assume N boards",
         sets: \.boards),
       .option(
         "model", .word("MODEL"), shownDefault: "S", help: "their model: " + KnownBoard.words,
@@ -48,9 +49,9 @@ struct ForecastCommand: Verb {
       the boards last, how many bytes a day are stored, sent and written, and how long the disk \
       and its card last.
 
-      The charge of a battery is that of the running gateway, or of the last recording. All \
-      figures are estimates: those of batteries from the currents that the maker states, those of \
-      bytes from recordings. A range shows the uncertainty.
+      The charge of a battery is read from the running gateway, or else from the last recording. \
+      All figures are estimates: the figures for batteries from the currents that the maker \
+      states, and the figures for bytes from recordings. A range shows the uncertainty.
 
       Example: footbridge forecast --sensor quaternion@100 --boards 4
       """,
@@ -64,7 +65,7 @@ struct ForecastCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     guard model == nil || boards != nil else {
       throw Complaint.usage(
-        "'--model' needs '--boards'", remedy: "give the number of these boards",
+        "'--model' needs '--boards'", remedy: "give the number of these boards with --boards",
         command: "\(Version.program) forecast")
     }
     let reading = try place.configuration.reading()
@@ -84,7 +85,7 @@ struct ForecastCommand: Verb {
     var configuration = configuration
     if !sensors.isEmpty { configuration.recording.sensors = sensors }
     if let pace { configuration.recording.pace = pace }
-    // Without a gateway the charge is unknown, which is not an error.
+    // The battery charge is unknown without a running gateway, which is not an error.
     let status = try? place.client().status()
     return try Forecast(
       configuration, boards: boards.map { Self.boards($0, model ?? .metaMotionS) }, store: path,
@@ -97,7 +98,7 @@ struct ForecastCommand: Verb {
 }
 
 extension Forecast {
-  /// The forecast of a configuration; `boards` replace those of the configuration.
+  /// Creates the forecast of a configuration. `boards` replaces the configured boards.
   init(
     _ configuration: GatewayConfiguration, boards: [Board]? = nil, store path: String,
     status: GatewayStatus?

@@ -7,12 +7,12 @@ internal import Values
 
 /// `footbridge forget`: removes a board from the Bluetooth service and from the store.
 struct ForgetCommand: StoreVerb {
-  /// The board as typed.
+  /// The board argument, as typed by the user.
   var board = ""
-  /// The store of the known boards.
+  /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ForgetCommand>] = [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForgetCommand>(
@@ -28,20 +28,22 @@ struct ForgetCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.directory()
     let address = try directory.address(of: board)
-    // The Bluetooth service comes first: if it fails, the board keeps its name for another try.
+    // The board is removed from the Bluetooth service first. If that fails, the store still lists
+    // the board, so the command can be repeated.
     let wasDevice = try await Self.forget(address, console)
     let wasKnown = directory[address] != nil
     if wasKnown { _ = try store.register().forget(address) }
     guard wasDevice || wasKnown else {
       throw Complaint(
-        "neither the store nor the Bluetooth service knows the board \(address)",
+        "the board \(address) is unknown to both the store and the Bluetooth service",
         remedy: "'footbridge boards' lists the known boards", status: .boardNotFound)
     }
-    try console.print("\(TerminalText.harmless(directory.name(of: address))) is forgotten.")
+    try console.print("\(TerminalText.harmless(directory.name(of: address))) was removed.")
     return .ok
   }
 
-  /// Removes the board from the Bluetooth service. Returns whether the service knew it.
+  /// Removes the board from the Bluetooth service. Returns whether the service had listed the
+  /// board.
   private static func forget(_ address: BoardAddress, _ console: Console) async throws -> Bool {
     let radio = try await BlueZRadio(
       .system, Radio.Settings(shape: .metaWear), BlueZRadio.Listener { console.report($0) })

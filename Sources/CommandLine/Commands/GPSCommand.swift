@@ -3,24 +3,25 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge gps`: shows a source of positions until it ends, the time is over or a signal
-/// arrives.
+/// `footbridge gps`: shows the output of a position source until the source ends, the time is up or
+/// a signal arrives.
 struct GPSCommand: Verb {
   /// The source of positions; `nil` for the only one found.
   var source: PositionSource?
-  /// The receiver of the simulation in which this runs.
+  /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
-  /// The speed of a serial port; `nil` to detect it.
+  /// The speed of the serial port; `nil` to detect it.
   var speed: SerialSpeed?
-  /// Earlier dates in a file are taken for a wrapped week; `nil` to leave dates as they are.
+  /// The earliest plausible date in a file; earlier dates are corrected as a GPS week rollover.
+  /// `nil` leaves dates unchanged.
   var floor: UTCTime?
-  /// Length of the view in seconds; `nil` until interrupted.
+  /// Seconds to show the source; `nil` to show it until interrupted.
   var seconds: Double?
   var reportsJSON = false
-  /// The store; the speeds of receivers are kept beside it.
+  /// The store. A file next to it contains the detected speeds of receivers.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<GPSCommand>] = [
     .option(
       "speed", .serialSpeed, help: "speed of the serial port (default: detected)",
@@ -31,7 +32,7 @@ struct GPSCommand: Verb {
         + "until they are later", sets: \.floor),
     .option(
       "seconds", .seconds(upTo: 31_536_000),
-      help: "stop after N seconds, or as in 1:30 (default: at Ctrl-C)", sets: \.seconds),
+      help: "stop after N seconds, or after M:SS (default: Ctrl-C)", sets: \.seconds),
     .flag(
       "json", help: "print each fix and each change of the state as JSON, one object per line",
       sets: \.reportsJSON),
@@ -55,7 +56,7 @@ struct GPSCommand: Verb {
     },
     options: options, operands: [.optional(.positions, sets: \.source)])
 
-  /// The time between two updates of the view.
+  /// The interval between two updates of the view.
   private static let interval = Duration.milliseconds(200)
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -86,7 +87,7 @@ struct GPSCommand: Verb {
           console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
         }
-        // Output has failed: nobody would read further events.
+        // The output can no longer be written, so further events are useless.
         if console.failure != nil { events.finish() }
         try? await Task.sleep(for: Self.interval)
       }
@@ -95,7 +96,7 @@ struct GPSCommand: Verb {
     var ending: ReceiverChange?
     var isFirst = true
     while ending == nil, let event = await events.next() {
-      // The time counts from the first event, which reports that the source was tried.
+      // The time limit starts at the first event, which reports whether the source could be opened.
       if isFirst, let seconds = self.seconds {
         tasks.append(
           Task {
@@ -124,8 +125,8 @@ struct GPSCommand: Verb {
     return signals.status
   }
 
-  /// Fails if nothing was heard: a user who sets a length wants to know whether there is a
-  /// receiver.
+  /// Throws if the source sent no data. A user who sets a time limit wants to know whether a
+  /// receiver is connected.
   private static func checkWasHeard(
     _ status: ReceiverStatus, _ source: PositionSource
   ) throws(Complaint) {
@@ -133,14 +134,14 @@ struct GPSCommand: Verb {
     if let problem = status.problem { throw Complaint(problem.message, remedy: problem.remedy) }
     throw Complaint(
       status.badSentences == 0
-        ? "no data came from a GPS receiver at \(source)"
-        : "the data from \(source) was not understood",
+        ? "no data received from a GPS receiver at \(source)"
+        : "the data from \(source) contains no valid sentence",
       remedy: "check its cable and its power, and give its speed with --speed if it is unusual")
   }
 
-  /// The named source, or else the only one found, with the options applied.
+  /// Returns the named source, or else the only source found, with the command's options applied.
   private func chosen(_ console: Console) throws(Complaint) -> PositionSource {
-    // `??` would lose the type of the error.
+    // With `??`, the compiler would lose the type of the thrown error.
     var source = if let named = self.source { named } else { try only(console) }
     if let floor = self.floor {
       guard case .file(var replay) = source else {
@@ -172,7 +173,8 @@ struct GPSCommand: Verb {
       throw Complaint(
         "cannot find a GPS receiver",
         remedy: "plug one in, or name it, as in 'footbridge gps /dev/ttyUSB0'"
-          + (SerialPort.remedyForPins(tree).map { "; for one on the pins, \($0)" } ?? ""))
+          + (SerialPort.remedyForPins(tree).map { "; for a receiver on the GPIO pins, \($0)" } ?? "")
+      )
     }
     guard found.count == 1 else {
       throw Complaint(

@@ -4,24 +4,24 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge hazard`: notes hazards of a session, and lists all of them.
+/// `footbridge hazard`: reports hazards in a session, and prints all hazards of the session.
 struct HazardCommand: ErrandVerb {
-  /// The session as typed.
+  /// The session argument, as typed by the user.
   var session = ""
   /// The hazards to report.
   var hazards: [HazardRequest] = []
-  /// The time of the hazards; `nil` for now, or the end of the session.
+  /// The time at which the hazards occurred; `nil` for now, or for the end of a finished session.
   var moment: Moment?
   var reportsJSON = false
-  /// The store of the session.
+  /// The store that contains the session.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<HazardCommand>] = [
     .option(
       "at", .moment,
-      help: "when it occurred, in seconds since the start, as 1:20 or as "
-        + "2026-05-04T09:30:00Z (default: now; in a finished session its own time, or the end)",
+      help: "the time of the hazard, in seconds since the start, as 1:20 or as "
+        + "2026-05-04T09:30:00Z (default: now; in a finished session, its own time or the end)",
       sets: \.moment),
     .flag("json", help: "print the session's hazards as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -30,11 +30,11 @@ struct HazardCommand: ErrandVerb {
   static let definition = CommandDefinition<HazardCommand>(
     name: "hazard", summary: "report a hazard in a session, or change one",
     discussion: """
-      Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. While the session \
-      is being recorded, the hazard gets the current time and place, later those of the session's \
+      Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. During the \
+      recording, the hazard gets the current time and place; afterwards, those of the session's \
       end, or of the time given with --at. Run it again to change the intensity: during the \
-      recording the hazard moves to the current time and place, later it keeps its own. Every \
-      report stays among the session's events.
+      recording, the hazard moves to the current time and place; afterwards, it keeps its own. \
+      Every report stays among the session's events.
 
       Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, Slope \
       and Poor Lighting, and those of the definitions ('footbridge definitions'); the beginning of \
@@ -61,7 +61,7 @@ struct HazardCommand: ErrandVerb {
     let named = try moment.map {
       try store.instant($0, in: session, of: directory)
     }
-    // After the walk the user is no longer where the hazard was.
+    // After the walk, the user is no longer at the hazard, so the current position does not apply.
     let keepsTime = named == nil && session.end != nil
     try HazardReport.note(
       requests.map { ($0.name, $0.intensity) }, in: session.id,

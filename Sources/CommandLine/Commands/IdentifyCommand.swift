@@ -6,16 +6,16 @@ internal import Values
 
 /// `footbridge identify`: makes a board blink or vibrate.
 struct IdentifyCommand: Verb {
-  /// The board as typed.
+  /// The board argument, as typed by the user.
   var board = ""
   /// Whether to vibrate instead of blinking.
   var vibrates = false
-  /// The Bluetooth adapters to use; empty for all that are on.
+  /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store with the names of boards.
+  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<IdentifyCommand>] = [
     .flag("haptic", help: "run its vibration motor instead of its LED", sets: \.vibrates),
     .adapters(adds: \.adapters),
@@ -33,7 +33,8 @@ struct IdentifyCommand: Verb {
     options: options,
     operands: [.required(.board, sets: \.board)])
 
-  /// Green flashes for ten seconds, which end without another command.
+  /// The commands that make the LED flash green for ten seconds. The flashing stops without a
+  /// further command.
   static let blinking = [LED.stopAndClear, LED.blink(.green, repetitions: 20), LED.play]
 
   private static let vibrating = [Haptic.motor(percent: 100, milliseconds: 1_000).command]
@@ -67,6 +68,6 @@ struct IdentifyCommand: Verb {
     module == .led
       ? Complaint("\(board) has no LED", remedy: "use --haptic to make it vibrate")
       : Complaint(
-        "\(board) has no driver for a motor", remedy: "leave out --haptic to make it blink")
+        "\(board) has no motor driver", remedy: "leave out --haptic to make it blink")
   }
 }

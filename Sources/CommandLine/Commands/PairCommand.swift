@@ -7,23 +7,23 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge pair`: reads the details of a board, and remembers it.
+/// `footbridge pair`: reads the details of a board, and adds it to the known boards.
 struct PairCommand: StoreVerb {
-  /// The board as typed.
+  /// The board argument, as typed by the user.
   var board = ""
-  /// The new name; `nil` to keep the present name, or to use the default.
+  /// The new name; `nil` to keep the current name, or to use the default for a new board.
   var name: String?
-  /// The new placement; `nil` to keep the known one.
+  /// The new placement; `nil` to keep the current one.
   var placement: String?
-  /// Whether to bond although the board does not demand it.
+  /// Whether to bond even if the board does not require it.
   var bonds = false
   var reportsJSON = false
-  /// The Bluetooth adapters to use; empty for all that are on.
+  /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store of the known boards.
+  /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<PairCommand>] = [
     .option(
       "name", .boardName,
@@ -33,7 +33,7 @@ struct PairCommand: StoreVerb {
       "placement", .text("TEXT"), help: "where the board is worn, as in 'left wrist'",
       sets: \.placement),
     .flag(
-      "bond", help: "exchange keys too (default: only if the board demands it)",
+      "bond", help: "bond with the board too (default: only if the board requires it)",
       sets: \.bonds),
     .flag("json", help: "print the board's details as JSON", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
@@ -44,8 +44,8 @@ struct PairCommand: StoreVerb {
     name: "pair", summary: "register a board, and show its details",
     discussion: """
       Connects to the board, reads its model, firmware, modules and battery, and blinks its LED. \
-      From then on every command accepts the board's name, and the Bluetooth service remembers the \
-      board. Whatever the board was doing continues.
+      After that, every command accepts the board's name, and the Bluetooth service remembers \
+      the board. Whatever the board was doing continues.
 
       Needed once for each board. Run it again to rename the board, or after a firmware update.
       """,

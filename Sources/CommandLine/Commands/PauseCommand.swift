@@ -4,15 +4,15 @@ internal import Values
 
 /// `footbridge pause`: pauses the recording of the running gateway.
 struct PauseCommand: Verb {
-  /// The running gateway.
+  /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
 
   static let definition = CommandDefinition<PauseCommand>(
     name: "pause", summary: "pause the recording of the running gateway",
     discussion: """
       Pauses the recording of the running gateway ('footbridge run'). Boards and receiver stay \
-      connected. Samples and positions that arrive are not kept, and the samples count as lost, \
-      with the reason paused. The session stays open.
+      connected. Samples and positions that arrive are not stored, and the samples count as \
+      lost, with the reason paused. The session stays open.
 
       The pause lasts until 'footbridge resume', 'footbridge start' or 'footbridge stop', or until \
       the gateway is stopped normally. After a crash, the session continues and is still paused. \
@@ -31,9 +31,9 @@ struct PauseCommand: Verb {
   }
 }
 
-/// `footbridge resume`: ends the pause of the running gateway.
+/// `footbridge resume`: resumes the paused recording of the running gateway.
 struct ResumeCommand: Verb {
-  /// The running gateway.
+  /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
 
   static let definition = CommandDefinition<ResumeCommand>(

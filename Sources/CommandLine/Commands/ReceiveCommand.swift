@@ -7,17 +7,17 @@ internal import Upload
 internal import UploadServer
 internal import Values
 
-/// `footbridge receive`: an upload server with a store or a folder.
+/// `footbridge receive`: runs an upload server that writes to a store or a folder.
 struct ReceiveCommand: Verb {
-  /// The store or folder for received data.
+  /// The path of the store or folder for received data.
   var into: String?
-  /// The file with the token that gateways must send; `nil` lets everyone send.
+  /// The file with the token that gateways must send; `nil` to accept uploads from anyone.
   var tokenFile: String?
   var service: UploadService
 
   private static let command = "\(Version.program) receive"
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ReceiveCommand>] =
     [
       .option(
@@ -27,27 +27,27 @@ struct ReceiveCommand: Verb {
       .option(
         "token-file", .file("FILE"), help: "accept only gateways that send the token in this file",
         sets: \.tokenFile),
-    ] + UploadService.options(page: "the walks of the store").map { $0.lifted(into: \.service) }
+    ] + UploadService.options(page: "the walks in the store").map { $0.lifted(into: \.service) }
 
   static let definition = CommandDefinition<ReceiveCommand>(
     name: "receive", summary: "receive uploads from gateways until interrupted",
     discussion: """
-      An endpoint for 'footbridge upload', for a laboratory and for tests. It checks the data that \
-      it receives, and confirms it once it is safely on the disk. Data that is sent twice is kept \
-      once. Its store is like any other: 'footbridge sessions' and 'footbridge export' read it at \
-      any time.
+      An endpoint for 'footbridge upload', for a laboratory and for tests. It checks the data \
+      that it receives, and confirms it once it is safely on the disk. Data that is sent twice \
+      is stored once. Its store is like any other: 'footbridge sessions' and 'footbridge export' \
+      read it at any time.
 
       Many gateways with a token each, in a PostgreSQL database that several upload servers share, \
       are a fleet: see docs/fleet.md and the separate program footbridge-fleet.
 
       --definitions names a file with settings for gateways, or a folder with a file for each: \
       GATEWAY.json, and default.json for the others. An edited file takes effect at once; \
-      'footbridge definitions check' finds its faults. docs/definitions.md describes the form.
+      'footbridge definitions check' finds its faults. docs/definitions.md describes the format.
 
-      Other computers reach it with --listen 0.0.0.0:8420 or an address of this computer. That \
-      needs --token-file, and should have --certificate or a TLS proxy in front. Token and key are \
-      read only from files that nobody else may read. docs/upload-protocol.md describes the \
-      protocol.
+      By default, only this computer can reach the server; --listen 0.0.0.0:8420 or another \
+      address admits other computers. That requires --token-file, and should be combined with \
+      --certificate or a TLS proxy. Token and key are read only from files that nobody else may \
+      read. docs/upload-protocol.md describes the protocol.
 
       Example: footbridge receive --into walks.sqlite
       """,
@@ -65,7 +65,7 @@ struct ReceiveCommand: Verb {
     }
   }
 
-  /// Checks the options, and returns the path for received data.
+  /// Throws if the options are invalid. Returns the path for received data.
   private func checked() throws(Complaint) -> String {
     guard let into else {
       throw Self.usage(
@@ -84,7 +84,7 @@ struct ReceiveCommand: Verb {
     try service.check(command: Self.command)
     guard service.address.isLoopback || tokenFile != nil else {
       throw Self.usage(
-        "without a token, everyone who reaches \(service.address) could fill this disk",
+        "without a token, anyone who can reach \(service.address) could fill this disk",
         "put a token into a file, as in: (umask 077; openssl rand -hex 32 > token)\n"
           + "and name it with '--token-file token'")
     }
@@ -95,7 +95,8 @@ struct ReceiveCommand: Verb {
     .usage(message, remedy: remedy, command: command)
   }
 
-  /// The token that gateways must send, if any.
+  /// Reads the token that gateways must send. Returns `nil` if the server accepts uploads without
+  /// one.
   private func token() throws(Complaint) -> Secret? {
     guard let file = tokenFile else { return nil }
     return try ServerIdentity.secret { () throws(SecretFile.Failure) in

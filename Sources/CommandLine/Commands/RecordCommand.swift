@@ -6,30 +6,30 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `footbridge record`: records the boards and the receiver of this system.
+/// `footbridge record`: records the boards and the GPS receiver of this computer.
 struct RecordCommand: StoreVerb {
-  /// The store of the recording.
+  /// The store that the recording is written to.
   var store: StoreLocation
-  /// The number of boards to use: the first ones found.
+  /// The number of boards to record. The command uses the first boards that it finds.
   var boards = 1
-  /// The boards to use instead, as typed.
+  /// The boards to record instead of the first ones found, as typed by the user.
   var named: [String] = []
-  /// Whether a missing board prevents the recording.
+  /// Whether the recording fails if a board is missing.
   var requiresAll = false
   /// The signals to record from each board.
   var sensors = SensorChoice()
-  /// The settings of the recording, and the notes on the session.
+  /// The recording settings, and the description of the session.
   var settings = RecordingSettings()
   /// Length of the recording in seconds; `nil` until interrupted.
   var seconds: Double?
-  /// The folder for the exports at the end; `nil` for none.
+  /// The folder for the exports after the recording; `nil` for no exports.
   var exportFolder: String?
-  /// Whether to replace existing exports.
+  /// Whether the exports may replace existing files.
   var replaces = false
-  /// The name of the Firestore destination for the live position; `nil` for none.
+  /// The name of the Firestore destination that receives the live position; `nil` for none.
   var liveLocation: String?
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<RecordCommand>] = {
     let boards = Option<RecordCommand>.option(
       "boards", .wholeNumber("N", in: 1...10), default: 1, help: "number of boards, 1 to 10",
@@ -53,7 +53,7 @@ struct RecordCommand: StoreVerb {
           + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.settings.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),
-        help: "stop after N seconds of samples, or as in 1:30 (default: at Ctrl-C)",
+        help: "stop after N seconds of samples, or after M:SS (default: Ctrl-C)",
         sets: \.seconds),
       .option(
         "seal", .number("MINUTES", above: 0, upTo: 1_440),
@@ -94,15 +94,15 @@ struct RecordCommand: StoreVerb {
   static let definition = CommandDefinition<RecordCommand>(
     name: "record", summary: "record boards until interrupted",
     discussion: """
-      Looks for MetaWear boards, streams from the named boards, or else from the first it hears, \
-      and records their samples together with the positions of a GPS receiver. A missing board \
-      joins when it appears. A lost connection is restored, and the gap is counted. Ctrl-C ends \
-      the recording. Without --seconds, the exit status is then 0 if anything was recorded.
+      Looks for MetaWear boards, streams from the named boards, or else from the first ones \
+      found, and records their samples together with the positions of a GPS receiver. A missing \
+      board joins when it appears. A lost connection is restored, and the gap is counted. Ctrl-C \
+      ends the recording. Without --seconds, the exit status is then 0 if anything was recorded.
 
       On a terminal, keys note hazards and remarks during the recording: h and the numbers of a \
       hazard and its intensity, or n, a text and Enter. p pauses and resumes the recording: \
-      samples that arrive in a pause are not kept, and count as lost. e ends the recording like \
-      Ctrl-C. A note that is being typed then is kept.
+      samples that arrive during a pause are not stored, and count as lost. e ends the recording \
+      like Ctrl-C. A note that is still being typed is stored.
 
       Example: footbridge record left right --gps /dev/gps0
       """,
@@ -123,7 +123,7 @@ struct RecordCommand: StoreVerb {
     let store = try self.store.pathInFolder()
     let exports = try exportFolder.map {
       let folder = try WorkFolder(
-        keeping: $0, remedy: "give a folder that you may write to, as in --export ~/walk")
+        keeping: $0, remedy: "give a folder that you can write to, as in --export ~/walk")
       return try ExportFolder(folder.path, replaces: replaces)
     }
     let place = try liveLocation.map { name in
@@ -152,7 +152,7 @@ struct RecordCommand: StoreVerb {
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console, publishing: place)
     try self.store.noteSeen(report.boards.map(\.identity), in: directory)
-    // Even if the reader of the output has gone, the recording is exported.
+    // The recording is exported even if nobody reads the output any more.
     if report.hasSamples {
       console.say(
         ([""] + Self.lines(report) + Self.missing(report, of: plan)
@@ -171,18 +171,18 @@ struct RecordCommand: StoreVerb {
       failures.append(error)
     }
     if let complaint = Complaint(explainingAll: failures) { throw complaint }
-    // Without '--seconds', a successful recording ends by a signal.
+    // Without '--seconds', a signal is the normal end of a recording.
     return seconds == nil && report.hasSamples ? .ok : signals.status
   }
 
-  /// The result of each stream, and the incidents of each board.
+  /// Returns lines about the counts of each stream and the incidents of each board.
   private static func lines(_ report: RecordingReport) -> [String] {
     let streams = StreamTotalsText(report: report)
     return streams.recorded + [""] + report.boards.flatMap(\.incidents) + streams.repeats
       + held(report)
   }
 
-  /// The boards that never joined.
+  /// Returns lines about the boards that never joined the recording.
   private static func missing(_ report: RecordingReport, of plan: RecordingPlan) -> [String] {
     let absent = plan.boards.count - report.boards.count
     guard absent > 0 else { return [] }
@@ -198,7 +198,8 @@ struct RecordCommand: StoreVerb {
     ]
   }
 
-  /// A line about missing positions and the reason; empty if none were wanted or some exist.
+  /// Returns lines that explain why no sample has a position; empty if positions were not requested
+  /// or some samples have one.
   private static func positions(
     _ report: RecordingReport, from source: PositionSource?
   ) -> [String] {
@@ -211,21 +212,21 @@ struct RecordCommand: StoreVerb {
     ]
   }
 
-  /// A line about samples that only the tail has, because the disk failed.
+  /// Returns a line about the samples that exist only in the tail file because the disk failed.
   private static func held(_ report: RecordingReport) -> [String] {
     let held = report.totals.streams.reduce(0) { $0 + $1.held }
     guard held > 0 else { return [] }
     let (samples, these) = held == 1 ? ("sample is", "it") : ("samples are", "them")
     return [
-      "\(NumberText.grouped(held)) \(samples) only in a file beside the store, as far as the "
-        + "disk has accepted \(these). 'show' and 'export' include \(these); the next recording "
+      "\(NumberText.grouped(held)) \(samples) only in a file next to the store, if the "
+        + "disk accepted \(these). 'show' and 'export' include \(these); the next recording "
         + "moves \(these) into the store."
     ]
   }
 }
 
 extension RecordingReport.Board {
-  /// The link parameters, the lost links and the ignored packets, one line each.
+  /// Lines about the link parameters, the lost links and the ignored packets.
   fileprivate var incidents: [String] {
     var lines = link.map { ["\(identity.address): link \($0.text)"] } ?? []
     if lostLinks > 0 {
@@ -249,7 +250,7 @@ extension RecordingReport.Board {
 }
 
 extension PacketDiagnosis.Kind {
-  /// The reason for ignoring such packets, in the words of the report.
+  /// The reason why packets of this kind were ignored, as shown in the report.
   fileprivate var reason: String {
     switch self {
     case .truncated: "too short"
@@ -258,9 +259,9 @@ extension PacketDiagnosis.Kind {
     case .notFinite: "not a finite number"
     case .unknownModule: "unknown module"
     case .unknownRegister: "unknown register"
-    case .unasked: "unrequested answer"
+    case .unasked: "unrequested response"
     case .strayedSample: "from a sensor that is not being recorded"
-    case .contradiction: "unexpected description of a module"
+    case .contradiction: "unexpected module description"
     }
   }
 }

@@ -4,17 +4,17 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge report`: collects everything that a helper needs in one file.
+/// `footbridge report`: collects the information needed to diagnose a problem in one file.
 struct ReportCommand: Verb {
-  /// The file to write; `nil` for a file in the present folder.
+  /// The file to write; `nil` for a new file in the current folder.
   var output: String?
-  /// Whether to contact no destinations.
+  /// Whether to skip contacting destinations.
   var isOffline = false
-  /// The running gateway and its configuration.
+  /// The socket of the running gateway, and its configuration file.
   var place: StatusPlace
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ReportCommand>] =
     [
       .option(
@@ -24,16 +24,17 @@ struct ReportCommand: Verb {
     ] + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ReportCommand>(
-    name: "report", summary: "collect everything that a helper needs in one file",
+    name: "report", summary: "collect everything needed to diagnose a problem in one file",
     discussion: """
-      Writes a text file with the findings of the doctor, the status of the gateway, versions, the \
-      configuration, boards and destinations, the kernel's messages about Bluetooth, serial ports, \
-      voltage and cards, and the newest 2,000 log lines each of bluetoothd and the service. It \
-      works without a running gateway. A section that cannot be written gives the reason.
+      Writes a text file with the findings of the doctor, the status of the gateway, versions, \
+      the configuration, boards and destinations, the kernel's messages about Bluetooth, serial \
+      ports, voltage and cards, and the newest 2,000 log lines each of bluetoothd and the \
+      service. It works without a running gateway. A section that cannot be written states the \
+      reason.
 
-      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may contain secrets, \
-      the wearer and fixed places are left out. Addresses and names of boards stay. Read the file \
-      before you send it. Only you can read it, and no file is ever overwritten.
+      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may contain \
+      secrets, the wearer and fixed places are removed. Addresses and names of boards stay. Read \
+      the file before you send it. Only you can read it, and no file is ever overwritten.
 
       Run it with sudo to include the logs.
       """,
@@ -44,7 +45,7 @@ struct ReportCommand: Verb {
     },
     options: options)
 
-  /// The present meaning of `--output`.
+  /// The output that `--output` selects: standard output or a file.
   private enum Target {
     case standardOutput
     case file(String)
@@ -55,7 +56,7 @@ struct ReportCommand: Verb {
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
     let reading = try place.configuration.reading()
-    // A faulty configuration is a reason for a report.
+    // A faulty configuration must not prevent a report, because it may be the problem to report.
     let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)
     let text = try await signals.cancelling {
@@ -100,7 +101,7 @@ struct ReportCommand: Verb {
     Complaint("cannot write \(path): the file already exists", remedy: "give another name")
   }
 
-  /// A name that is valid on every file system.
+  /// Returns a file name that is valid on every file system.
   static func fileName(of computer: String, at time: UTCTime) -> String {
     let host = String(
       computer.unicodeScalars.prefix(64).map { scalar in
@@ -125,8 +126,8 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// The secrets to hide: those of the destinations, if the store can be read in time, and those of
-  /// the configuration.
+  /// Creates a concealment of the secrets in the configuration and, if the store can be read in
+  /// time, of the secrets of its destinations.
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {
@@ -169,7 +170,7 @@ struct ReportCommand: Verb {
     try Journal.fitting(await Journal().lines(of: unit), of: unit)
   }
 
-  /// Columns of the doctor's lines.
+  /// The width in columns of the findings from the doctor.
   private static let width = 100
 
   private static func configuration(_ reading: ConfigurationReading) throws -> [String] {
@@ -184,7 +185,7 @@ struct ReportCommand: Verb {
     return ConfigurationSummary.lines(reading) + ["", "-- \(reading.file)"] + lines
   }
 
-  /// A line without the text of its comment, which may contain a secret in any form.
+  /// Returns a line without the text of its comment, which may contain a secret in any form.
   private static func withoutComment(_ line: Substring) -> String {
     let start = line.firstIndex { $0 != " " && $0 != "\t" } ?? line.endIndex
     if line[start...].hasPrefix(";") || line[start...].hasPrefix("#") { return "; ***" }

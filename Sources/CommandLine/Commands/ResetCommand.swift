@@ -5,14 +5,14 @@ internal import Values
 
 /// `footbridge reset`: restarts a board.
 struct ResetCommand: Verb {
-  /// The board as typed.
+  /// The board argument, as typed by the user.
   var board = ""
-  /// The Bluetooth adapters to use; empty for all that are on.
+  /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store with the names of boards.
+  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ResetCommand>] = [
     .adapters(adds: \.adapters), .store(sets: \.store),
   ]
@@ -27,7 +27,8 @@ struct ResetCommand: Verb {
     options: options,
     operands: [.required(.board, sets: \.board)])
 
-  /// A board ends the link at once. If that packet is lost, the link times out after 6 s.
+  /// The timeout for a restart. A board ends the link immediately; if that packet is lost, the link
+  /// times out after 6 s.
   private static let seconds = 10.0
 
   func run(_ console: Console) async throws -> ExitStatus {

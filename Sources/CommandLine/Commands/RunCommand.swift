@@ -7,11 +7,11 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// `footbridge run`: the gateway as a service, by its configuration file.
+/// `footbridge run`: runs the gateway as a service, controlled by its configuration file.
 struct RunCommand: Verb {
-  /// The configuration file.
+  /// The location of the configuration file.
   var configuration: ConfigurationLocation
-  /// Whether it runs in a simulation.
+  /// Whether the gateway runs in a simulation.
   var isSimulated = false
 
   static let options: [Option<RunCommand>] = [.config(sets: \.configuration)]
@@ -19,10 +19,10 @@ struct RunCommand: Verb {
   static let definition = CommandDefinition<RunCommand>(
     name: "run", summary: "run the gateway as a service, with its configuration file",
     discussion: """
-      Records boards as the configuration file says, uploads to the destinations of the store, and \
-      publishes the position if requested. Each part works independently: a lost receiver or a \
-      destination that does not answer never ends a recording. A failed recording is restarted \
-      within seconds.
+      Records boards as the configuration file says, uploads to the destinations of the store, \
+      and publishes the position if requested. Each part works independently: a lost receiver or \
+      a destination that does not respond never ends a recording. A failed recording is \
+      restarted within seconds.
 
       SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads the \
       configuration again; a file with faults changes nothing, and status and log report them. \
@@ -48,7 +48,7 @@ struct RunCommand: Verb {
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)
     if let obstacle = configuration.recording.receiver?.obstacle {
-      // Samples without a position are better than none, and the status reports the problem.
+      // Samples without positions are better than no samples, and the status reports the problem.
       console.warning(
         "receiver cannot be used",
         [
@@ -85,7 +85,7 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // The lock also waits while the configuration is being read.
+    // The configuration is read under a lock, so requests that need the lock wait.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
@@ -127,11 +127,12 @@ struct RunCommand: Verb {
     await serving.value
     watch.cancel()
     console.notice("stopped")
-    // A service that is asked to end has done its job.
+    // A service that is stopped on request has succeeded, so the exit status is 0.
     return .ok
   }
 
-  /// The configuration with the definitions of its store, and the text of the definitions.
+  /// Reads the configuration, completed by the definitions in its store. Also returns the text of
+  /// these definitions.
   private func read(
     _ console: Console
   ) throws(Complaint) -> (configuration: GatewayConfiguration, definitions: String?) {
@@ -150,15 +151,16 @@ struct RunCommand: Verb {
     }
   }
 
-  /// Reads the configuration again, after SIGHUP or when other definitions were pulled.
+  /// Reads the configuration again after SIGHUP, or after new definitions were pulled.
   private func reload(
     _ daemon: GatewayDaemon, _ present: Guarded<GatewayConfiguration>, _ console: Console
   ) {
-    // One at a time: of two readings, the later one must win.
+    // Reloads run one at a time, so the last one to read the file determines the configuration.
     present.withLock { present in
       do throws(Complaint) {
         let next = try read(console).configuration
-        // The present configuration may have a receiver that works.
+        // The receiver of the current configuration may still work, so the new configuration is
+        // rejected.
         if let obstacle = next.recording.receiver?.obstacle {
           throw Complaint(obstacle.message, remedy: obstacle.remedy)
         }
@@ -185,7 +187,7 @@ struct RunCommand: Verb {
     }
   }
 
-  /// The answer to a request at the status socket.
+  /// Returns the response to a request on the status socket.
   private static func answer(
     _ request: String, of daemon: GatewayDaemon, _ page: PageKeeper?
   ) -> String {
@@ -216,14 +218,15 @@ struct RunCommand: Verb {
   static func invitation(to page: PageKeeper?, _ role: AccessRole) -> JSONValue {
     guard let page else {
       return [
-        "error": "it was started without a page",
+        "error": "the gateway was started without a page",
         "remedy":
           "set 'listen' in [web], as in listen = 0.0.0.0:8080, and restart the gateway",
       ]
     }
     guard let server = page.server else {
       return [
-        "error": .string("the page is not served yet: \(page.fault?.message ?? "it is starting")"),
+        "error": .string(
+          "the page is not available yet: \(page.fault?.message ?? "it is starting")"),
         "remedy": .string(page.fault?.remedy ?? "try again in a few seconds"),
       ]
     }

@@ -5,25 +5,25 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge scan`: scans until the time is over or a signal arrives.
+/// `footbridge scan`: lists Bluetooth devices in range until the time is up or a signal arrives.
 struct ScanCommand: Verb {
   /// Length of the scan in seconds; `nil` for the default.
   var seconds: Double?
   var reportsJSON = false
-  /// The Bluetooth adapters to use; empty for all that are on.
+  /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store with the names of boards.
+  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// Seconds of a scan without a terminal.
+  /// Default length of a scan in seconds if the output is not a terminal.
   static let usualSeconds = 10.0
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ScanCommand>] = [
     .option(
       "seconds", .seconds(upTo: 86_400),
       help:
-        "stop after N seconds, or as in 1:30 (default: at Ctrl-C on a terminal, else after 10)",
+        "stop after N seconds, or after M:SS (default: Ctrl-C on a terminal, else 10)",
       sets: \.seconds),
     .flag("json", help: "print the devices as JSON at the end", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
@@ -42,7 +42,7 @@ struct ScanCommand: Verb {
     initial: { ScanCommand(store: StoreLocation(environment: $0)) },
     options: options)
 
-  /// The time between two updates of the table.
+  /// The interval between two updates of the table.
   private static let interval = Duration.milliseconds(250)
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -86,14 +86,14 @@ struct ScanCommand: Verb {
     } else if paints {
       Self.paint(sightings, since: began, console)
     } else if sightings.isEmpty {
-      console.notice("nothing was heard", ["remedy": "press the board's button to wake it"])
+      console.notice("no devices heard", ["remedy": "press the board's button to wake it"])
     } else {
       try console.print(table.lines.joined(separator: "\n"))
     }
     return signals.status
   }
 
-  /// Reports a board that is heard for the first time.
+  /// Reports a board when it is heard for the first time.
   private static func tell(_ sighting: Sighting, _ console: Console) {
     guard sighting.kind != .other else { return }
     console.notice(

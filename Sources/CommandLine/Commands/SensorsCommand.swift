@@ -5,12 +5,12 @@ internal import Values
 
 /// `footbridge sensors`: lists the signals that a model can record.
 struct SensorsCommand: Verb {
-  /// The model whose sensors are listed.
+  /// The model whose signals are listed.
   var board = KnownBoard.metaMotionS
-  /// Whether the list is JSON instead of text.
+  /// Whether to print JSON instead of text.
   var reportsJSON = false
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<SensorsCommand>] = [
     .option(
       "board", .word("MODEL"), default: SensorsCommand().board,
@@ -23,8 +23,8 @@ struct SensorsCommand: Verb {
     discussion: """
       Lists the signals of a model with their units, the rates and ranges of its chips, and the \
       layouts in which they can be sent: the values for 'footbridge record --sensor'. Without a \
-      range, a signal uses the widest. A recording asks the board itself, whose firmware may \
-      differ.
+      range, a signal uses the widest. A recording queries the board itself, whose firmware may \
+      support other values.
       """,
     initial: { _ in SensorsCommand() }, options: options)
 
@@ -50,7 +50,7 @@ struct SensorsCommand: Verb {
     return table.lines
   }
 
-  /// Rounded to three decimals, since some chips have odd rates.
+  /// Formats numbers with at most three decimals. The rates of some chips are not round numbers.
   private static func list(_ numbers: [Double]) -> String {
     numbers.map { NumberText.plain(($0 * 1_000).rounded() / 1_000) }.joined(separator: " ")
   }

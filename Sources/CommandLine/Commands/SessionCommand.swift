@@ -8,29 +8,29 @@ internal import Values
 /// `footbridge session`: corrects the description of a session.
 struct SessionCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Correct the wearer and note of a session, and the names and placements of its boards.
+    /// Correct the wearer and note of a session, or the names and placements of its boards.
     case edit
   }
 
   var action = Action.edit
-  /// The session as typed.
+  /// The session argument, as typed by the user.
   var session = ""
-  /// The new wearer; `nil` to keep the present one.
+  /// The new wearer; `nil` to keep the current one.
   var wearer: String?
-  /// The new remark; `nil` to keep the present one.
+  /// The new note; `nil` to keep the current one.
   var note: String?
   var placements: [BoardText] = []
   var names: [BoardText] = []
-  /// Boards that exchange name and placement.
+  /// Pairs of boards that exchange their names and placements.
   var swaps: [BoardPair] = []
   var reportsJSON = false
-  /// The store of the session.
+  /// The store that contains the session.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<SessionCommand>] = [
     .option("wearer", .text("TEXT"), help: "who wore the boards", sets: \.wearer),
-    .option("note", .text("TEXT"), help: "the remark on the session", sets: \.note),
+    .option("note", .text("TEXT"), help: "the note on the session", sets: \.note),
     .option(
       "placement", .boardText,
       help: "where a board was worn, as in left='left ankle' (repeatable)",
@@ -49,16 +49,16 @@ struct SessionCommand: StoreVerb {
   static let definition = CommandDefinition<SessionCommand>(
     name: "session", summary: "correct the description of a session",
     discussion: """
-      'footbridge session edit SESSION' corrects wrong notes on a session: who wore the boards, \
-      the note, the name of a board, and where it was worn. It also works while the session is \
-      being recorded. An empty text clears a field; a board without a name is shown by its \
-      address. 'footbridge sessions' lists sessions.
+      'footbridge session edit SESSION' corrects the description of a session: who wore the \
+      boards, the note, the name of a board, and where it was worn. It also works while the \
+      session is being recorded. An empty text clears a field; a board without a name is shown \
+      by its address. 'footbridge sessions' lists sessions.
 
       BOARD is the address of a board, its name in the session, or the beginning of either. \
       Samples stay with the address of their board: exports, 'show' and the next upload use the \
       new names. The list of known boards does not change.
 
-      Every edit is kept among the session's events, with the former text.
+      Every edit is recorded among the session's events, with the previous text.
 
       Example: footbridge session edit last --swap left,right --wearer P07
       """,
@@ -77,7 +77,7 @@ struct SessionCommand: StoreVerb {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
-    // This migrates the store first, if needed.
+    // Opening the directory migrates the store first, if needed.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
     let placements = try reader.placements(of: session.id)
@@ -108,7 +108,7 @@ struct SessionCommand: StoreVerb {
         "session of another gateway",
         [
           "gateway": TerminalText.harmless(session.gateway),
-          "remedy": "edit it there too, or its next record from there overwrites this",
+          "remedy": "edit it there too, or the next record from that gateway overwrites this edit",
         ])
     }
     return .ok
@@ -126,7 +126,7 @@ struct SessionCommand: StoreVerb {
   }
 
   private static func lines(_ events: [SessionEvent], _ session: String) -> [String] {
-    guard !events.isEmpty else { return ["Nothing is changed: \(session) has these values."] }
+    guard !events.isEmpty else { return ["Nothing changed: \(session) already has these values."] }
     return ["Edited \(session):"]
       + events.map { event in
         "  " + (event.board.map { "board \($0): " } ?? "") + TerminalText.harmless(event.text)

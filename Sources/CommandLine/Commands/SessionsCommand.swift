@@ -12,12 +12,12 @@ struct SessionsCommand: StoreVerb {
   /// Whether to list all sessions.
   var showsAll = false
   var isInUTC = false
-  /// The endpoint to read from instead of the store.
+  /// The upload endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// The store of the sessions.
+  /// The store that contains the sessions.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<SessionsCommand>] =
     [
       .option(
@@ -43,7 +43,7 @@ struct SessionsCommand: StoreVerb {
     initial: { SessionsCommand(store: StoreLocation(environment: $0)) },
     options: options)
 
-  /// Sessions listed when no number is given: as many as a small terminal has lines for.
+  /// The number of sessions listed by default, chosen to fit on a small terminal.
   static let usualCount = 20
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -52,7 +52,8 @@ struct SessionsCommand: StoreVerb {
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
-    // Read before the store, so that a record that moves meanwhile is in both and not in neither.
+    // The tail is read before the store, so a record that moves between the reads appears in both
+    // rather than in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let shown = try reader.sessions(newest: count())
@@ -67,8 +68,8 @@ struct SessionsCommand: StoreVerb {
     } else {
       var near = shown
       if count() != nil {
-        // A short id needs only the neighbouring ids to be unique, so the rest stays unread. For
-        // many sessions it is quicker to read all.
+        // A short id is unique if it differs from its neighbours in sorted order, so only these
+        // must be read. For many sessions, reading all ids is faster.
         if shown.count > 200 {
           near = try reader.sessions()
         } else {
@@ -76,7 +77,7 @@ struct SessionsCommand: StoreVerb {
         }
       }
       let names = SessionNames(near.map(\.id), in: path)
-      // Another program may have deleted one meanwhile.
+      // Another program may have deleted a session since the list was read.
       let earlier = max(0, try reader.sessionCount() - lines.count)
       try console.print(
         (Self.more(earlier) + table(lines, names, console)
@@ -86,7 +87,7 @@ struct SessionsCommand: StoreVerb {
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
   }
 
-  /// The reason for exit status 5.
+  /// Returns the descriptions of the missing samples that cause exit status 5.
   private func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
     let gone = lines.filter(\.isIncomplete).map { names.short($0.outline.session.id) }
     guard !gone.isEmpty else { return [] }
@@ -97,8 +98,8 @@ struct SessionsCommand: StoreVerb {
     ]
   }
 
-  /// Lists the sessions of an endpoint. One whose record is missing or unreadable is listed by its
-  /// id alone.
+  /// Lists the sessions of an endpoint. A session whose record is missing or unreadable is listed
+  /// by its id alone.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)
     var (lines, arriving): ([SessionLine], [HeldSession]) = ([], [])
@@ -118,7 +119,7 @@ struct SessionsCommand: StoreVerb {
           ])
       }
     }
-    // The list is incomplete, which a program must notice.
+    // Programs that call this command must be able to detect an incomplete list.
     let isWhole = unread.isEmpty && !lines.contains(where: \.isIncomplete)
     let status = isWhole ? ExitStatus.ok : .notUnderstood
     if reportsJSON {
@@ -133,7 +134,7 @@ struct SessionsCommand: StoreVerb {
     let names = SessionNames(found.map(\.entry.id), in: endpoint.name)
     var text = lines.isEmpty ? [] : table(lines, names, console, hasGateways: true)
     if found.count == count() {
-      let all = console.complete("'\(endpoint.list) --all' lists every one")
+      let all = console.complete("'\(endpoint.list) --all' lists all sessions")
       text = ["Earlier sessions are not listed: \(all)", ""] + text
     }
     if !arriving.isEmpty {
@@ -144,8 +145,8 @@ struct SessionsCommand: StoreVerb {
     return status
   }
 
-  /// The number of sessions to list; `nil` for all. A program gets all unless it asks for fewer: it
-  /// would not notice missing ones.
+  /// Returns the number of sessions to list, or `nil` for all. JSON output lists all by default,
+  /// because a calling program would not notice that sessions are missing.
   private func count() -> Int? {
     newest
       ?? (showsAll || reportsJSON ? nil : Self.usualCount)
@@ -157,7 +158,7 @@ struct SessionsCommand: StoreVerb {
       : [
         "\(NumberText.grouped(UInt64(count))) earlier "
           + (count == 1 ? "session is" : "sessions are")
-          + " not listed: --all lists every one, --newest N as many as you like", "",
+          + " not listed: use --all to list all, or --newest N", "",
       ]
   }
 
@@ -185,8 +186,8 @@ struct SessionsCommand: StoreVerb {
     return table.lines(within: console.tableWidth)
   }
 
-  /// The session's name for its gateway; where several gateways have the session, their ids, which
-  /// '--gateway' accepts.
+  /// Returns the name of the session's gateway. If several gateways sent the session, returns the
+  /// id of the gateway, which '--gateway' accepts.
   private static func gateway(of line: SessionLine, isShared: Bool) -> String {
     isShared ? line.gateway.map { "\($0)" } ?? "–" : text(line.outline.session.gateway)
   }

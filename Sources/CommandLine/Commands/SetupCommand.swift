@@ -5,24 +5,24 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge setup`: a dialogue that creates or changes the configuration.
+/// `footbridge setup`: creates or changes the configuration in a dialogue.
 struct SetupCommand: Verb {
-  /// The answers given as options.
+  /// The answers that the user gave as options.
   var answers = SetupAnswers()
-  /// Whether to ask nothing.
+  /// Whether to skip all questions.
   var isSure = false
   /// Whether to enable and start the service at the end.
   var enables = false
-  /// The configuration file.
+  /// The location of the configuration file.
   var location: ConfigurationLocation
-  /// The receiver of the simulation in which this runs.
+  /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<SetupCommand>] =
     answerOptions.map { $0.lifted(into: \.answers) } + [
       .flag("enable", help: "enable and start the service at the end", sets: \.enables),
-      .flag("yes", help: "ask nothing, and keep values without an option", sets: \.isSure),
+      .flag("yes", help: "ask no questions; other settings keep their values", sets: \.isSure),
       .config(sets: \.location),
     ]
 
@@ -41,7 +41,7 @@ struct SetupCommand: Verb {
     .option("interval", .word("MS"), help: "the Bluetooth connection interval", sets: \.pace),
     .option("gps", .positions, help: "the source of positions", sets: \.receiver),
     .option(
-      "when", .word("WHEN"), help: "record always, at hours, while someone walks or on command",
+      "when", .word("WHEN"), help: "record always, at set hours, while someone walks or on command",
       sets: \.recordingTime),
     .option("hours", .hours, help: "the hours for --when hours", sets: \.hours),
     .option("path", .absolutePath("FILE"), help: "the store", sets: \.store),
@@ -101,12 +101,12 @@ struct SetupCommand: Verb {
     let people = isSure ? nil : Questioner(console)
     people?.tell([
       "This guide writes \(location.path). An empty line accepts the answer in brackets; Ctrl-C "
-        + "ends it, and nothing is written."
+        + "stops without writing anything."
     ])
     var guide = try SetupGuide(
       answers, from: present, FieldSurroundings(console: console, simulated: simulated), people)
-    // Answers that the file cannot keep are reported before the first question. The recording time
-    // is checked later, when hours and sensors are known.
+    // Invalid answers for the file are reported before the first question. The recording times are
+    // checked later, when both the hours and the sensors are known.
     _ = try draft(of: guide, from: bytes, besides: ["recording.when"])
     try await guide.run()
     for doubt in guide.doubts {
@@ -124,8 +124,8 @@ struct SetupCommand: Verb {
     ).run()
   }
 
-  /// Writes the answers into the file, and returns the resulting configuration. If the file changed
-  /// meanwhile, the answers are applied to its new content, and shown and confirmed again.
+  /// Writes the answers to the file, and returns the resulting configuration. If the file changed
+  /// in the meantime, merges the answers into the new content and asks for confirmation again.
   private func write(
     _ guide: SetupGuide, to file: ConfigurationFile, from bytes: [UInt8]?, _ people: Questioner?,
     _ console: Console
@@ -137,12 +137,15 @@ struct SetupCommand: Verb {
     if let people {
       people.tell(["", "The gateway: \(summary)."] + next.hints.map { "hint: \($0)" } + changes)
       guard try people.confirm("Write \(location.path)?") else {
-        throw Complaint("nothing was written", remedy: "answer yes to write it")
+        throw Complaint("no file was written", remedy: "answer yes to write it")
       }
     }
     let outcome = try file.write(draft.bytes, over: bytes)
     if case .otherwise(let present) = outcome {
-      people?.tell(["", "\(location.path) was changed meanwhile. The answers are added to it."])
+      people?.tell([
+        "",
+        "\(location.path) was changed in the meantime. The answers are applied to the new content.",
+      ])
       return try write(guide, to: file, from: present, people, console)
     }
     let isChanged = outcome == .written
@@ -153,7 +156,7 @@ struct SetupCommand: Verb {
     return next.configuration
   }
 
-  /// The file with the answers. Throws if the file or the result has faults.
+  /// Returns the file with the answers applied. Throws if the file or the result has faults.
   private func draft(
     of guide: SetupGuide, from bytes: [UInt8]?, besides keys: Set<String> = []
   ) throws -> ConfigurationDraft {
@@ -167,7 +170,8 @@ struct SetupCommand: Verb {
     return draft
   }
 
-  /// Refuses to run without a terminal or required options, and names the options to add.
+  /// Throws if there is no terminal or a required option is missing. The error names the options to
+  /// add.
   private func refuseSilence(_ present: GatewayConfiguration) throws(Complaint) {
     let isSilent = !isSure && !StandardInput.isTerminal
     let missing =
@@ -175,11 +179,11 @@ struct SetupCommand: Verb {
       + (isSure || isSilent ? answers.missing(beside: present) : answers.wanting)
     guard !missing.isEmpty else { return }
     throw SetupAnswers.usage(
-      isSilent ? "there is no terminal for questions" : "options are missing",
+      isSilent ? "cannot ask questions without a terminal" : "required options are missing",
       "add " + missing.joined(separator: " and "))
   }
 
-  /// Refuses before the first question if the file cannot be written.
+  /// Throws before the first question if the file cannot be written.
   private func refuseForeignFile(exists: Bool) throws(Complaint) {
     let path = exists ? location.path : StoreFolder.existingFolder(of: location.path)
     guard

@@ -2,23 +2,23 @@ internal import Gateway
 internal import Terminal
 internal import Values
 
-/// `footbridge show`: shows everything stored of a session except its samples.
+/// `footbridge show`: shows everything stored about a session except its samples.
 struct ShowCommand: StoreVerb {
-  /// The session as typed.
+  /// The session argument, as typed by the user.
   var session = ""
   var listsChunks = false
   var reportsJSON = false
   var isInUTC = false
-  /// The endpoint to read from instead of the store.
+  /// The upload endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// The store of the session.
+  /// The store that contains the session.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<ShowCommand>] =
     [
-      .flag("chunks", help: "read and list every chunk too", sets: \.listsChunks),
-      .flag("json", help: "print it as JSON", sets: \.reportsJSON),
+      .flag("chunks", help: "also read and list every chunk", sets: \.listsChunks),
+      .flag("json", help: "print the session as JSON", sets: \.reportsJSON),
       .utc(sets: \.isInUTC),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 

@@ -4,8 +4,8 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge simulate -- COMMAND`: a world for one program, which uses our standard streams and
-/// our terminal, and gives us its exit status.
+/// `footbridge simulate -- COMMAND`: simulates a world for one program. The program inherits the
+/// standard streams and the terminal, and its exit status is returned.
 extension SimulateCommand {
   func run(
     _ program: String, _ arguments: [String], _ console: Console
@@ -33,16 +33,16 @@ extension SimulateCommand {
     }
   }
 
-  /// The reason why a program could not start, with the exit status of shells: 127 if it was not
-  /// found, 126 otherwise.
+  /// Explains why a program could not start. As in shells, the exit status is 127 if the program
+  /// was not found, and 126 otherwise.
   private static func complaint(about program: String, _ error: SystemError) -> Complaint {
     let word = ShellText.quoted(program)
     let remedy =
       switch error.number {
       case ENOENT where program.contains("/"):
-        "check that the path exists, and the program in its first line"
-      case ENOENT: "install it, or give its path: it is in no folder of PATH"
-      case EACCES: "make it executable with 'chmod +x \(word)', or give another"
+        "check that the file exists, and also the interpreter in its first line"
+      case ENOENT: "install it, or give its path: it is not in any folder of PATH"
+      case EACCES: "make it executable with 'chmod +x \(word)', or give another program"
       case ENOEXEC: "add a first line like #!/bin/sh, or write -- sh \(word)"
       default: error.remedy
       }

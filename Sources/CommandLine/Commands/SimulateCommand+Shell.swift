@@ -4,12 +4,12 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge simulate --shell`: a world for the shell that evaluates our output.
+/// `footbridge simulate --shell`: simulates a world for the shell that evaluates the output.
 ///
-/// A shell waits in `$( )` until its command has ended and no process holds the pipe open. So the
-/// command starts a second process to serve the world, and ends.
+/// A shell waits in `$( )` until the command has exited and every process has closed the pipe. So
+/// this command starts a background process that serves the world, and exits.
 extension SimulateCommand {
-  /// Starts the background process, or serves the world as that process.
+  /// Starts the background process, or serves the world if this is the background process.
   func serveShell(_ console: Console) async throws -> ExitStatus {
     guard let shell = shellDescriptor else {
       return try await Self.startBackground(console)
@@ -25,7 +25,8 @@ extension SimulateCommand {
         ["board": "\(board.address)", "name": board.name, "model": board.model])
     }
     console.notice("simulating", ["store": store, "end": "kill $\(Self.processVariable)"])
-    // This throws if the starter no longer reads the output; the world then ends with its starter.
+    // Printing fails if the parent process no longer reads the output. The simulation then ends,
+    // because the parent has ended too.
     try console.print(lines(world).joined(separator: "\n"))
     try ThisProcess.closeStandardOutput()
     await signals.wait(orFor: ended)
@@ -34,7 +35,8 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// Each line ends with a semicolon, since some shells join the lines.
+  /// Returns the lines for the shell to evaluate. Each line ends with a semicolon, because some
+  /// shells join the lines.
   private func lines(_ world: SimulatedWorld) -> [String] {
     let process = (Self.processVariable, "\(ThisProcess.id)")
     return (variables(of: world) + [process]).map { name, value in
@@ -42,7 +44,7 @@ extension SimulateCommand {
     }
   }
 
-  /// Starts this program again with the same arguments and a shell to watch, and passes on its
+  /// Starts this program again with the same arguments and the shell to watch, and forwards its
   /// output.
   private static func startBackground(_ console: Console) async throws -> ExitStatus {
     let shell = try CallingShell.find()
@@ -52,7 +54,8 @@ extension SimulateCommand {
       (ours: nowhere.number, theirs: STDIN_FILENO),
       (ours: output.writing.number, theirs: STDOUT_FILENO),
     ]
-    // In `$(footbridge simulate --shell 2>&1)` the shell would wait for its end.
+    // In `$(footbridge simulate --shell 2>&1)` the shell would wait until the background process
+    // closes standard error.
     if console.hasOnePlace { inherited.append((ours: nowhere.number, theirs: STDERR_FILENO)) }
     let shellPlace = STDERR_FILENO + 1
     inherited.append((ours: shell.number, theirs: shellPlace))
@@ -60,7 +63,7 @@ extension SimulateCommand {
       ThisProcess.program, ThisProcess.arguments, as: .background,
       environment: [Self.shellVariable: "\(shellPlace)"], inheriting: inherited)
     let lines = try await output.closeWriting().all()
-    // The process has printed the reason.
+    // The background process has already printed the reason.
     guard !lines.isEmpty else { return .ofProgram(await background.end()) }
     do {
       try console.print(String(lines.dropLast()))

@@ -5,9 +5,9 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge simulate`: serves a simulated world until a signal ends it.
+/// `footbridge simulate`: serves a simulated world until it receives a signal.
 struct SimulateCommand: Verb {
-  /// A model of board that can be simulated.
+  /// The board models that can be simulated.
   enum Model: String, CaseIterable, Hashable, Sendable {
     case metaMotionS = "S"
     case metaMotionRL = "RL"
@@ -17,15 +17,15 @@ struct SimulateCommand: Verb {
     case metaEnvironment = "ENV"
   }
 
-  /// A release of BlueZ that can be imitated.
+  /// The BlueZ releases that can be imitated.
   enum Release: String, CaseIterable, Hashable, Sendable {
-    /// Debian 12.
+    /// The release in Debian 12.
     case v5_66 = "5.66"
-    /// Ubuntu 24.04.
+    /// The release in Ubuntu 24.04.
     case v5_72 = "5.72"
-    /// Debian 13.
+    /// The release in Debian 13.
     case v5_82 = "5.82"
-    /// Later ones.
+    /// The release in later distributions.
     case v5_84 = "5.84"
   }
 
@@ -33,43 +33,43 @@ struct SimulateCommand: Verb {
   var boards = 1
   /// Number of simulated adapters, each of which hears every board.
   var adapters = 1
-  /// Simulated devices that are not boards.
+  /// Number of simulated Bluetooth devices that are not boards.
   var strangers = 0
-  /// The model of all boards.
+  /// The model of all simulated boards.
   var model = Model.metaMotionS
   /// Whether to simulate a GPS receiver too.
   var simulatesGPS = false
-  /// The start of the random numbers for signals and positions.
+  /// The seed of the random numbers for signals and positions.
   var seed: UInt64 = 1
-  /// The motion of the boards.
+  /// The motion of the simulated boards.
   var wearer = WearerRequest.walking
-  /// The faults of the boards.
+  /// The faults to inject into every board.
   var faults: [FaultRequest] = []
   /// The release of BlueZ to imitate.
   var release = Release.v5_72
-  /// The faults of the service and its adapters.
+  /// The faults to inject into the Bluetooth service and its adapters.
   var daemonFaults: [DaemonFaultRequest] = []
   var reportsJSON = false
-  /// Whether to print only lines for a shell, and to simulate in the background.
+  /// Whether to print only shell commands and to simulate in the background.
   var servesShell = false
-  /// The descriptor on which the background process sees the end of the shell; `nil` in the process
-  /// that starts it.
+  /// The file descriptor on which the background process detects that the shell has exited; `nil`
+  /// in the parent process.
   var shellDescriptor: Int32?
-  /// Whether the boards' packets use standard input and output instead of a bus.
+  /// Whether to exchange the boards' packets on standard input and output instead of serving a bus.
   var exchangesPackets = false
   /// The store for recordings of the simulated world.
   var store = ""
   /// A program with its arguments to run in the simulated world; empty for none.
   var commandLine: [String] = []
 
-  /// The variable that gives `shellDescriptor` to the background process.
+  /// The environment variable that passes `shellDescriptor` to the background process.
   static let shellVariable = "FOOTBRIDGE_SIMULATION_SHELL"
-  /// The variable with the path of the simulated receiver, for a shell or a program.
+  /// The environment variable with the path of the simulated receiver, for a shell or a program.
   static let receiverVariable = "FOOTBRIDGE_SIMULATION_GPS"
-  /// The variable with the id of the background process, for the shell.
+  /// The environment variable with the process id of the background process, for the shell.
   static let processVariable = "FOOTBRIDGE_SIMULATION_PID"
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<SimulateCommand>] = {
     let initial = SimulateCommand()
     return [
@@ -91,7 +91,7 @@ struct SimulateCommand: Verb {
         "gps", help: "simulate a GPS receiver on a pseudo-terminal too", sets: \.simulatesGPS),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
-        help: "seed of the random numbers; the same seed gives the same signals", sets: \.seed),
+        help: "seed of the random numbers; the same seed produces the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
       .option(
         "fault", .fault, help: "inject a fault into every board; see above", adds: \.faults),
@@ -123,42 +123,44 @@ struct SimulateCommand: Verb {
       it, and serves it until interrupted.
 
       footbridge simulate -- COMMAND runs COMMAND in that world and returns its exit status. \
-      DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the receiver's \
-      path. \(StoreLocation.simulationVariable) is set to a store beside your own, so that \
-      simulated sessions stay apart from real ones.
+      DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the \
+      receiver's path. \(StoreLocation.simulationVariable) is set to a store next to your own, \
+      so that simulated sessions are not mixed with real ones.
 
-      eval "$(footbridge simulate --shell)" sets them in a shell instead. The simulation continues \
-      in the background until the shell ends, or until kill $\(processVariable).
+      eval "$(footbridge simulate --shell)" sets these variables in a shell instead. The \
+      simulation continues in the background until the shell ends, or until kill \
+      $\(processVariable).
 
       Example: footbridge simulate -- footbridge record --seconds 10
 
       A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault is \
-      repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications (1), \
-      duplicate repeats them, and garbage corrupts them. outage loses all notifications for VALUE \
-      seconds (1), and delay holds them back. mute ignores commands for VALUE seconds (for ever), \
-      and hang does nothing at all. disconnect ends the link, reboot restarts the board, halt \
-      silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty within VALUE \
-      seconds (60).
+      repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications \
+      (1), duplicate repeats them, and garbage corrupts them. outage loses all notifications for \
+      VALUE seconds (1), and delay holds them back. mute ignores commands for VALUE seconds (for \
+      ever), and hang stops all responses. disconnect ends the link, reboot restarts the board, \
+      halt silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty \
+      within VALUE seconds (60).
 
       Faults of the service affect every board and the first adapter. no-reply leaves the next \
-      call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort fails VALUE \
-      links (1). no-objects hides the objects of VALUE links (1, or always until the device is \
-      removed), and late-objects shows them VALUE seconds late (1). slow-stop answers the end of \
-      notifications after VALUE seconds (5), and slow-disconnect ends links VALUE seconds late \
-      (5). early loses the data that boards send in the VALUE seconds before they are subscribed \
-      (0.1), and empty sends a notification without bytes. wedge refuses discovery until VALUE \
-      (stop, or power for a power cycle); with silence nothing is heard for VALUE seconds (for \
-      ever). off, on, block and unblock switch the adapter, unplug removes it, and plug brings it \
-      back with a number higher by VALUE (1). gone removes the service and the links for VALUE \
-      seconds (3), and restart only the service; crash acts like gone at the next removal of a \
-      device. denied forbids the method VALUE (Connect). held gives the boards to another central \
-      for VALUE seconds (for ever), bootloader restarts them into their bootloader, and bond makes \
-      them demand a bond. foreign-notify, foreign-scan and foreign-link simulate another client \
-      that has acquired the notifications, scans, or has linked the boards.
+      call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort makes \
+      VALUE connection attempts fail (1). no-objects hides the objects of VALUE links (1, or \
+      always until the device is removed), and late-objects shows them VALUE seconds late (1). \
+      slow-stop delays the reply to stopping notifications by VALUE seconds (5), and \
+      slow-disconnect ends links VALUE seconds late (5). early loses the data that boards send \
+      in the VALUE seconds before they are subscribed (0.1), and empty sends a notification \
+      without bytes. wedge rejects discovery until VALUE (stop, or power for a power cycle); \
+      silence blocks advertisements for VALUE seconds (forever). off, on, block and unblock \
+      switch the adapter, unplug removes it, and plug brings it back with a number higher by \
+      VALUE (1). gone removes the service and the links for VALUE seconds (3), and restart only \
+      the service; crash acts like gone at the next removal of a device. denied forbids the \
+      method VALUE (Connect). held connects another central to the boards for VALUE seconds (for \
+      ever), bootloader restarts the boards into their bootloader, and bond makes them require a \
+      bond. foreign-notify, foreign-scan and foreign-link simulate another client that has \
+      acquired the notifications, scans, or has connected to the boards.
 
-      With --packets there is no bus. The packets of the boards are written as lines of JSON, and \
-      lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" are \
-      read until the end of the input: for a radio that another program simulates.
+      With --packets there is no bus. The packets of the boards are written as lines of JSON, \
+      and lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" \
+      are read until the end of the input: another program can thus simulate the radio.
       """,
     initial: { environment in
       var configuration = SimulateCommand()
@@ -186,7 +188,7 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// Reports the mistakes of clients: the most useful result of this command.
+  /// Reports invalid requests by clients, which are the most useful result of a simulation.
   static func tellComplaints(of world: SimulatedWorld, _ console: Console) {
     for counts in world.boardCounts {
       for complaint in counts.complaints {
@@ -196,7 +198,7 @@ extension SimulateCommand {
     for complaint in world.complaints { console.warning("complaint", ["about": complaint]) }
   }
 
-  /// The environment variables that make other programs use a world.
+  /// Returns the environment variables that direct other programs to the simulated world.
   func variables(of world: SimulatedWorld) -> [(name: String, value: String)] {
     [
       ("DBUS_SYSTEM_BUS_ADDRESS", world.busAddress),
@@ -204,12 +206,12 @@ extension SimulateCommand {
     ] + (world.receiverPath.map { [(Self.receiverVariable, $0)] } ?? [])
   }
 
-  /// The receiver of the simulation that the environment names.
+  /// Returns the simulated receiver that the environment names; `nil` if it names none.
   static func receiver(_ environment: [String: String]) -> PositionSource? {
     environment[receiverVariable].flatMap { PositionSource($0) }
   }
 
-  /// Lets another program act as the radio, until the end of its input.
+  /// Exchanges packets with another program, which acts as the radio, until standard input ends.
   private func servePackets(_ console: Console) async throws -> ExitStatus {
     guard !simulatesGPS, adapters == 1, daemonFaults.isEmpty else {
       throw Complaint.usage(
@@ -253,12 +255,16 @@ extension SimulateCommand {
     }
     if let path = world.receiverPath { lines += ["", "GPS receiver: \(path)"] }
     return lines + ["", "To use it from another shell:"] + use(of: world).map { "  " + $0 }
-      + ["", "Other programs find it there too: bluetoothctl scan le", "", "Ctrl-C ends it."]
+      + [
+        "", "Other programs can use it there too: bluetoothctl scan le", "",
+        "Press Ctrl-C to end the simulation.",
+      ]
   }
 
-  /// The lines that make a shell and our own commands use a world.
+  /// Returns the shell lines that set the environment variables, and examples of commands to run.
   private func use(of world: SimulatedWorld) -> [String] {
-    // The program may have been built a minute ago and not be installed.
+    // The program may run from a build folder without being installed, so the lines then contain
+    // its path.
     let program =
       ChildProcess.locate(Version.program) == nil ? ThisProcess.program : Version.program
     let record =
@@ -270,7 +276,7 @@ extension SimulateCommand {
 }
 
 extension FaultRequest {
-  /// The fault in the form of the simulation.
+  /// The fault as the simulation represents it.
   var scheduled: ScheduledFault {
     ScheduledFault(fault, at: seconds)
   }
@@ -293,7 +299,7 @@ extension FaultRequest {
 }
 
 extension SimulateCommand {
-  /// Starts the requested world.
+  /// Starts the simulated world that the options describe.
   func world() throws -> SimulatedWorld {
     try SimulatedWorld(
       boards: boards, adapters: adapters, model: boardModel, hasReceiver: simulatesGPS,
@@ -302,7 +308,7 @@ extension SimulateCommand {
 
   fileprivate var daemonSettings: DaemonSettings {
     guard let version = DaemonVersion(rawValue: release.rawValue) else {
-      preconditionFailure("every release of the command line is one of the simulation")
+      preconditionFailure("every release of the command line exists in the simulation")
     }
     var settings = DaemonSettings()
     settings.version = version
@@ -313,7 +319,7 @@ extension SimulateCommand {
 
   fileprivate var boardModel: BoardModel {
     guard let model = BoardModel(named: model.rawValue) else {
-      preconditionFailure("every model of the command line is one of the simulation")
+      preconditionFailure("every model of the command line exists in the simulation")
     }
     return model
   }

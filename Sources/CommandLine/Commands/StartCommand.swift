@@ -3,25 +3,25 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge start`: starts a recording of the running gateway.
+/// `footbridge start`: starts a recording by the running gateway.
 struct StartCommand: Verb {
-  /// The running gateway.
+  /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
-  /// Seconds to wait for the session.
+  /// Timeout in seconds for the session to open.
   var patience = Self.patience
 
-  /// The search for boards that do not answer takes 15 seconds.
+  /// The default timeout in seconds. A search for boards that do not respond takes 15 seconds.
   private static let patience = 20.0
 
   static let definition = CommandDefinition<StartCommand>(
     name: "start", summary: "start a recording of the running gateway",
     discussion: """
       Makes the running gateway ('footbridge run') record now. With 'when = hours' the command \
-      holds until the hours next begin or end. With 'when = walking' a session begins at once, \
+      applies until the hours next begin or end. With 'when = walking' a session begins at once, \
       without waiting for a walk, and lasts until 'footbridge stop'.
 
-      Waits up to \(Int(Self.patience)) seconds for the session. A gateway that crashes before the \
-      session is open forgets the command. Afterwards it continues the session.
+      Waits up to \(Int(Self.patience)) seconds for the session. A gateway that crashes before \
+      the session is open forgets the command. Afterwards it continues the session.
       """,
     initial: {
       StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -37,7 +37,7 @@ struct StartCommand: Verb {
     return .ok
   }
 
-  /// Waits for the session. Returns `false`, after printing the reason, if it is not open in time.
+  /// Waits for the session to open. If the wait times out, prints the reason and returns `false`.
   private func waitForSession(since given: BootTime, _ console: Console) async throws -> Bool {
     let client = try place.client()
     while true {
@@ -46,7 +46,7 @@ struct StartCommand: Verb {
       if status.recording.session != nil { return true }
       guard status.uptime >= waited else {
         throw Complaint(
-          "the gateway was restarted, and forgot the command", remedy: "repeat it")
+          "the gateway was restarted and lost the command", remedy: "run the command again")
       }
       guard waited < patience else {
         try console.print(
@@ -61,15 +61,15 @@ struct StartCommand: Verb {
 
 /// `footbridge stop`: ends the recording of the running gateway.
 struct StopCommand: Verb {
-  /// The running gateway.
+  /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
 
   static let definition = CommandDefinition<StopCommand>(
     name: "stop", summary: "stop the recording of the running gateway",
     discussion: """
-      Makes the running gateway ('footbridge run') close the session and record no other. The \
-      gateway itself continues, and uploads. With 'when = hours' the command holds until the hours \
-      next begin or end, with 'when = walking' until the walk is over, and otherwise until \
+      Makes the running gateway ('footbridge run') close the session and start no other. The \
+      gateway itself continues, and uploads. With 'when = hours' the command applies until the \
+      hours next begin or end, with 'when = walking' until the walk is over, and otherwise until \
       'footbridge start' or a restart of the gateway.
       """,
     initial: {
@@ -82,24 +82,25 @@ struct StopCommand: Verb {
     // Gateways of earlier releases omit this member.
     try console.print(
       answer["wasOpen"]?.bool == false
-        ? "No session is open, and the gateway starts none."
-        : "The gateway closes the session.")
+        ? "No session is open, and the gateway will not start one."
+        : "The gateway is closing the session.")
     return .ok
   }
 }
 
 extension StatusPlace {
-  /// Gives a command to the gateway, and returns its answer once it is done.
+  /// Sends a command to the gateway. Returns the response, which arrives after the gateway has
+  /// performed the command.
   func command(_ command: String) throws(Complaint) -> JSON {
     let client = try client()
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
       times.request(command), patience: RequestTimes.commandPatience, times: times)
-    // Gateways of earlier releases do not know times.
+    // Gateways of earlier releases do not understand request times.
     if answer["error"]?.text == "unknown request" { answer = try client.ask(command) }
     guard answer["done"]?.bool == true else {
       throw Complaint(
-        "the gateway refuses '\(command)': \(answer["error"]?.text ?? "no reason given")",
+        "the gateway rejected '\(command)': \(answer["error"]?.text ?? "no reason given")",
         remedy: answer["remedy"]?.text
           ?? "check with 'footbridge status' that it has the same version as this program")
     }

@@ -5,28 +5,28 @@ internal import Values
 
 /// `footbridge status`: shows the state of the running gateway.
 struct StatusCommand: Verb {
-  /// The running gateway.
+  /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
-  /// Whether to repeat it every second until a signal.
+  /// Whether to update the status every second until a signal arrives.
   var watches = false
   var reportsJSON = false
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<StatusCommand>] =
     [
-      .flag("watch", help: "update it every second, until q or Ctrl-C", sets: \.watches),
-      .flag("json", help: "print it as JSON, one object per line", sets: \.reportsJSON),
+      .flag("watch", help: "update the status every second, until q or Ctrl-C", sets: \.watches),
+      .flag("json", help: "print the status as JSON, one object per line", sets: \.reportsJSON),
     ] + StatusPlace.options.map { $0.lifted(into: \.place) }
 
   static let definition = CommandDefinition<StatusCommand>(
     name: "status", summary: "show whether the running gateway works",
     discussion: """
-      Asks the running gateway ('footbridge run'). The first line says whether it works, or what \
-      does not, since when, and what to do. Boards, positions, clock, session, store and uploads \
-      follow, with their ages.
+      Shows the status of the running gateway ('footbridge run'). The first lines say whether it \
+      works, and list problems with their duration and remedies. Boards, positions, clock, \
+      session, store and uploads follow, with their ages.
 
       The exit status is 0 if the gateway works, and 1 if something that should be recorded is \
-      not, or if no gateway answers.
+      not recorded, or if no gateway responds.
       """,
     initial: {
       StatusCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -49,17 +49,17 @@ struct StatusCommand: Verb {
     var works = false
     while signals.status == .ok {
       works = try look(client, keys, console)
-      // Nobody reads the output any more.
+      // The output can no longer be written, so the loop ends.
       if let failure = console.failure { throw failure }
-      // The loop checks the signal, whether or not the sleep was cancelled.
+      // The result can be ignored: the loop checks for a signal in its next pass.
       _ = try? await signals.cancelling { try await Task.sleep(for: .seconds(1)) }
     }
     console.finishPainting()
     return works ? .ok : .failed
   }
 
-  /// Shows the status once. Returns whether the gateway works. A gateway that does not answer is
-  /// shown too, since it may start again.
+  /// Shows the status once. Returns whether the gateway works. If the gateway does not respond,
+  /// shows that instead, because it may start again.
   private func look(_ client: StatusClient, _ keys: LiveKeys?, _ console: Console) throws -> Bool {
     let footer = keys?.lines(width: console.width) ?? []
     do throws(Complaint) {

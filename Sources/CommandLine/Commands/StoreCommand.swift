@@ -7,38 +7,38 @@ internal import Values
 /// `footbridge store`: checks, repairs, copies or migrates a whole store.
 struct StoreCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Report damage.
+    /// Report damage to the store.
     case check
     /// Set damaged chunks aside.
     case repair
-    /// Return freed space to the disk.
+    /// Return unused space in the store file to the disk.
     case compact
-    /// Copy it to a file.
+    /// Copy the store to a backup file.
     case backup
-    /// Show the space, or change its limits.
+    /// Show the disk space of the store, or change its limits.
     case space
-    /// Migrate it to the version of this release, after a copy.
+    /// Copy the store, then migrate it to the format of this release.
     case migrate
   }
 
   var action = Action.check
-  /// The file for a backup.
+  /// The file to which a backup is written.
   var file: String?
   /// Whether a backup may replace an existing file.
   var replaces = false
   /// The new quota in megabytes; 0 for no limit.
   var quota: Double?
-  /// The megabytes to leave free on the disk from now on.
+  /// The new number of megabytes to leave free on the disk.
   var floor: Double?
-  /// The new policy for a full store.
+  /// The new rule for a full store.
   var whenFull: SpacePolicy.WhenFull?
-  /// The days from now on to keep a chunk that every destination has; 0 to keep it while there is
-  /// space.
+  /// The number of days to keep a chunk after every destination has received it. With 0, a chunk is
+  /// kept until the store needs the space.
   var keepSent: Double?
   var reportsJSON = false
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<StoreCommand>] = [
     .option(
       "quota", .number("MB", above: -1, upTo: 1e9),
@@ -49,11 +49,11 @@ struct StoreCommand: StoreVerb {
     .option(
       "when-full", .word("POLICY"),
       help: "with space: when no space is left, stop, drop-uploaded (delete sent data) or "
-        + "drop-oldest (then the rest too)", sets: \.whenFull),
+        + "drop-oldest (then also unsent data)", sets: \.whenFull),
     .option(
       "keep-sent", .number("DAYS", above: -1, upTo: 36_500),
       help: "with space: delete data that every destination has had for this many days; 0 to keep "
-        + "it as long as there is space", sets: \.keepSent),
+        + "it while there is space", sets: \.keepSent),
     .force(sets: \.replaces),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -65,15 +65,15 @@ struct StoreCommand: StoreVerb {
       ACTION is check, repair, compact, backup, space or migrate.
 
       check reads everything and reports damage. backup FILE copies the store as it is now, \
-      including data that is not sealed yet. Both also work during a recording.
+      including data that is not sealed yet. Both actions also work during a recording.
 
       repair sets damaged chunks aside, so that the rest can be used. If the file itself is \
       damaged or truncated, it saves everything that is still readable into a new file, and keeps \
       the damaged one beside it. compact returns freed space to the disk.
 
-      space shows how much space there is. With --quota, --floor, --when-full or --keep-sent it \
-      sets how much the store may use, what happens when it is full, and how long sent data is \
-      kept.
+      space shows how much space is used and free. With --quota, --floor, --when-full or \
+      --keep-sent it sets how much the store may use, what happens when it is full, and how long \
+      sent data stays.
 
       migrate brings a store of an earlier release to the version of this one. Before that it \
       copies the store to a file beside it, which the earlier release can read. A package upgrade \
@@ -91,10 +91,12 @@ struct StoreCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     try refuseMisfits()
     let path = try store.existingPath()
-    // Files that a recorder left beside the store can be taken in only after a migration.
+    // Files that an interrupted recorder left next to the store can be imported only after the
+    // migration.
     let hasFoundDamage =
       action != .migrate && StoreLocation.takeInLeftovers(of: path, console)
-    // A signal ends the other actions at once: they only read, or SQLite rolls them back.
+    // A signal ends the other actions immediately. This is safe, because they only read, or SQLite
+    // rolls back their changes.
     let signals = [.repair, .backup, .migrate].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
@@ -120,7 +122,7 @@ struct StoreCommand: StoreVerb {
     return outcome.status
   }
 
-  /// The result for people and for programs.
+  /// The result of an action, as text and as JSON.
   struct Outcome {
     var lines: [String]
     var json: JSONValue
@@ -138,7 +140,7 @@ struct StoreCommand: StoreVerb {
       throw usage(
         "'--quota', '--floor', '--when-full' and '--keep-sent' cannot be used with "
           + "'\(action.rawValue)'",
-        "write 'footbridge store space' and what to change")
+        "use them with 'footbridge store space'")
     }
     if replaces, action != .backup {
       throw usage(
@@ -166,11 +168,12 @@ struct StoreCommand: StoreVerb {
       let check = try maintenance.setDamageAside(progress.report("checked"))
       if check?.structure.isEmpty ?? true { return check.map { StoreText.outcome(ofRepair: $0) } }
     } catch {
-      // If the first page is damaged, the file does not even look like a store.
+      // If the first page is damaged, SQLite no longer recognises the file as a store.
       guard error.kind == .damaged || error.kind == .notAStore else { throw error }
     }
     let salvage = try StoreSalvage.run(path, progress.report("saved"))
-    // The damaged file could not take them in.
+    // The leftover files could not be imported into the damaged store, so they are imported into
+    // the new one.
     StoreLocation.takeInLeftovers(of: path, console)
     return salvage.map { StoreText.outcome(of: $0) }
   }
@@ -210,7 +213,7 @@ struct StoreCommand: StoreVerb {
     return StoreText.outcome(of: policy, usage)
   }
 
-  /// A megabyte is a million bytes, as on the label of a card.
+  /// Converts megabytes to bytes. A megabyte is a million bytes, as on the label of a memory card.
   private static func bytes(_ megabytes: Double) -> UInt64 {
     UInt64(max(0, (megabytes * 1e6).rounded()))
   }

@@ -3,43 +3,43 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge stream`: a recording that keeps nothing.
+/// `footbridge stream`: shows live readings without storing them.
 struct StreamCommand: Verb {
-  /// The form of the readings.
+  /// The output format of the readings.
   enum Format: String, Hashable, Sendable {
-    /// A view of the newest readings on a terminal.
+    /// A view of the latest readings on a terminal.
     case view
-    /// A JSON object on each line.
+    /// One JSON object per line.
     case json
-    /// A table separated by commas.
+    /// A table of comma-separated values.
     case csv
   }
 
-  /// The boards as typed.
+  /// The boards to stream, as typed by the user.
   var boards: [String] = []
   /// The signals to read from each board.
   var sensors = SensorChoice()
   /// The source of positions; `nil` for none.
   var receiver: PositionSource?
-  /// Length of the stream in seconds; `nil` until interrupted.
+  /// Seconds to stream; `nil` to stream until interrupted.
   var seconds: Double?
-  /// The form of the readings; `nil` for a view on a terminal and JSON elsewhere.
+  /// The output format; `nil` to select the view on a terminal and JSON otherwise.
   var format: Format?
-  /// The Bluetooth adapters to use; empty for all that are on.
+  /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store with the names of boards.
+  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<StreamCommand>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
       .option(
         "gps", .positions,
-        help: "show the position too, and print samples with the last fix and its age; sources are "
-          + "those of 'footbridge record'", sets: \.receiver),
+        help: "show the position too, and print samples with the last fix and its age; accepts the "
+          + "sources of 'footbridge record'", sets: \.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),
-        help: "stop after N seconds of samples, or as in 1:30 (default: at Ctrl-C)",
+        help: "stop after N seconds of samples, or after M:SS (default: Ctrl-C)",
         sets: \.seconds),
       .flag(
         "json",
@@ -55,8 +55,9 @@ struct StreamCommand: Verb {
   static let definition = CommandDefinition<StreamCommand>(
     name: "stream", summary: "show or print live readings, without recording them",
     discussion: """
-      Connects to the boards, streams their sensors and shows the newest readings with rate, \
-      loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends it, and so does q in the view.
+      Connects to the boards, streams their sensors and shows the newest readings with rate, loss \
+      and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends the stream, and so \
+      does q in the view.
 
       A program that reads the samples too slowly misses some; their number is reported at \
       the end.
@@ -105,7 +106,8 @@ struct StreamCommand: Verb {
 }
 
 extension StreamCommand.Format {
-  /// The format of a line; `nil` where no lines are printed.
+  /// Returns the text format of a sample; `nil` for the view, which does not print samples as
+  /// lines.
   fileprivate func text(hasPositions: Bool) -> SampleText? {
     switch self {
     case .view: nil

@@ -10,13 +10,13 @@ internal import Values
 struct UploadCommand: StoreVerb {
   /// The names of the destinations; empty for all.
   var destinations: [String] = []
-  /// The sessions as typed; empty for all.
+  /// The sessions to send, as typed by the user; empty for all.
   var sessions: [String] = []
-  /// The sessions to send again from the beginning, as typed.
+  /// The sessions to send again from the beginning, as typed by the user.
   var again: [String] = []
   /// Whether to send the newest recordings first.
   var newestFirst = false
-  /// Whether to upload outside the hours of a destination too.
+  /// Whether to upload even outside the hours of a destination.
   var ignoresHours = false
   /// Whether to show only what would be sent.
   var isDryRun = false
@@ -24,18 +24,18 @@ struct UploadCommand: StoreVerb {
   /// The store to send from.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<UploadCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "send only to this one (repeatable; default: all)",
+      help: "send only to this destination (repeatable; default: all)",
       adds: \.destinations),
     .option(
-      "session", .session, help: "send only this one (repeatable)",
+      "session", .session, help: "send only this session (repeatable)",
       adds: \.sessions),
     .option(
       "again", .session,
-      help: "send only this one, and all of it again (repeatable)", adds: \.again),
+      help: "send this session again, and no other (repeatable)", adds: \.again),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(
       "now", help: "send even outside the hours set for a destination",
@@ -57,10 +57,10 @@ struct UploadCommand: StoreVerb {
       'footbridge uploads' shows it. The exit status is 6 if something is parked, and 7 if a \
       destination could not be reached.
 
-      If a destination has lost part of a session, or its copy is damaged, --again sends the whole \
-      session once more. The destination keeps its intact data, and nothing is stored twice. \
-      Chunks that were deleted from the store cannot be sent; they are named, and the exit status \
-      is 5.
+      If a destination has lost part of a session, or its copy is damaged, --again sends the \
+      whole session once more. The destination keeps its intact data, and nothing is stored \
+      twice. Chunks that were deleted from the store cannot be sent; they are listed, and the \
+      exit status is 5.
 
       Example: footbridge upload --again last --destination home
       """,
@@ -71,7 +71,7 @@ struct UploadCommand: StoreVerb {
     let stored = try store.destinations(named: destinations)
     guard !stored.isEmpty else {
       throw Complaint(
-        "there is no destination", remedy: StoreLocation.addition)
+        "no destinations", remedy: StoreLocation.addition)
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
@@ -138,7 +138,7 @@ struct UploadCommand: StoreVerb {
     return status == .ok && !gone.isEmpty ? .notUnderstood : status
   }
 
-  /// Shows the amounts that would be sent.
+  /// Shows how much data an upload would send to each destination.
   private func tell(_ totals: Totals, _ console: Console) throws {
     if reportsJSON {
       let values = totals.destinations.map { stored, amount in
@@ -156,7 +156,7 @@ struct UploadCommand: StoreVerb {
     }
   }
 
-  /// The data that waits at the start, by destination.
+  /// The amount of data waiting for each destination when the upload starts.
   struct Totals: Sendable {
     var destinations: [(StoredDestination, UploadCounts.Amount)] = []
 
@@ -175,7 +175,7 @@ struct UploadCommand: StoreVerb {
       }
     }
 
-    /// The sum of all destinations.
+    /// The amount of data waiting for all destinations together.
     var sum: UploadCounts.Amount {
       destinations.reduce(into: UploadCounts.Amount()) { sum, next in
         sum.count += next.1.count

@@ -7,34 +7,34 @@ public import UploadServer
 internal import Values
 public import Web
 
-/// An upload server with its page: the options and the run that `footbridge receive` and
-/// `footbridge-fleet receive` share.
+/// An upload server with an optional page. Contains the options and the main loop shared by
+/// `footbridge receive` and `footbridge-fleet receive`.
 public struct UploadService: Hashable, Sendable {
-  /// The address to listen at.
+  /// The address to listen on.
   public var address = standardAddress
   /// The file or folder with definitions for gateways.
   public var definitions: String?
-  /// The file with a certificate, for TLS.
+  /// The path of the certificate file, for TLS.
   public var certificateFile: String?
-  /// The file with the certificate's key.
+  /// The path of the file with the certificate's private key.
   public var keyFile: String?
-  /// The address of the page; `nil` for no page.
+  /// The address on which the page is served; `nil` for no page.
   public var page: ListenAddress?
-  /// The map of the page, an MBTiles file.
+  /// The path of the MBTiles file with the map that the page shows.
   public var tiles: String?
-  /// The store that a command without one would use.
+  /// The default store, for commands that do not name one.
   public var store: StoreLocation
   public var reportsJSON = false
 
-  /// The parts of an upload server besides its options.
+  /// The storage of an upload server, and the rules for access to it.
   public struct Intake: Sendable {
-    /// The place of the received data, as shown.
+    /// The name of the store or folder for received data, as shown to the user.
     public var place: String
-    /// The rights to send and read.
+    /// Controls which clients may upload and read.
     public var access: UploadAccess
-    /// The stream of live messages for a reader.
+    /// The live message streams that readers may follow; `nil` if they may follow none.
     public var live: LiveStreams?
-    /// Opens the intake, on the thread that will use it.
+    /// Opens the intake. Must be called on the thread that will use it.
     public var open: @Sendable () throws -> any SharedIntake
 
     public init(
@@ -48,15 +48,16 @@ public struct UploadService: Hashable, Sendable {
     }
   }
 
-  /// Only programs of this computer reach it.
+  /// The default address, which only programs on this computer can reach.
   static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8_420)
 
-  /// An upload server in this environment.
+  /// Creates an upload server with the defaults of this environment.
   public init(environment: [String: String]) {
     store = StoreLocation(environment: environment)
   }
 
-  /// The options; `page` describes the content of the page for the help.
+  /// Returns the command-line options. `page` names the content of the page in the help of
+  /// '--page'.
   public static func options(page: String) -> [Option<UploadService>] {
     [
       .option(
@@ -82,7 +83,7 @@ public struct UploadService: Hashable, Sendable {
     ]
   }
 
-  /// Refuses invalid combinations of options.
+  /// Throws if the options cannot be combined.
   public func check(command: String) throws(Complaint) {
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw .usage(
@@ -91,14 +92,14 @@ public struct UploadService: Hashable, Sendable {
     }
   }
 
-  /// The time between two updates of the counts.
+  /// The interval between two updates of the counts on the terminal.
   private static let showInterval = Duration.milliseconds(250)
 
-  /// Receives until a signal.
+  /// Receives uploads until a signal arrives.
   ///
-  /// - Parameter command: the command that serves the page, as typed.
-  /// - Parameter place: the store of the page and of its paired phones.
-  /// - Parameter content: makes the content of the page from that store.
+  /// - Parameter command: the command that serves the page, as typed by the user.
+  /// - Parameter place: the store that the page shows and that lists the paired phones.
+  /// - Parameter content: creates the content of the page from the store.
   public func run(
     _ intake: Intake, command: String, phonesOf place: String?, _ console: Console,
     content: (PageLook) throws -> any PageContent
@@ -150,7 +151,7 @@ public struct UploadService: Hashable, Sendable {
     return signals.status
   }
 
-  /// The page, with a PIN on standard output.
+  /// Starts the page, and prints a PIN on standard output.
   private func servedPage(
     _ place: String?, _ command: String, _ console: Console,
     _ content: (PageLook) throws -> any PageContent
@@ -165,7 +166,8 @@ public struct UploadService: Hashable, Sendable {
     var location = store
     if let place { location.given = place }
     let path = try location.path()
-    // Nothing else makes this folder: a computer with an upload server may never have had a store.
+    // No other code creates this folder, because a computer that only receives uploads may never
+    // have had a store.
     try Folder.make(forFile: path, isPrivate: true)
     PageLook.check(map: tiles, console)
     let doctor = Doctor(
@@ -175,7 +177,7 @@ public struct UploadService: Hashable, Sendable {
       try content(look), settings, store: path, command: command, .operate, reportsJSON, console)
   }
 
-  /// The definitions for gateways, checked for faults.
+  /// Returns the definitions for gateways. Throws if they have faults.
   private func shelf() throws(Complaint) -> DefinitionsShelf? {
     guard let definitions else { return nil }
     let shelf = DefinitionsShelf(path: definitions) { bytes in

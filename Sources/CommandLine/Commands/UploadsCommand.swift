@@ -3,11 +3,11 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge uploads`: shows how much is sent, waiting and parked, or retries parked data.
+/// `footbridge uploads`: shows how much data is sent, waiting and parked, or retries parked data.
 struct UploadsCommand: StoreVerb {
-  /// Actions besides showing uploads.
+  /// Actions other than showing uploads.
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Send parked data again with the next upload.
+    /// Send parked data again in the next upload.
     case retry
   }
 
@@ -17,16 +17,16 @@ struct UploadsCommand: StoreVerb {
   var destinations: [String] = []
   var reportsJSON = false
   var isInUTC = false
-  /// The store with the uploads.
+  /// The store whose uploads are shown or retried.
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<UploadsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "show or retry only this one (repeatable; default: all)",
+      help: "show or retry only this destination (repeatable; default: all)",
       adds: \.destinations),
-    .flag("json", help: "print it as JSON", sets: \.reportsJSON),
+    .flag("json", help: "print the uploads as JSON", sets: \.reportsJSON),
     .utc(sets: \.isInUTC),
     .store(sets: \.store),
   ]
@@ -34,9 +34,9 @@ struct UploadsCommand: StoreVerb {
   static let definition = CommandDefinition<UploadsCommand>(
     name: "uploads", summary: "show sent, waiting and parked data",
     discussion: """
-      Shows for each destination how much it has, how much is waiting, and the parked data, which \
-      it rejected, with the reasons. 'next try' is the time of the automatic retry of a \
-      destination that could not be reached; 'footbridge upload' tries at once.
+      Shows how much each destination has, how much is waiting, and the data that it rejected \
+      (parked), with the reasons. 'next try' is the time of the automatic retry of a destination \
+      that could not be reached; 'footbridge upload' tries at once.
 
       'footbridge uploads retry' makes the next upload send the parked data again.
       """,
@@ -71,7 +71,7 @@ struct UploadsCommand: StoreVerb {
     return losses == (0, 0) ? .ok : .notUnderstood
   }
 
-  /// A line about data that was lost before it was sent.
+  /// Returns lines about data that was lost before it was sent; empty if no data was lost.
   private static func lines(_ chunks: Int, _ doubtful: Int) -> [String] {
     let parts = [
       chunks == 0 ? nil : "\(NumberText.grouped(UInt64(chunks))) chunk\(chunks == 1 ? "" : "s")",
@@ -107,7 +107,7 @@ struct UploadsCommand: StoreVerb {
   }
 }
 
-/// The state of one destination.
+/// The upload state of one destination.
 struct UploadsState {
   private let stored: StoredDestination
   private let counts: UploadCounts
@@ -125,11 +125,11 @@ struct UploadsState {
 
   private var name: String { stored.name ?? "" }
 
-  /// The time of the next try, if it is still ahead.
+  /// The time of the next automatic retry; `nil` if none is scheduled.
   private var nextTry: UTCTime? { stored.restingUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// All states as text: a table no wider than `width`, followed by the reasons for waits and
-  /// parked data.
+  /// Formats all states as a table at most `width` columns wide. The reasons for waiting and parked
+  /// data follow below.
   static func lines(
     _ states: [UploadsState], inUTC: Bool, within width: Int = .max
   ) -> [String] {
@@ -155,7 +155,7 @@ struct UploadsState {
       ? "–" : "\(NumberText.grouped(UInt64(amount.count))) (\(ByteText.short(amount.bytes)))"
   }
 
-  /// The reasons why uploads wait or are parked, each reason once with its count.
+  /// The reasons why data is waiting or parked. Each reason appears once, with its count.
   private var reasons: [String] {
     var lines: [String] = []
     if !stored.error.isEmpty {

@@ -1,7 +1,7 @@
 internal import CRelease
 internal import Terminal
 
-/// Name and version of the program, the only source for every text.
+/// The name and version of the program. Nothing else defines them.
 public enum Version {
   public static let program = "footbridge"
   public static let number = "0.1.0"
@@ -9,7 +9,7 @@ public enum Version {
   public static let date = "2026-11-29"
   /// Commit and date of a release, as in `1a2b3c4d5e6f 2026-11-29`; empty in other builds.
   public static let commit = RELEASE_COMMIT
-  /// The user agent for servers.
+  /// The user agent sent to servers.
   public static let agent = "\(program)/\(number)"
   /// Name, version and commit, as `--version` prints them.
   public static let text = Commands.version

@@ -4,32 +4,32 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// `footbridge web`: the page for phones, and the phones that are paired with it.
+/// `footbridge web`: serves the page for phones, and manages the phones paired with it.
 struct WebCommand: Verb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Serve the page of a store until a signal.
+    /// Serve a page that shows a store, until a signal arrives.
     case serve
-    /// Make a PIN for a phone.
+    /// Create a PIN with which a phone can pair.
     case pair
-    /// Show the paired phones.
+    /// List the paired phones.
     case list
-    /// Remove one of them, or all.
+    /// Remove one paired phone, or all.
     case forget
   }
 
   var action: Action?
-  /// The phone to forget.
+  /// The name or id of the phone to remove.
   var device: String?
-  /// The rights of the next phone.
+  /// The access rights of the phone that uses the new PIN.
   var role = AccessRole.operate
   var settings = PageSettings()
   var reportsJSON = false
   var isInUTC = false
-  /// The running gateway.
+  /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
   var store: StoreLocation
 
-  /// In the order of the help.
+  /// The options, in the order of the help text.
   static let options: [Option<WebCommand>] =
     PageSettings.options.map { $0.lifted(into: \.settings) } + own
     + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
@@ -52,9 +52,9 @@ struct WebCommand: Verb {
       also shows live data, and accepts hazards and notes.
 
       A phone must be paired: pair asks the running gateway for a six-digit PIN, which is valid \
-      for one phone and ten minutes. list shows the paired phones, without a date if the gateway's \
-      clock was not yet set by GPS or the network. forget NAME removes one at once; forget all \
-      removes all.
+      for one phone and for ten minutes. list shows the paired phones, without a date if the \
+      gateway's clock was not yet set by GPS or the network. forget NAME removes one at once; \
+      forget all removes all.
 
       Only this computer can reach the page, unless --listen or [web] says otherwise, as in \
       --listen 0.0.0.0:8080.
@@ -76,7 +76,7 @@ struct WebCommand: Verb {
     let action = action ?? .serve
     guard (action == .forget) == (device != nil) else {
       throw Complaint.usage(
-        action == .forget ? "'NAME' is missing" : "'\(action.rawValue)' takes no name",
+        action == .forget ? "'NAME' is missing" : "'\(action.rawValue)' does not accept a name",
         remedy: "'footbridge web list' shows names; 'all' means all of them",
         command: "\(Version.program) web")
     }
@@ -127,7 +127,7 @@ struct WebCommand: Verb {
 
   // MARK: Paired phones
 
-  /// The phones that are paired with the store.
+  /// The phones paired with the store.
   private func devices() throws -> PairedDevices {
     let path = try store.following(place.configuration).path()
     return PairedDevices(DeviceFile(besides: path))
@@ -146,7 +146,7 @@ struct WebCommand: Verb {
       return
     }
     guard !list.isEmpty else {
-      console.notice("no phone is paired", ["remedy": "make a PIN with 'footbridge web pair'"])
+      console.notice("no phone is paired", ["remedy": "create a PIN with 'footbridge web pair'"])
       return
     }
     var table = TextTable([
@@ -181,7 +181,8 @@ struct WebCommand: Verb {
       let path = devices.file.path
       throw Complaint(
         error.message(path),
-        remedy: error.remedy(path) + "\n'footbridge web forget all' works without room on the disk")
+        remedy: error.remedy(path) + "\n'footbridge web forget all' works without space on the disk"
+      )
     }
     guard count > 0 || word == "all" else {
       throw Complaint(
@@ -190,6 +191,6 @@ struct WebCommand: Verb {
     try console.print(
       reportsJSON
         ? JSONValue.object([.init("forgotten", count)]).text
-        : "Forgot \(count) phone\(count == 1 ? "" : "s").")
+        : "Removed \(count) phone\(count == 1 ? "" : "s").")
   }
 }

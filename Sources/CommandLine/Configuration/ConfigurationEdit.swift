@@ -1,16 +1,16 @@
 internal import Terminal
 internal import Values
 
-/// A change of one key in the text of a configuration file, which leaves all other lines as they
-/// are.
+/// A change to one key in the text of a configuration file. All other lines stay unchanged.
 struct ConfigurationEdit {
   private let key: ConfigurationKeyDescription
-  /// The name of the section, such as that of a board; empty where it has none.
+  /// The name of the section, such as a board's name; empty for sections without a name.
   private let name: String
-  /// The new values; none to remove the key.
+  /// The new values; empty to remove the key.
   private let values: [String]
 
-  /// A change of the key named by a word: `recording.seal`, `seal`, `board left.placement`.
+  /// Creates a change to a key that the user typed as `recording.seal`, `seal` or `board
+  /// left.placement`.
   init(_ word: String, _ values: [String]) throws(Complaint) {
     self.values = values
     if let found = try ConfigurationExplanation.keyOfBoard(word) {
@@ -46,7 +46,8 @@ struct ConfigurationEdit {
     }
   }
 
-  /// Throws the reason if a file cannot hold this value of a key, or would reject it.
+  /// Throws if the file format cannot represent this value of the key, or if the parser would
+  /// reject the value.
   static func check(_ key: String, _ value: String) throws(Complaint) {
     let edit = try ConfigurationEdit(key, [value])
     let bytes = try edit.applied(to: [], file: "the configuration")
@@ -55,24 +56,25 @@ struct ConfigurationEdit {
     throw Complaint(fault.message, remedy: fault.remedy, status: .usage)
   }
 
-  /// The key as it is written: `recording.seal`, `board left.placement`.
+  /// The key as the user types it: `recording.seal` or `board left.placement`.
   var path: String {
     name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
   }
 
-  /// The resulting value, in words.
+  /// A statement of the resulting value, such as `recording.seal is 20`.
   var text: String {
-    guard !values.isEmpty else { return "\(path) has its default" }
+    guard !values.isEmpty else { return "\(path) has its default value" }
     return "\(path) is " + values.map { $0.isEmpty ? "empty" : $0 }.joined(separator: " and ")
   }
 
   func applied(to bytes: [UInt8], file: String) throws(Complaint) -> [UInt8] {
     let text = edited(bytes)
-    // A ';' after a blank would begin a comment, and blanks at either end would be lost.
+    // A ';' after a blank would begin a comment, and the parser would remove leading and trailing
+    // blanks.
     let found = Self.parts(text).filter(isOwn).flatMap(\.entries).filter { $0.key == key.name }
     guard found.map(\.value) == values else {
       throw Complaint(
-        "\(file) cannot hold this value of '\(path)'",
+        "\(file) cannot store this value of '\(path)'",
         remedy: "remove ' ;' and leading and trailing blanks", status: .usage)
     }
     return text
@@ -120,8 +122,8 @@ struct ConfigurationEdit {
     return Array(lines.map { $0 + [feed] }.joined())
   }
 
-  /// The index of a new line: below the commented-out example, else below the last key of the
-  /// section.
+  /// Returns the line index at which to insert the key: below the commented-out example of the key,
+  /// or else below the last key of the section.
   private func place(in part: ConfigurationParser.Part, _ lines: [[UInt8]]) -> Int {
     let example = Array(";\(key.name) =".utf8)
     let bracket = UInt8(ascii: "[")
@@ -132,7 +134,7 @@ struct ConfigurationEdit {
     return part.entries.last?.line ?? part.line
   }
 
-  /// The comment after the value in a line, with the blanks before it.
+  /// Returns the comment that follows the value in a line, including the blanks before the comment.
   private static func comment(of line: [UInt8]) -> [UInt8] {
     let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
     let begun = line.indices.first { index in

@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// The example file: every key with its explanation, switched off by a semicolon.
+/// The example file, which explains every key. A semicolon comments out each key.
 enum ConfigurationExample {
   static let text: String = {
     let sections = ConfigurationSection.allCases.map { section in
@@ -13,13 +13,13 @@ enum ConfigurationExample {
 
   private static let introduction =
     commented(
-      "The configuration of 'footbridge run'. Remove the ';' before a key to give it a value; "
-        + "a key without a line has its default. A value is one line, and a comment may follow "
+      "The configuration of 'footbridge run'. Remove the ';' before a key to set a value; "
+        + "a key without a line has its default. A value fits on one line, and a comment may follow "
         + "it after ' ;'. Lines that begin with ';' or '#' are comments.")
     + ["#"]
     + commented(
       "'footbridge config check' finds all faults, and 'footbridge config explain' shows the "
-        + "present values.")
+        + "current values.")
 
   private static func heading(_ section: ConfigurationSection) -> [String] {
     commented(section.text)
@@ -32,7 +32,7 @@ enum ConfigurationExample {
       + values.map { ";" + key.line($0) }
   }
 
-  /// A text as a comment of lines that fit into a terminal.
+  /// Formats a text as comment lines that are narrow enough for a terminal.
   private static func commented(_ text: String) -> [String] {
     HelpText.filled(HelpText.words(text), first: "#", indent: 2).map { line in
       line.hasPrefix("#") ? line : "#" + line.dropFirst()

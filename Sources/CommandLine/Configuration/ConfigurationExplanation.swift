@@ -3,32 +3,33 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The meaning of keys, with their present values and where these come from.
+/// Explains keys of the configuration file, with their current values and the sources of these
+/// values.
 struct ConfigurationExplanation {
   private typealias Place = ConfigurationReading.Place
 
-  /// The present value of a key.
+  /// The current value of a key.
   struct Present: Hashable {
     let key: ConfigurationKeyDescription
-    /// The name of the section, such as that of a board; empty where it has none.
+    /// The name of the section, such as a board's name; empty for sections without a name.
     let name: String
     let values: [String]
     let source: ConfigurationReading.Source
     let isFaulty: Bool
 
-    /// As in `recording.seal` and `board left.address`.
+    /// The full name of the key, as in `recording.seal` and `board left.address`.
     var path: String {
       name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
     }
 
-    /// The value with its unit, or why there is none.
+    /// The value with its unit, or the reason why the key has no value.
     var text: String {
       if isFaulty { return "faulty" }
       guard !values.isEmpty else { return source == .standard ? key.shownDefault : "none" }
       return values.joined(separator: ", ") + (key.unit.map { " \($0)" } ?? "")
     }
 
-    /// The source of the value: `default`, `line 12`.
+    /// The source of the value: `default` or `line 12`.
     var origin: String {
       switch source {
       case .standard: "default"
@@ -42,10 +43,10 @@ struct ConfigurationExplanation {
   }
 
   private let reading: ConfigurationReading
-  /// The present values, section by section.
+  /// The current values, in the order of the sections.
   private(set) var present: [Present]
 
-  /// The explanation of a configuration file. Where it has faults, their keys have no value.
+  /// Creates an explanation of a configuration file. Keys with faults are shown without a value.
   init(_ reading: ConfigurationReading) {
     self.reading = reading
     func present<Owner>(
@@ -67,8 +68,8 @@ struct ConfigurationExplanation {
     }
   }
 
-  /// The description of the key named by a word: `recording.seal`, or `seal` if no other section
-  /// has it.
+  /// Returns the description of the key that the user typed, such as `recording.seal`, or `seal` if
+  /// only one section has a key of that name.
   static func key(_ word: String) throws(Complaint) -> ConfigurationKeyDescription {
     let all = GatewayConfiguration.descriptions
     let found = all.filter { $0.path == word || $0.name == word }
@@ -76,7 +77,7 @@ struct ConfigurationExplanation {
     guard found.isEmpty else {
       throw Complaint(
         "'\(word)' may mean " + found.map(\.path).joined(separator: " or "),
-        remedy: "write the section too", status: .usage)
+        remedy: "add the section, as in SECTION.KEY", status: .usage)
     }
     let near = Suggestion.nearest(
       to: word.lowercased(), among: all.map(\.path) + Set(all.map(\.name)).sorted())
@@ -86,7 +87,8 @@ struct ConfigurationExplanation {
       status: .usage)
   }
 
-  /// The key of one board and the board's name: `board left.placement`. `nil` for other words.
+  /// Parses the key of one board, such as `board left.placement`. Returns `nil` for other
+  /// arguments.
   static func keyOfBoard(
     _ word: String
   ) throws(Complaint) -> (key: ConfigurationKeyDescription, name: String)? {
@@ -95,20 +97,21 @@ struct ConfigurationExplanation {
     return (try key(section + word[dot...]), String(word[..<dot].dropFirst(section.count + 1)))
   }
 
-  /// Removes the keys of all other boards.
+  /// Removes the keys of all boards except the one with this name.
   mutating func keep(board name: String) throws(Complaint) {
     let boards = Set(present.filter { $0.key.section == .board }.map(\.name))
     guard let board = boards.first(where: { $0.lowercased() == name.lowercased() }) else {
       throw Complaint(
         "there is no board '\(TerminalText.quotation(name))' in \(reading.file)",
         remedy: boards.isEmpty
-          ? "it names no board" : "its boards are " + boards.sorted().joined(separator: ", "),
+          ? "the file contains no boards"
+          : "its boards are " + boards.sorted().joined(separator: ", "),
         status: .usage)
     }
     present.removeAll { $0.key.section == .board && $0.name != board }
   }
 
-  /// A line for each key.
+  /// A table of the keys, with one line per key.
   var table: [String] {
     var table = TextTable([.init("key"), .init("value"), .init("from")])
     for one in present {
@@ -117,14 +120,14 @@ struct ConfigurationExplanation {
     return table.lines
   }
 
-  /// The whole explanation of a key.
+  /// Returns the full explanation of a key.
   func lines(of key: ConfigurationKeyDescription) -> [String] {
     var facts: [(String, String)] = present.filter { $0.key == key }.map { one in
       let value =
         switch one.source {
         case .standard: one.text
         case .pulled: "\(one.text), \(one.origin)"
-        case .file: "\(one.text), by \(one.origin) of \(reading.file)"
+        case .file: "\(one.text), set in \(one.origin) of \(reading.file)"
         }
       return (one.name.isEmpty ? "now" : one.name, TerminalText.harmless(value))
     }
@@ -145,7 +148,7 @@ struct ConfigurationExplanation {
     return ["\(key.section.heading) \(key.name)"] + HelpText.wrapped(key.text + kind) + table.lines
   }
 
-  /// The pulled values that the file overrides.
+  /// Returns the text of the pulled values that the file overrides.
   private func overridden(_ key: ConfigurationKeyDescription) -> String? {
     guard let pulled = reading.pulled else { return nil }
     let values = pulled.definitions.values(of: key)
@@ -157,7 +160,7 @@ struct ConfigurationExplanation {
       + " from \(pulled.stored.source), overridden by the file"
   }
 
-  /// The keys with their values for a program; all, or those with a description.
+  /// Returns keys with their values as JSON: all keys, or only `key`.
   func json(of key: ConfigurationKeyDescription?) -> JSONValue {
     .array(
       present.filter { key == nil || $0.key == key }.map { one in

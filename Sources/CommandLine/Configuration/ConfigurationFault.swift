@@ -1,19 +1,20 @@
 internal import Terminal
 
-/// An error in a configuration file, or a line without effect.
+/// An error in a configuration file, or a line that has no effect.
 struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
-  /// The file, as the user named it.
+  /// The path of the file, as given by the user.
   let file: String
-  /// The line, from 1; `nil` where the file as a whole is meant.
+  /// The line number, from 1; `nil` if the fault concerns the whole file.
   let line: Int?
-  /// The key or the section, as in `recording.seal` and `board left`; `nil` where none is meant.
+  /// The key or section, as in `recording.seal` and `board left`; `nil` if the fault concerns
+  /// neither.
   let key: String?
-  /// The fault; no capital at the start and no full stop.
+  /// The description of the fault, without an initial capital or a full stop.
   let message: String
-  /// The suggestions, one a line.
+  /// The suggested remedies, one per line.
   let remedy: String
 
-  /// The place and the message on one line, and the remedy below it.
+  /// The fault as text: the location and the message on one line, and the remedy below.
   var description: String {
     let place = line.map { "\(file):\($0): " } ?? (file.isEmpty ? "" : "\(file): ")
     return ([(place + message)[...]] + remedy.split(separator: "\n"))
@@ -23,16 +24,16 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
 /// All faults of a configuration file, in the order of its lines.
 struct ConfigurationFaults: Explainable, Hashable, Sendable {
-  /// The faults; at least one.
+  /// The faults, never empty.
   let faults: [ConfigurationFault]
 
-  /// The faults, or `nil` where there are none.
+  /// Creates the collection, or returns `nil` if there are no faults.
   init?(_ faults: [ConfigurationFault]) {
     guard !faults.isEmpty else { return nil }
     self.faults = faults
   }
 
-  /// The complaint of a command that needs the file.
+  /// The complaint that a command shows if it needs a valid file.
   var complaint: Complaint {
     let file = faults.first?.file ?? ""
     let lines = faults.flatMap { $0.description.split(separator: "\n") }
@@ -41,6 +42,6 @@ struct ConfigurationFaults: Explainable, Hashable, Sendable {
       remedy: lines.joined(separator: "\n"), status: .usage)
   }
 
-  /// A number of faults in words.
+  /// Returns the count with its noun, such as `1 fault` or `2 faults`.
   static func count(_ number: Int) -> String { number == 1 ? "1 fault" : "\(number) faults" }
 }

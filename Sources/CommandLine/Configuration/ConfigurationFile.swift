@@ -1,14 +1,14 @@
 internal import LinuxSystem
 internal import Values
 
-/// A configuration file, which is replaced as a whole.
+/// A configuration file. Each write replaces the file as a whole.
 struct ConfigurationFile: Hashable, Sendable {
-  /// The path of the file, as the user named it.
+  /// The path of the file, as given by the user.
   let path: String
-  /// The file that links at the path lead to.
+  /// The path after following symbolic links.
   private let target: String
 
-  /// The file at a path, which need not exist.
+  /// Creates a handle for the file at a path. The file need not exist.
   init(_ path: String) throws(OutputRefusal) {
     self.path = path
     guard !path.isEmpty else { throw Self.notMeant }
@@ -18,7 +18,7 @@ struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// The refusal if the variable is empty.
+  /// The error if the environment variable for the path is empty.
   private static let notMeant = OutputRefusal(
     "\(ConfigurationLocation.variable) is empty, so there is no configuration",
     remedy: "name a file with --config FILE, or unset the variable")
@@ -27,21 +27,24 @@ struct ConfigurationFile: Hashable, Sendable {
     OutputRefusal("\(path) is not a file", remedy: "give the path of a text file")
   }
 
-  /// The bytes of a file, or the error. Of an oversized file, only enough to show that it is too
-  /// long.
+  /// Reads the bytes of a file, or returns the error. Stops reading once the file exceeds the size
+  /// limit.
   static func read(_ path: String) -> Result<[UInt8], OutputRefusal> {
     guard !path.isEmpty else { return .failure(notMeant) }
     do throws(OutputRefusal) {
-      // Checked before it is opened: a pipe would keep the program waiting.
+      // The file type is checked before opening, because opening a pipe would block the program.
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
       let file = ShellText.quoted(path)
-      // Only root writes below /etc, and a shell opens the file of '>' before 'sudo' counts.
+      // Only root can write below /etc, and the shell opens the target of '>' without the rights of
+      // 'sudo'.
       let end = path.hasPrefix("/etc/") ? "| sudo tee \(file)" : "> \(file)"
       let missing = OutputRefusal(
-        "there is no such file",
-        remedy: "name another with --config FILE, or begin with: footbridge config example \(end)")
+        "the file does not exist",
+        remedy:
+          "name another file with --config FILE, or create it with: "
+          + "footbridge config example \(end)")
       guard isThere else { return .failure(missing) }
       do throws(SystemError) {
         let bytes = try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)
@@ -56,22 +59,22 @@ struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// The bytes of the file; `nil` if there is none.
+  /// The bytes of the file; `nil` if the file does not exist.
   func bytes() throws(SystemError) -> [UInt8]? {
     try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)
   }
 
-  /// Replaces the file by a text that passes the check. When this returns, a power cut does not
-  /// undo it. If it is interrupted or fails, the old file remains.
+  /// Replaces the file's content with a text that passes the check. After this returns, a power cut
+  /// cannot undo the change. If the write is interrupted or fails, the old file remains.
   ///
-  /// Returns false, and changes nothing, if the file already has that text.
+  /// Returns `false`, and changes nothing, if the file already contains that text.
   @discardableResult
   func write(_ bytes: [UInt8]) throws -> Bool {
     try change { _ in bytes }
   }
 
-  /// The same with a text computed from the present one. Processes take turns, so that none undoes
-  /// another's change.
+  /// Replaces the file's content with a text computed from the current content. A lock ensures that
+  /// no process overwrites the change of another process.
   @discardableResult
   func change(_ text: (_ present: [UInt8]?) throws -> [UInt8]) throws -> Bool {
     do {
@@ -101,17 +104,18 @@ struct ConfigurationFile: Hashable, Sendable {
     return true
   }
 
-  /// The result of replacing a known text.
+  /// The result of replacing a text that the caller read earlier.
   enum Outcome: Hashable, Sendable {
-    /// The file has the new text.
+    /// The file was written.
     case written
-    /// The file already had the new text.
+    /// The file already contained the new text.
     case same
-    /// The file has this text, which someone wrote in the meantime, and is left alone.
+    /// The file has changed to this text since the caller read it, so it was not replaced.
     case otherwise([UInt8])
   }
 
-  /// Replaces `former`, which was read some time ago, or a file that no longer exists.
+  /// Replaces the file's content unless it differs from `former`, which the caller read earlier. If
+  /// the file is missing, it is created.
   func write(_ bytes: [UInt8], over former: [UInt8]?) throws -> Outcome {
     var other: [UInt8]?
     let isChanged = try change { present in
@@ -122,7 +126,8 @@ struct ConfigurationFile: Hashable, Sendable {
     return other.map { .otherwise($0) } ?? (isChanged ? .written : .same)
   }
 
-  /// Seconds for which a change waits for others. Each takes a few syncs of the disk.
+  /// Maximum seconds to wait while other processes change the file. Each change needs a few disk
+  /// syncs.
   private static let patience = 30.0
 
   private func replace(_ present: [UInt8]?, by bytes: [UInt8]) throws(SystemError) {

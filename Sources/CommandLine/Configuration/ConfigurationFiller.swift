@@ -2,23 +2,23 @@ internal import Gateway
 internal import Terminal
 internal import Values
 
-/// Fills a configuration in from the sections of a file, and notes every key that does not fit.
+/// Fills in a configuration from the sections of a file, and reports every invalid key.
 struct ConfigurationFiller {
   private typealias Entry = ConfigurationParser.Entry
   typealias Place = ConfigurationReading.Place
 
   private let file: String
-  /// The boards to use if the file names none.
+  /// The boards to use if the file names no boards.
   private let baseBoards: [ConfiguredBoard]
-  /// The values that fit.
+  /// The configuration with all valid values.
   private(set) var configuration: GatewayConfiguration
-  /// The lines of every known key, valid or not.
+  /// The line numbers at which each known key occurs, whether its value is valid or not.
   private(set) var lines: [Place: [Int]] = [:]
   /// The keys with an invalid value.
   private(set) var faulty: Set<Place> = []
   private(set) var faults: [ConfigurationFault] = []
 
-  /// A filler for a file of this name. Its keys override those of `base`.
+  /// Creates a filler for a file of this name. Values in the file override the values of `base`.
   init(file: String, over base: GatewayConfiguration = GatewayConfiguration()) {
     self.file = file
     configuration = base
@@ -27,7 +27,7 @@ struct ConfigurationFiller {
 
   mutating func fill(from parts: [ConfigurationParser.Part]) {
     var merged: [ConfigurationParser.Part] = []
-    // Keys of a repeated section are judged together; the second heading is a fault.
+    // Keys of a repeated section are checked together; only the second heading is a fault.
     for part in parts {
       if let index = merged.firstIndex(where: {
         $0.section == part.section && $0.name.lowercased() == part.name.lowercased()
@@ -37,7 +37,7 @@ struct ConfigurationFiller {
         merged.append(part)
       }
     }
-    // A file that names boards replaces those of the base.
+    // If the file names boards, they replace the boards of the base configuration.
     if merged.contains(where: { $0.section == .board }) { configuration.boards = [] }
     for part in merged {
       if part.section == .board {
@@ -90,7 +90,8 @@ struct ConfigurationFiller {
     }
   }
 
-  /// The reason to reject a value that follows others of its key.
+  /// Returns the reason why a value is invalid, given the earlier values of the same key; `nil` if
+  /// the value is valid.
   private func misfit<Owner>(
     _ entry: Entry, of key: ConfigurationKey<Owner>, after others: [Entry]
   ) -> (message: String, remedy: String)? {
@@ -98,15 +99,16 @@ struct ConfigurationFiller {
     let name = description.name
     let value = entry.value
     if let first = others.first, !description.isRepeatable {
-      return ("'\(name)' is given twice, first in line \(first.line)", "remove one of them")
+      return ("'\(name)' is set twice, first in line \(first.line)", "remove one of them")
     }
     if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
-      return ("the value of '\(name)' is in quotes", "remove them")
+      return ("the value of '\(name)' is in quotes", "remove the quotes")
     }
-    // Only after a blank does ';' begin a comment.
+    // A ';' begins a comment only after a blank.
     if value.utf8.first == UInt8(ascii: ";") {
       return (
-        "the value of '\(name)' begins with ';'", "put a blank before a ';' that begins a comment"
+        "the value of '\(name)' begins with ';'",
+        "put a blank before the ';' if it begins a comment"
       )
     }
     if value.isEmpty, !description.mayBeEmpty {
@@ -114,7 +116,7 @@ struct ConfigurationFiller {
         "'\(name)' has no value",
         description.isRequired
           ? description.argument.advice
-          : "give it one, or remove the line for the default: \(description.shownDefault)"
+          : "add a value, or remove the line for the default: \(description.shownDefault)"
       )
     }
     guard key.fits(value) else {
@@ -128,7 +130,7 @@ struct ConfigurationFiller {
     let subject = key.subject(value)
     if let first = others.first(where: { key.subject($0.value) == subject }) {
       return (
-        "'\(name)' names '\(TerminalText.quotation(subject))' twice, first in line \(first.line)",
+        "'\(name)' lists '\(TerminalText.quotation(subject))' twice, first in line \(first.line)",
         "remove one of them"
       )
     }
@@ -168,8 +170,9 @@ struct ConfigurationFiller {
     configuration.boards.append(board)
     if configuration.boards.count == BoardDirectory.mostAtOnce + 1 {
       note(
-        part.line, "this is one board too many",
-        "a computer records \(BoardDirectory.mostAtOnce) at once: use another for it", place)
+        part.line, "too many boards",
+        "a computer records at most \(BoardDirectory.mostAtOnce) boards: use another computer for this board",
+        place)
     }
   }
 

@@ -1,81 +1,85 @@
 internal import Terminal
 
-/// Everything about a key except its effect: the parser, the explanations, the example file and the
-/// manual page all use it.
+/// The description of a key. The parser, the explanations, the example file and the manual page all
+/// use it.
 struct ConfigurationKeyDescription: Hashable, Sendable {
   let section: ConfigurationSection
-  /// The name; the same as the option on the command line, if there is one.
+  /// The name of the key. A command-line option for the same setting has the same name.
   let name: String
   let argument: Argument
-  /// The unit, in the plural; `nil` if there is none.
+  /// The unit in the plural; `nil` for values without a unit.
   let unit: String?
-  /// The default, as it would be written; empty if there is none.
+  /// The default values, as they would be written in the file; empty if there are none.
   var defaults: [String] = []
-  /// The default in words, if `defaults` is empty.
+  /// A description of the default, for keys with empty `defaults`.
   var defaultInWords: String?
   var isRequired = false
   var isRepeatable = false
-  /// Whether an empty value means that there is none.
+  /// Whether the key accepts an empty value, which means no value.
   var mayBeEmpty = false
-  /// Its member in pulled definitions (`docs/definitions.md`); `nil` where only the file decides.
+  /// The member of pulled definitions that sets this key (`docs/definitions.md`); `nil` if only the
+  /// file may set it.
   var pulledAs: String?
   let examples: [String]
-  /// Its meaning, in a few sentences.
+  /// A description of the key in a few sentences.
   let text: String
 
-  /// With its section: `recording.seal`.
+  /// The name of the key with its section, such as `recording.seal`.
   var path: String { "\(section.rawValue).\(name)" }
 
-  /// The default as explanations show it.
+  /// The default, as explanations show it.
   var shownDefault: String {
-    if isRequired { return "none, it is required" }
+    if isRequired { return "none; the key is required" }
     let values = defaults.joined(separator: ", ")
     guard !values.isEmpty else { return defaultInWords ?? "none" }
     return values + (unit.map { " \($0)" } ?? "")
   }
 
-  /// The text, then whether it may be repeated, whether it is required, and the default.
+  /// The explanation of the key: its meaning, whether it is repeatable or required, and its
+  /// default.
   var sentences: String {
     text + (isRepeatable ? " May be repeated." : "")
       + (isRequired ? " Required." : " Default: \(shownDefault).")
   }
 
-  /// The line of an example file.
+  /// Returns the line that sets the key to a value in an example file.
   func line(_ value: String) -> String { value.isEmpty ? "\(name) =" : "\(name) = \(value)" }
 }
 
-/// A value that the keys of a section fill in. A new one has all defaults.
+/// A value whose properties are set by the keys of a section. A new value contains all defaults.
 protocol Configurable: Hashable, Sendable {
   init()
 }
 
-/// One key of the configuration file: its description, its effect and the part that it touches.
+/// A key of the configuration file: its description, its effect and the part of the gateway that it
+/// affects.
 struct ConfigurationKey<Owner: Configurable>: Sendable {
   private(set) var description: ConfigurationKeyDescription
-  /// The part of the gateway that a change of its value affects.
+  /// The part of the gateway that is affected if the value changes.
   let part: ConfigurationPart
   let fits: @Sendable (String) -> Bool
   /// Sets values that passed `fits`.
   let apply: @Sendable (inout Owner, [String]) -> Void
-  /// The present values, as they would be written.
+  /// Returns the current values, as they would be written in the file.
   let values: @Sendable (Owner) -> [String]
-  /// Whether two configurations differ in this key.
+  /// Returns whether two configurations differ in this key.
   let differs: @Sendable (Owner, Owner) -> Bool
-  /// The subject of a value: two values of a repeatable key must not share one.
+  /// Returns the text that identifies a value of a repeatable key, such as its signal. Two values
+  /// must not have the same identity.
   let subject: @Sendable (String) -> String
 
-  /// The same key, which pulled definitions may set with this member. The member has to be harmless
-  /// in the hands of the authors of definitions (decision 64).
+  /// Returns a copy of the key that pulled definitions can set through this member. Use it only for
+  /// keys with which the author of the definitions can cause no harm (decision 64).
   func pulled(as member: String) -> ConfigurationKey {
     var key = self
     key.description.pulledAs = member
     return key
   }
 
-  /// A place in a configuration that a key sets.
+  /// The property of a configuration that a key sets.
   typealias Place<Value> = any WritableKeyPath<Owner, Value> & Sendable
 
-  /// A key with one value. Its default is that of a fresh configuration.
+  /// Creates a key with one value. Its default is the value in a new configuration.
   static func key<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     unit: String? = nil, example: String, sets place: Place<Value>, touches part: ConfigurationPart,
@@ -89,7 +93,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { [$0[keyPath: place]] })
   }
 
-  /// A key that its section must have.
+  /// Creates a key that must be present in its section.
   static func required<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     example: String, sets place: Place<Value>, touches part: ConfigurationPart, text: String
@@ -102,7 +106,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { [$0[keyPath: place]] })
   }
 
-  /// A key whose value may be empty, which means none.
+  /// Creates a key whose value may be empty, which means no value.
   static func optional<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     unit: String? = nil, defaultInWords: String? = nil, example: String,
@@ -117,7 +121,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { $0[keyPath: place].map { [$0] } ?? [] })
   }
 
-  /// A repeatable key. Its values together replace the default.
+  /// Creates a repeatable key. Its values together replace the default.
   static func repeatable<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     defaultInWords: String? = nil, examples: [String], adds place: Place<[Value]>,
@@ -144,7 +148,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       description: description, part: part,
       fits: { mayBeEmpty && $0.isEmpty || parameter.value($0) != nil },
       apply: { owner, texts in
-        // An empty value clears the former one.
+        // An empty value clears the previous one.
         let texts = mayBeEmpty ? texts.filter { !$0.isEmpty } : texts
         set(&owner, texts.compactMap(parameter.value))
       },

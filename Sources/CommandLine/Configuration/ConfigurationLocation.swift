@@ -1,37 +1,40 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// The configuration file of a command: named by `--config`, by the environment, or the system's.
+/// The location of the configuration file. It is given by `--config`, by the environment, or by the
+/// system default.
 struct ConfigurationLocation: Hashable, Sendable {
-  /// The file of the service.
+  /// The path of the service's configuration file.
   static let standard = "/etc/footbridge/footbridge.conf"
-  /// The variable that replaces `--config`.
+  /// The environment variable that sets the path, as `--config` does.
   static let variable = "FOOTBRIDGE_CONFIG"
 
-  /// The file that was named on the command line.
+  /// The path given on the command line.
   var given: String?
-  /// The usual path of this user or service, which the environment may change.
+  /// The path to use without `--config`: from the environment variable, or else the system default.
   private let usual: String
-  /// Whether the environment named it.
+  /// Whether the environment variable sets the path.
   private let isMoved: Bool
 
-  /// The location by the environment alone.
+  /// Creates the location from the environment alone.
   init(environment: [String: String]) {
     usual = environment[Self.variable] ?? Self.standard
     isMoved = environment[Self.variable].map { !$0.isEmpty } ?? false
   }
 
-  /// Path of the file, which need not exist; empty if the variable is empty, which means no file.
+  /// The path of the file, which need not exist. It is empty if the environment variable is empty,
+  /// which means that no file is used.
   var path: String { given ?? usual }
 
-  /// Whether the user named the file.
+  /// Whether the user chose the path, on the command line or in the environment.
   var isNamed: Bool { given != nil || isMoved }
 
-  /// The parsed file, for a command that also works without one. A named file must exist.
+  /// Parses the file, for a command that can also run without one. A path chosen by the user must
+  /// exist.
   func reading() throws(Complaint) -> ConfigurationReading {
     if let given, !Folder.exists(given) {
       throw Complaint(
-        "there is no file \(TerminalText.harmless(given))",
+        "the file \(TerminalText.harmless(given)) does not exist",
         remedy: "correct the path after --config"
           + (usual.isEmpty ? "" : ", or leave it out to use \(usual)"), status: .usage)
     }
@@ -46,7 +49,7 @@ struct ConfigurationLocation: Hashable, Sendable {
 }
 
 extension Option {
-  /// The option `--config FILE`, for every command that works on a configuration.
+  /// The option `--config FILE`, for every command that uses a configuration.
   static func config(sets place: Place<ConfigurationLocation>) -> Option {
     Option<ConfigurationLocation>.option(
       "config", .file("FILE"), shownDefault: ConfigurationLocation.standard,

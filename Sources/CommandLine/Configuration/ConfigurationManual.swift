@@ -2,23 +2,23 @@ internal import Terminal
 
 /// The manual page footbridge.conf(5), for `man`.
 enum ConfigurationManual {
-  /// Its name and its section of the manual.
+  /// The name and the section of the manual page.
   static let page = ManualPage(name, section: 5)
   private static let name = "footbridge.conf"
 
-  /// The page in roff, with the macros of man(7).
+  /// The page in roff format, with the macros of man(7).
   static let text: String = {
     var lines = ManualText.title(page, of: Commands.self)
     lines += ManualText.name(name, "configuration of 'footbridge run'")
     lines += [".SH DESCRIPTION"]
     lines += ManualText.paragraph(
-      "\(ConfigurationLocation.standard) says what 'footbridge run' records, keeps and sends. "
-        + "Name another file with --config FILE or in the variable "
+      "\(ConfigurationLocation.standard) controls what 'footbridge run' records, stores and sends. "
+        + "Name another file with --config FILE or in the environment variable "
         + "\(ConfigurationLocation.variable).")
     lines += [".PP"]
     lines += ManualText.paragraph(
       "The file consists of sections. Each begins with a heading in brackets, followed by "
-        + "lines of the form KEY = VALUE. A value is one line without quotes. "
+        + "lines of the form KEY = VALUE. A value fits on one line, without quotes. "
         + "Lines begin in the first column; the file has at most "
         + "\(ConfigurationParser.mostBytes / 1_024) KiB, in UTF-8. A line that begins with "
         + "';' or '#' is a comment, and so is the rest of a line after ' ;'. A key without a line "
@@ -42,7 +42,8 @@ enum ConfigurationManual {
     lines += [".SH FILES", ".TP", ManualText.escaped(ConfigurationLocation.standard)]
     lines += ManualText.paragraph("the configuration of the service")
     lines += [".TP", ManualText.escaped(ConfigurationLocation.standard + ".1, .2, .3")]
-    lines += ManualText.paragraph("the files that 'footbridge config' replaced, the newest first")
+    lines += ManualText.paragraph(
+      "earlier versions that 'footbridge config' replaced, the newest first")
     lines += [".SH EXAMPLE"] + ManualText.verbatim(example)
     lines += [".SH SEE ALSO"]
     lines += [
@@ -52,7 +53,7 @@ enum ConfigurationManual {
     return lines.joined(separator: "\n")
   }()
 
-  /// A short file that is valid as it stands.
+  /// A short file that is valid without changes.
   static let example = [
     "[board left]", "address = C8:4B:AA:97:50:05", "placement = left ankle", "", "[receiver]",
     "gps = /dev/gps0", "", "[recording]", "when = command", "wearer = P07", "", "[upload]",

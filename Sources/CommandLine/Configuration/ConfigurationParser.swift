@@ -1,48 +1,48 @@
 internal import Terminal
 
-/// Splits the text of a configuration file into sections and keys, and notes every line that is
+/// Splits the text of a configuration file into sections and keys, and reports every line that is
 /// neither.
 struct ConfigurationParser {
-  /// Bytes of the largest file that is read, ten times a long one with many boards.
+  /// The maximum file size in bytes. A long file with many boards has a tenth of this size.
   static let mostBytes = 65_536
 
-  /// A key with its value, as they are written.
+  /// A key with its value, as written in the file.
   struct Entry: Hashable {
     let line: Int
     let key: String
     let value: String
   }
 
-  /// A section of the file.
+  /// A section of the file, with its keys.
   struct Part: Hashable {
     let section: ConfigurationSection
-    /// The name in the heading; empty where it has none.
+    /// The name in the heading; empty for sections without a name.
     let name: String
-    /// The line of the heading.
+    /// The line number of the heading.
     let line: Int
     var entries: [Entry] = []
   }
 
   private let file: String
-  /// The sections, in the order of the file.
+  /// The sections, in file order.
   private(set) var parts: [Part] = []
   private(set) var faults: [ConfigurationFault] = []
-  /// Whether the bytes are text that was split into lines.
+  /// Whether the bytes of the file were valid text.
   private(set) var isText = true
-  /// Whether the last heading is unknown, so that its keys cannot be judged.
+  /// Whether the last heading is unknown, so its keys cannot be checked.
   private var isLost = false
 
-  /// A parser for a file of this name.
+  /// Creates a parser for a file of this name.
   init(file: String) {
     self.file = file
   }
 
-  /// Reads all lines.
+  /// Parses all lines of the file.
   mutating func parse(_ bytes: [UInt8]) {
     guard bytes.count <= Self.mostBytes else {
       isText = false
       note(
-        nil, "it is larger than \(Self.mostBytes / 1_024) KiB",
+        nil, "the file is larger than \(Self.mostBytes / 1_024) KiB",
         "a configuration is short: check that this is the right file")
       return
     }
@@ -50,11 +50,12 @@ struct ConfigurationParser {
       isText = false
       note(
         bytes[..<place].count { $0 == UInt8(ascii: "\n") } + 1,
-        "there is a byte 0: this is not text",
+        "the file contains a zero byte, so it is not text",
         "save the file as text in UTF-8")
       return
     }
-    // Some editors begin a file with a byte order mark, and end lines as Windows does.
+    // Some editors begin a file with a byte order mark, and end lines with a carriage return as
+    // Windows does.
     let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -72,14 +73,14 @@ struct ConfigurationParser {
     if let scalar = line.unicodeScalars.first(where: { TerminalText.isControl($0) && $0 != "\t" }) {
       let code = String(scalar.value, radix: 16, uppercase: true)
       let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
-      note(number, "the line contains an invisible character: U+\(digits)", "type the line again")
+      note(number, "the line contains an invisible character: U+\(digits)", "retype the line")
       return
     }
     guard line.utf8.first != UInt8(ascii: " "), line.utf8.first != UInt8(ascii: "\t") else {
-      // Other readers of such files treat it as the rest of the value above.
+      // Other INI parsers treat an indented line as the continuation of the value above.
       note(
         number, "the line begins with a blank",
-        "begin it in the first column; a value has one line")
+        "start it in the first column; a value fits on one line")
       return
     }
     switch parsed {
@@ -106,12 +107,12 @@ struct ConfigurationParser {
       noteUnknown(word, number)
       return
     }
-    // The rest of the line is not part of the heading, so it would be lost.
+    // Without this fault, the parser would silently ignore the rest of the line.
     let rest = Substring(line.utf8.drop { $0 != UInt8(ascii: "]") }.dropFirst()).trimmed
     if !rest.isEmpty, !rest.hasPrefix(";"), !rest.hasPrefix("#") {
       note(
         number, "'\(TerminalText.quotation(String(rest)))' follows the heading",
-        "move it to a line of its own", key: heading)
+        "move it to a separate line", key: heading)
     }
     if !section.isNamed, !name.isEmpty {
       note(number, "[\(section.rawValue)] has no name", "write \(section.heading)", key: heading)
@@ -123,7 +124,8 @@ struct ConfigurationParser {
           ? "[\(word)] needs a name" : "'\(TerminalText.quotation(name))' cannot be a board's name",
         "write \(section.heading); NAME is \(BoardName.rule)", key: heading)
     }
-    // The keys are judged all the same, unless it is unknown whose they are.
+    // The keys below an invalid heading are still checked, unless the section is unknown or lacks
+    // its name.
     isLost = section.isNamed && name.isEmpty
     guard !isLost else { return }
     open(section, section.isNamed ? name : "", number, heading)
@@ -136,10 +138,10 @@ struct ConfigurationParser {
       $0.section == section && $0.name.lowercased() == name.lowercased()
     }
     if let twin {
-      let sameHeading = "[\(heading.trimmed)] is given twice, first in line \(twin.line)"
+      let sameHeading = "[\(heading.trimmed)] appears twice, first in line \(twin.line)"
       note(
         number, sameHeading,
-        section.isNamed ? "give one of the boards another name" : "merge their keys",
+        section.isNamed ? "rename one of the boards" : "merge their keys",
         key: heading)
     }
     parts.append(Part(section: section, name: name, line: number))
@@ -150,7 +152,7 @@ struct ConfigurationParser {
     let near = Suggestion.nearest(to: word.lowercased(), among: names)
       .flatMap(ConfigurationSection.init)
     note(
-      number, "there is no section [\(TerminalText.quotation(word))]",
+      number, "unknown section [\(TerminalText.quotation(word))]",
       near.map { "did you mean \($0.heading)?" } ?? "sections are " + names.joined(separator: ", "),
       key: word)
   }
@@ -158,7 +160,7 @@ struct ConfigurationParser {
   private mutating func take(_ key: String, _ value: String, _ number: Int) {
     guard !isLost else { return }
     guard !key.isEmpty else {
-      note(number, "there is no key before the value", "write KEY = VALUE")
+      note(number, "the line has no key before '='", "write KEY = VALUE")
       return
     }
     guard let last = parts.indices.last else {
@@ -180,7 +182,7 @@ struct ConfigurationParser {
 }
 
 extension StringProtocol {
-  /// The text without blanks at either end.
+  /// The text without leading and trailing blanks.
   fileprivate var trimmed: SubSequence {
     let begun = drop { $0 == " " || $0 == "\t" }
     guard let last = begun.lastIndex(where: { $0 != " " && $0 != "\t" }) else {

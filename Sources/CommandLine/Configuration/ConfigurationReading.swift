@@ -10,39 +10,39 @@ struct ConfigurationReading: Hashable, Sendable {
   /// The source of a value.
   enum Source: Hashable, Sendable {
     case file(lines: [Int])
-    /// Definitions that were pulled from a destination of this name.
+    /// The value comes from definitions that were pulled from the destination of this name.
     case pulled(from: String, at: UTCTime)
-    /// The default of the program.
+    /// The default of the program applies.
     case standard
   }
 
-  /// A key of a section.
+  /// The location of a key: its section and its name.
   struct Place: Hashable, Sendable {
     var section: ConfigurationSection
-    /// The name in the heading, such as that of a board; empty where it has none.
+    /// The name in the heading, such as a board's name; empty for sections without a name.
     var name = ""
     var key: String
   }
 
-  /// The path of the file, as the user named it.
+  /// The path of the file, as given by the user.
   let file: String
-  /// The values; the default where the file has none or an invalid one.
+  /// The values of the file, with the default for each missing or invalid value.
   private(set) var configuration = GatewayConfiguration()
-  /// The faults, in the order of the lines. With faults, the configuration must not be used.
+  /// The faults, in line order. If there are any, the configuration must not be used.
   private(set) var faults: [ConfigurationFault] = []
-  /// Valid lines that have no effect or an unlikely one.
+  /// Warnings about valid lines that have no effect or an unlikely value.
   private(set) var hints: [ConfigurationFault] = []
-  /// The lines of the keys that the file has.
+  /// The line numbers of the keys in the file.
   private(set) var lines: [Place: [Int]] = [:]
   /// The keys with an invalid value.
   private(set) var faulty: Set<Place> = []
 
-  /// The definitions that apply where the file has no value.
+  /// The pulled definitions, which supply values for keys that the file does not set.
   private(set) var pulled: PulledDefinitions?
   /// The sections of the file.
   private var parts: [ConfigurationParser.Part] = []
 
-  /// Reads and checks a file. One that cannot be read has a fault.
+  /// Reads and checks a file. An unreadable file results in a fault.
   init(_ path: String) {
     file = path
     switch ConfigurationFile.read(path) {
@@ -55,26 +55,26 @@ struct ConfigurationReading: Hashable, Sendable {
     }
   }
 
-  /// Checks a text that is, or is meant to be, the content of a file.
+  /// Checks a text that is, or will become, the content of a file.
   init(_ bytes: [UInt8], file: String) {
     self.file = file
     take(bytes)
   }
 
-  /// The source of the value of a key.
+  /// Returns the source of the value of a key.
   func source(of place: Place) -> Source {
     if let lines = lines[place] { return .file(lines: lines) }
     guard let pulled, holdsPulled(place) else { return .standard }
     return .pulled(from: pulled.stored.source, at: pulled.stored.pulled)
   }
 
-  /// Whether pulled definitions set a key that the file does not have.
+  /// Returns whether pulled definitions set a key that the file does not contain.
   private func holdsPulled(_ place: Place) -> Bool {
     guard let definitions = pulled?.definitions else { return false }
     guard place.section == .board else { return definitions.places.contains(place) }
     let hasBoards = parts.contains { $0.section == .board }
     guard hasBoards else { return definitions.places.contains(place) }
-    // For a board that the file names, they may only give the placement.
+    // Definitions may only set the placement of a board that the file names.
     let address = configuration.boards.first { $0.name == place.name }?.address
     return place.key == "placement"
       && definitions.configuration.boards.contains {
@@ -82,8 +82,9 @@ struct ConfigurationReading: Hashable, Sendable {
       }
   }
 
-  /// The same file with pulled definitions between it and the defaults. Definitions may be deleted,
-  /// so the file must be valid by itself, and its faults stay the same.
+  /// Returns the same reading with pulled definitions, which override the defaults but not the
+  /// file. The faults stay the same: definitions can be deleted, so the file must be valid without
+  /// them.
   func over(_ pulled: PulledDefinitions?) -> ConfigurationReading {
     guard let pulled else { return self }
     var filler = ConfigurationFiller(file: file, over: pulled.definitions.configuration)
@@ -99,7 +100,8 @@ struct ConfigurationReading: Hashable, Sendable {
     return reading
   }
 
-  /// The same, with a fault if the source of positions can never work. Examines its path.
+  /// Returns the same reading, with a fault added if the position source can never work. Examines
+  /// the path of the source.
   func withReceiverExamined() -> ConfigurationReading {
     guard let obstacle = configuration.recording.receiver?.obstacle else { return self }
     var reading = self
@@ -111,15 +113,15 @@ struct ConfigurationReading: Hashable, Sendable {
     return reading
   }
 
-  /// The same, compared with this computer: an impossible source of positions is a fault, and a
-  /// missing receiver or destination is a hint.
+  /// Returns the same reading, checked against this computer. A position source that can never work
+  /// is a fault; a missing receiver or destination is a hint.
   func withComputerExamined() -> ConfigurationReading {
     var reading = withReceiverExamined()
     if case .serial(let path, _)? = configuration.recording.receiver, reading.faults == faults,
       PathPattern.matches(path).isEmpty
     {
       reading.addHint(
-        Place(section: .receiver, key: "gps"), "there is no receiver at \(path) now",
+        Place(section: .receiver, key: "gps"), "no receiver at \(path) at the moment",
         path.holds(" #")
           ? "after a value, a comment begins with ' ;'"
           : "plug it in; 'footbridge gps' finds receivers")
@@ -164,9 +166,10 @@ struct ConfigurationReading: Hashable, Sendable {
     lines = filler.lines
     faulty = filler.faulty
     let rules = ConfigurationRules(configuration, lines, faulty: filler.faulty, file: file)
-    // A file that is not text has no keys, so faults about keys would only distract.
+    // A file that is not text contains no keys. Reports of missing required keys would only
+    // distract.
     let found = parser.faults + filler.faults + (parser.isText ? rules.faults : [])
-    // Several faults of one line stay in the order of discovery.
+    // Several faults on one line stay in the order in which the parser found them.
     faults = found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     hints = parser.isText ? rules.hints.sorted { ($0.line ?? 0) < ($1.line ?? 0) } : []
   }

@@ -3,18 +3,18 @@ internal import Gateway
 internal import LinuxSystem
 internal import Sharing
 
-/// The rules about several keys of a configuration at once.
+/// Checks the rules that involve several keys of a configuration.
 struct ConfigurationRules {
   private typealias Place = ConfigurationReading.Place
 
   private let file: String
   private let lines: [ConfigurationReading.Place: [Int]]
-  /// Demands that the gateway cannot meet.
+  /// Settings that the gateway cannot fulfil.
   private(set) var faults: [ConfigurationFault] = []
-  /// Lines that have no effect, or an unlikely one.
+  /// Warnings about lines that have no effect or an unlikely value.
   private(set) var hints: [ConfigurationFault] = []
 
-  /// Judges a configuration. Keys whose own value is `faulty` are left out.
+  /// Checks a configuration. Keys in `faulty` are skipped, because their own value is invalid.
   init(
     _ configuration: GatewayConfiguration, _ lines: [ConfigurationReading.Place: [Int]],
     faulty: Set<ConfigurationReading.Place>, file: String
@@ -42,7 +42,8 @@ struct ConfigurationRules {
     if configuration.boards.isEmpty {
       hints.append(
         ConfigurationFault(
-          file: file, line: nil, key: nil, message: "no board is named, so nothing is recorded",
+          file: file, line: nil, key: nil,
+          message: "no boards are configured, so nothing is recorded",
           remedy: "add [board NAME] with its address, which 'footbridge scan' shows"))
     }
     if let warning = configuration.recording.pace?.warning(boards: configuration.boards.count) {
@@ -51,13 +52,13 @@ struct ConfigurationRules {
     if configuration.uploads == .never, !configuration.destinations.isEmpty {
       hints.append(
         remark(
-          .upload, "destination", "nothing is sent there, since 'when' is 'never'",
+          .upload, "destination", "nothing is uploaded because 'when' is 'never'",
           "set 'when = always', or remove 'destination'"))
     }
     if let address = configuration.prometheus, !address.isLoopback {
       hints.append(
         remark(
-          .status, "prometheus", "other computers can read the state of this gateway",
+          .status, "prometheus", "other computers can read the status of this gateway",
           "use 127.0.0.1:\(address.port) to prevent that"))
     }
   }
@@ -75,11 +76,12 @@ struct ConfigurationRules {
       hints.append(
         remark(
           .web, "listen", "the page is not encrypted: anyone in radio range can read it",
-          "set 'certificate' and 'certificate-key' if that matters"))
+          "set 'certificate' and 'certificate-key' to encrypt it"))
     }
   }
 
-  /// Finds sensors that no model supports. Only the boards themselves can decide about the rest.
+  /// Reports sensors that no known model supports. Further limits depend on the actual boards,
+  /// which are unknown here.
   private mutating func judgeSensors(_ configuration: GatewayConfiguration) {
     guard let (index, failure) = SensorFit.failure(of: configuration.recording.sensors) else {
       return
@@ -141,8 +143,8 @@ struct ConfigurationRules {
     if broker.namesPassword {
       faults.append(
         remark(
-          .sharing, "broker", "a password in the address could be read by others",
-          "put it in a file that nobody else may read, and name that in 'password-file'"))
+          .sharing, "broker", "other users may be able to read a password in the address",
+          "put it in a file that nobody else may read, and name the file in 'password-file'"))
     }
     if configuration.sharing.fleet == nil {
       faults.append(
@@ -155,7 +157,7 @@ struct ConfigurationRules {
     if !LiveTopic.isName(name) {
       faults.append(
         remark(
-          .sharing, "broker", "the broker cannot carry the name of this gateway",
+          .sharing, "broker", "the broker cannot use the name of this gateway",
           "set a 'name' in [gateway] with \(LiveTopic.nameRule)"))
     }
     if configuration.sharing.time == .hours, configuration.sharing.hours == nil {
@@ -183,7 +185,8 @@ struct ConfigurationRules {
     "expires",
   ]
 
-  /// The obstacle to recording at these times with these sensors; `nil` if there is none.
+  /// Returns why recording at these times with these sensors is impossible; `nil` if it is
+  /// possible.
   static func obstacle(
     to time: RecordingTime, with sensors: [SensorRequest]
   ) -> (message: String, remedy: String)? {
@@ -195,7 +198,7 @@ struct ConfigurationRules {
     )
   }
 
-  /// Seconds of walking that may pass before it is recognised, plus a short pause.
+  /// Seconds needed to detect that the wearer walks, plus a short pause.
   private static let leastReserve = 15.0
 
   private func remark(

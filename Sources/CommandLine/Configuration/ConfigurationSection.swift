@@ -12,30 +12,30 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
   case status
   case web
 
-  /// Whether there is one for each thing, which its heading names.
+  /// Whether the section can occur several times, each with a name in its heading.
   var isNamed: Bool { self == .board }
 
-  /// The heading in an explanation: `[gateway]`, `[board NAME]`.
+  /// The heading in explanations: `[gateway]` or `[board NAME]`.
   var heading: String { isNamed ? "[\(rawValue) NAME]" : "[\(rawValue)]" }
 
-  /// The subject of its keys, in sentences.
+  /// The purpose of the section, in a few sentences.
   var text: String {
     switch self {
     case .gateway: "This computer."
     case .board:
       "One section for each board, with its name. A name has \(BoardName.rule). "
-        + "It contains no ']' and no blank before a ';'."
+        + "It cannot contain a ']', or a blank before a ';'."
     case .sensors: "What every board measures."
     case .receiver: "Where positions come from."
     case .recording: "When sessions begin and end, and their notes."
-    case .store: "Where recordings are kept."
+    case .store: "Where recordings are stored."
     case .upload:
       "Where recordings are sent, and when. 'footbridge destination add' adds a destination."
     case .definitions:
       "Where the gateway fetches sensors, boards, hazard names and other definitions. This file "
         + "overrides them."
-    case .sharing: "Who may see where this computer is."
-    case .status: "How other programs learn the state of the gateway."
+    case .sharing: "Who can see the location of this computer."
+    case .status: "How other programs read the status of the gateway."
     case .web: "The page for phones, and who can reach it. 'footbridge web pair' pairs a phone."
     }
   }

@@ -4,9 +4,10 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// A configuration in one sentence, and the result of a check.
+/// Summarises a configuration in one sentence, and formats the result of checking it.
 enum ConfigurationSummary {
-  /// As in "2 boards, 2 sensors, positions from /dev/gps0, records always, uploads to home".
+  /// Returns a summary such as "2 boards, 2 sensors, positions from /dev/gps0, records always,
+  /// uploads to home".
   static func text(_ configuration: GatewayConfiguration) -> String {
     [
       count(configuration.boards.count, "board"),
@@ -16,7 +17,7 @@ enum ConfigurationSummary {
     ].joined(separator: ", ")
   }
 
-  /// The lines of a check for a person.
+  /// Returns the result of a check as lines of text.
   static func lines(_ reading: ConfigurationReading) -> [String] {
     guard reading.faults.isEmpty else {
       return reading.faults.map(\.description) + hints(reading)
@@ -30,7 +31,7 @@ enum ConfigurationSummary {
     reading.hints.map { "hint: " + $0.description }
   }
 
-  /// The same for a program.
+  /// Returns the result of a check as JSON.
   static func json(_ reading: ConfigurationReading) -> JSONValue {
     .object([
       .init("file", reading.file), .init("valid", reading.faults.isEmpty),
@@ -56,7 +57,7 @@ enum ConfigurationSummary {
     case .always: "records always"
     case .hours: "records " + (configuration.rule.hours.map { "at \($0)" } ?? "at no hours")
     case .walking where configuration.walking.detector == .board:
-      "records while someone walks, as soon as a board reports it"
+      "records while someone walks, when a board detects it"
     case .walking: "records while someone walks"
     case .command: "records on command"
     }

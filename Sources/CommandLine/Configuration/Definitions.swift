@@ -5,34 +5,34 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A set of definitions, checked as a whole: values of keys that hold where the configuration file
-/// says nothing, and further names of hazards (`docs/definitions.md`).
+/// A set of definitions, checked as a whole. It contains values for keys that the configuration
+/// file does not set, and additional hazard names (`docs/definitions.md`).
 ///
-/// Its members become sections as a configuration file has them, and pass the same checks.
+/// The members are converted to sections of a configuration file, and pass the same checks.
 struct Definitions: Hashable, Sendable {
   typealias Fault = DefinitionsPull.Fault
 
-  /// A configuration with the values of the set, and defaults for the rest.
+  /// The configuration with the values of the set, and defaults for everything else.
   private(set) var configuration = GatewayConfiguration()
-  /// The keys that the set has values for.
+  /// The keys that the definitions set.
   private(set) var places: Set<ConfigurationReading.Place> = []
-  /// Names of hazards besides the usual ones.
+  /// Additional names of hazards.
   private(set) var hazards: [String] = []
-  /// The time of the last change, as the set itself says.
+  /// The time of the last change, as stated in the set.
   private(set) var updated: UTCTime?
-  /// The members that this version does not know, as in `upload.colour` and `sensors[2]`.
+  /// The members that this version does not support, as in `upload.colour` and `sensors[2]`.
   private(set) var skipped: [String] = []
-  /// Members without an effect, with the reason.
+  /// Members that have no effect, and the reason for each.
   private(set) var remarks: [String] = []
   private var parts: [ConfigurationParser.Part] = []
 
-  /// The most values of a set, of any kind.
+  /// The maximum number of values in a set, of all kinds together.
   private static let mostValues = 4_096
-  /// The most names of hazards: a person has to choose among them.
+  /// The maximum number of hazard names. A longer list would be too long for a user to choose from.
   static let mostHazards = 100
 
-  /// Reads and checks a set. An unknown member is skipped and counted; an invalid known one is a
-  /// fault of the whole set.
+  /// Parses and checks a set. An unknown member is skipped and counted; an invalid value of a known
+  /// member makes the whole set faulty.
   init(parsing bytes: [UInt8]) throws(Fault) {
     let json: JSON
     do throws(JSONError) {
@@ -42,12 +42,15 @@ struct Definitions: Hashable, Sendable {
     } catch {
       throw Fault("\(error)")
     }
-    guard case .object(let members) = json else { throw Fault("they are not a JSON object") }
+    guard case .object(let members) = json else {
+      throw Fault("the definitions are not a JSON object")
+    }
     guard let format = members["format"] else {
-      throw Fault("they have no \"format\": 1, so they are not definitions")
+      throw Fault("the definitions have no \"format\": 1")
     }
     guard format.integer == 1 else {
-      throw Fault("their format is not 1, which is the only one that this version reads")
+      throw Fault(
+        "the definitions have a format other than 1, which is the only one that this version reads")
     }
     for (name, value) in members.sorted(by: { $0.key < $1.key }) where value != .null {
       try take(value, of: name)
@@ -55,7 +58,7 @@ struct Definitions: Hashable, Sendable {
     try fill()
   }
 
-  /// The values of a key, as they would stand in a file.
+  /// Returns the values of a key, as they would be written in a file.
   func values(of key: ConfigurationKeyDescription) -> [String] {
     parts.filter { $0.section == key.section }.flatMap(\.entries).filter { $0.key == key.name }
       .map(\.value)
@@ -146,7 +149,7 @@ struct Definitions: Hashable, Sendable {
         continue
       }
       guard BoardName.isFit(name), !name.contains("]") else {
-        throw Fault("'\(title).name' cannot be a board's name: it has \(BoardName.rule)")
+        throw Fault("'\(title).name' cannot be a board's name; a name has \(BoardName.rule)")
       }
       guard !parts.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
         throw Fault("two boards have the name '\(name)'")
@@ -175,7 +178,8 @@ struct Definitions: Hashable, Sendable {
 
   private static let place = "site.place"
 
-  /// A fixed place as a source of positions. Others would name files and computers.
+  /// Converts a fixed location to a source of positions. Other kinds of sources are not supported,
+  /// because they would name files and computers.
   private func place(_ value: JSON) throws(Fault) -> String {
     guard let latitude = value["latitude"]?.number, let longitude = value["longitude"]?.number
     else { throw Fault("'\(Self.place)' has no latitude and longitude") }
@@ -202,12 +206,12 @@ struct Definitions: Hashable, Sendable {
     }
   }
 
-  /// Whether a character is invisible, or changes the direction of others, so that two names look
-  /// alike. Joiners that some scripts need are allowed.
+  /// Returns whether a character is invisible or changes the text direction, which could make two
+  /// names look alike. Joiners that some scripts need are allowed.
   private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x200C, 0x200D: false
-    // Fillers, which count as letters, signs or accents.
+    // Filler characters, which Unicode classifies as letters, symbols or marks.
     case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: true
     default: scalar.properties.generalCategory == .format
     }
@@ -231,7 +235,7 @@ struct Definitions: Hashable, Sendable {
     }
   }
 
-  /// Fills the values in by the rules of the configuration file.
+  /// Converts the values to a configuration, using the rules of the configuration file.
   private mutating func fill() throws(Fault) {
     var filler = ConfigurationFiller(file: "")
     filler.fill(from: parts)
@@ -254,7 +258,8 @@ struct Definitions: Hashable, Sendable {
     parts.filter { $0.section == section }.flatMap(\.entries)
   }
 
-  /// A fault of a file may name the line of an earlier value; a set has no lines.
+  /// Removes the line number of an earlier value from a message, because definitions have no line
+  /// numbers.
   private static func withoutLine(_ message: String) -> String {
     let words = [", first in line 0", ", line 0"]
     guard let end = words.first(where: message.hasSuffix) else { return message }

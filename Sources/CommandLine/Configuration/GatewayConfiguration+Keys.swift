@@ -5,7 +5,7 @@ internal import Terminal
 internal import Values
 
 extension GatewayConfiguration {
-  /// All keys but those of boards, in the order of the example file.
+  /// All keys except those of board sections, in the order of the example file.
   static let keys: [ConfigurationKey<GatewayConfiguration>] =
     surroundings + recording + communication
 
@@ -25,14 +25,15 @@ extension GatewayConfiguration {
       .gateway, "recovery", .word("HOW"), example: "adapter", sets: \.plan.recovery,
       touches: .course,
       text:
-        "How far to go to recover when samples stop arriving: links restarts sensors and "
-        + "reconnects boards, adapter also turns a Bluetooth adapter off and on, usb also resets "
+        "The strongest measure to take when samples stop arriving. links restarts sensors and "
+        + "reconnects boards; adapter also turns a Bluetooth adapter off and on; usb also resets "
         + "the USB port of an adapter or a receiver."),
     .repeatable(
       .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
       adds: \.plan.recording.sensors, touches: .recording, subject: \.signal,
-      text: "A signal with its rate in Hz and its range. Without a range, it has the widest of its "
-        + "chip. The file's sensors replace the default."
+      text:
+        "A signal with its rate in Hz and its range. Without a range, the signal uses the widest "
+        + "one of its chip. The file's sensors replace the default."
     ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
@@ -57,13 +58,13 @@ extension GatewayConfiguration {
     .optional(
       .recording, "hours", .hours, example: "07:00-19:00", sets: \.plan.rule.hours,
       touches: .course,
-      text: "The hours of the local day during which it records, with 'when = hours'."),
+      text: "The hours of the local day during which the gateway records, with 'when = hours'."),
     .key(
       .recording, "detector", .word("WHAT"), example: "board", sets: \.plan.walking.detector,
       touches: .recording,
       text: "What detects walking between sessions, with 'when = walking': the gateway, from the "
         + "boards' streams, or the boards, which saves their batteries. With 'board' nothing "
-        + "streams between walks, so the first steps of a session are missing; it takes MetaMotion "
+        + "streams between walks, so the first steps of a session are missing; it needs MetaMotion "
         + "S boards."),
     .key(
       .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
@@ -74,8 +75,8 @@ extension GatewayConfiguration {
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
       example: "60", sets: \.plan.walking.preRoll, touches: .course,
-      text: "Seconds to keep from before a session, with 'when = walking'. A session cannot begin "
-        + "earlier, so it should be more than 'lead'."),
+      text: "Seconds of samples to include from before a session, with 'when = walking'. A session "
+        + "cannot begin earlier, so the value should exceed 'lead'."),
     .key(
       .recording, "without-receiver", .word("WHAT"), example: "record",
       sets: \.plan.walking.withoutReceiver, touches: .course,
@@ -94,8 +95,9 @@ extension GatewayConfiguration {
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168, of: 3_600), unit: "hours",
       example: "12", sets: \.plan.sessionSeconds, touches: .course,
-      text: "The longest session. Then it is closed, and the boards reconnect for the "
-        + "next one, which takes some seconds."
+      text:
+        "The maximum length of a session. The session is then closed, and the boards reconnect for the "
+        + "next one, which takes a few seconds."
     ).pulled(as: "upload.session_hours"),
     .optional(
       .recording, "note", .text("TEXT"), example: "second week", sets: \.plan.recording.note,
@@ -119,7 +121,7 @@ extension GatewayConfiguration {
       sets: \.plan.store, touches: .recording,
       text: "The file of the store. Its folder is created if it does not exist."),
     .repeatable(
-      .upload, "destination", .destination("NAME"), defaultInWords: "all of the store",
+      .upload, "destination", .destination("NAME"), defaultInWords: "all in the store",
       examples: ["home", "clinic"], adds: \.plan.destinations, touches: .uploads,
       subject: { $0.lowercased() },
       text: "The name of a destination to send to. 'footbridge destination list' shows names."),
@@ -127,18 +129,18 @@ extension GatewayConfiguration {
       .upload, "when", .word("WHEN"), example: "not-recording", sets: \.plan.uploads,
       touches: .uploads,
       text: "When the gateway uploads: whenever there is a network, never, or only between "
-        + "recordings. A destination may have hours of its own."
+        + "recordings. A destination may have its own hours."
     ).pulled(as: "upload.when"),
     .key(
       .definitions, "pull", .word("PULL"), example: "never", sets: \.plan.definitionsTime,
       touches: .definitions,
-      text: "When the gateway fetches its definitions by itself: daily, or never. "
+      text: "When the gateway automatically fetches its definitions: daily, or never. "
         + "'footbridge definitions pull' fetches them at once."),
     .repeatable(
-      .definitions, "from", .destination("NAME"), defaultInWords: "all of the store",
+      .definitions, "from", .destination("NAME"), defaultInWords: "all in the store",
       examples: ["home"], adds: \.plan.definitionSources, touches: .definitions,
       subject: { $0.lowercased() },
-      text: "The name of a destination to ask for definitions. The first that has any "
+      text: "The name of a destination to fetch definitions from. The first that has definitions "
         + "is used."),
     .optional(
       .sharing, "live-location", .destination("NAME"), example: "study", sets: \.plan.liveLocation,
@@ -149,8 +151,8 @@ extension GatewayConfiguration {
       .sharing, "broker", .broker, example: "mqtts://trolley@broker.example.org:8883",
       sets: \.plan.sharing.broker, touches: .sharing,
       text: "The MQTT broker that connects this gateway to its fleet, or several of one cluster "
-        + "separated by commas. mqtts:// encrypts the connection. The user name stands "
-        + "before an @."),
+        + "separated by commas. mqtts:// encrypts the connection. The user name precedes "
+        + "an @."),
     .optional(
       .sharing, "fleet", .liveName("NAME"), example: "study", sets: \.plan.sharing.fleet,
       touches: .sharing,
@@ -187,20 +189,20 @@ extension GatewayConfiguration {
     .key(
       .sharing, "least-interval", .wholeNumber("SECONDS", in: 5...3_600), unit: "seconds",
       example: "30", sets: \.plan.sharing.interval, touches: .sharing,
-      text: "The least time between two messages about a change."),
+      text: "The minimum time between two messages about a change."),
     .key(
       .sharing, "expires", .wholeNumber("SECONDS", in: 10...86_400), unit: "seconds",
       example: "300", sets: \.plan.sharing.validity, touches: .sharing,
-      text: "How long a message is valid. Without another one, readers mark the gateway as stale "
-        + "then. Each message is repeated after a third of that time."),
+      text: "How long a message is valid. Without a newer one, readers then mark the gateway as "
+        + "stale. Each message is repeated after a third of that time."),
     .optional(
       .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
       sets: \.statusSocket, touches: .status,
-      text: "The path of the status socket. An empty value switches it off."),
+      text: "The path of the status socket. An empty value disables it."),
     .optional(
       .status, "prometheus", .listenAddress, example: "127.0.0.1:9105", sets: \.prometheus,
       touches: .status,
-      text: "The address at which Prometheus can read the state over HTTP. Anyone who reaches "
+      text: "The address at which Prometheus can read the status over HTTP. Anyone who reaches "
         + "that address can read it."),
     .optional(
       .web, "listen", .listenAddress, example: "0.0.0.0:8080", sets: \.pageAddress, touches: .page,
@@ -236,7 +238,7 @@ extension GatewayConfiguration {
 }
 
 extension ConfiguredBoard {
-  /// The keys below the heading of a board.
+  /// The keys of a board section.
   static let keys: [ConfigurationKey<ConfiguredBoard>] = [
     .required(
       .board, "address", .boardAddress, example: "C8:4B:AA:97:50:05", sets: \.address,
@@ -246,7 +248,7 @@ extension ConfiguredBoard {
     .optional(
       .board, "placement", .text("TEXT"), example: "left ankle", sets: \.placement,
       touches: .recording,
-      text: "Where the board is worn, which decides how steps are counted."
+      text: "Where the board is worn, which determines how steps are counted."
     ).pulled(as: "boards.placement"),
   ]
 }

@@ -1,17 +1,18 @@
 internal import Gateway
 internal import LinuxSystem
 
-/// The settings of `footbridge run`. A new one has all defaults.
+/// The settings of `footbridge run`. A new value has all defaults.
 ///
-/// Contains the plan of the daemon, whose members can be read directly, and the ways to watch it.
+/// The settings consist of the daemon's plan, whose members are directly accessible, and of the
+/// addresses of the status and the page.
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
   var plan = DaemonPlan()
-  /// Path of the socket for the status; `nil` for none.
+  /// The path of the status socket; `nil` for none.
   var statusSocket: String? = "/run/footbridge/status.sock"
-  /// The address at which Prometheus may read the status; `nil` for none.
+  /// The address at which Prometheus can read the status; `nil` for none.
   var prometheus: ListenAddress?
-  /// The address of its page; `nil` for none.
+  /// The address of the gateway's page; `nil` for none.
   var pageAddress: ListenAddress?
   var page = PageSettings()
 
@@ -20,10 +21,12 @@ struct GatewayConfiguration: Configurable {
     set { plan[keyPath: field] = newValue }
   }
 
-  /// The parts that a change from `former` affects, as the keys declare them.
+  /// Returns the parts of the gateway that are affected by the changes since `former`, as declared
+  /// by the keys.
   func parts(changedSince former: GatewayConfiguration) -> Set<ConfigurationPart> {
     var parts = Set(Self.keys.filter { $0.differs(self, former) }.map(\.part))
-    // A recording is set up for walking or for whole sessions.
+    // A recording is set up either for walking or for whole sessions, so switching between them
+    // restarts it.
     if (plan.rule.time == .walking) != (former.rule.time == .walking) { parts.insert(.recording) }
     if plan.boards.map(\.name) != former.boards.map(\.name) { parts.insert(.recording) }
     for (board, other) in zip(plan.boards, former.boards) {
@@ -33,24 +36,24 @@ struct GatewayConfiguration: Configurable {
   }
 }
 
-/// The part of the gateway that a key affects, which decides how a new value takes effect when the
+/// The part of the gateway that a key affects. It decides how a new value takes effect when the
 /// configuration is read again.
 enum ConfigurationPart: Hashable, Sendable, CaseIterable {
-  /// The recording itself: the current one is closed, and another begins.
+  /// The recording itself. A change closes the current recording and begins another.
   case recording
-  /// The way of writing: from the next recording.
+  /// The way samples are written. A change takes effect with the next recording.
   case nextRecording
-  /// Times, length and recovery: the current recording goes on with the new value.
+  /// The recording times, lengths and recovery. The current recording continues with the new value.
   case course
-  /// Uploads, at once.
+  /// Uploads. A change takes effect immediately.
   case uploads
-  /// Definitions, at once.
+  /// Definitions. A change takes effect immediately.
   case definitions
-  /// Sharing with the fleet, at once.
+  /// Sharing with the fleet. A change takes effect immediately.
   case sharing
-  /// The ways to read the status: at the next start of the service.
+  /// Access to the status. A change takes effect when the service starts again.
   case status
-  /// The page: at the next start of the service.
+  /// The page. A change takes effect when the service starts again.
   case page
 }
 

@@ -2,16 +2,17 @@
 enum INILine: Hashable {
   /// A blank line or a comment.
   case nothing
-  /// The text between brackets.
+  /// A section heading. The value is the text between the brackets.
   case heading(String)
-  /// A key and its value, without the blanks around them and without a comment after ` ;`.
+  /// A key and its value, without surrounding blanks and without a comment after ` ;`.
   case pair(key: String, value: String)
-  /// Anything else.
+  /// A line that is neither a heading nor a key.
   case neither
 
-  /// Reads a line without its line feed.
+  /// Parses a line without its line feed.
   init(_ line: String) {
-    // By bytes: a mark above a bracket would make another character of it.
+    // Compared by bytes, because Swift merges a bracket and a following combining mark into one
+    // character.
     let begun = line.utf8.drop(while: Self.isBlank)
     switch begun.first {
     case nil, UInt8(ascii: ";"), UInt8(ascii: "#"): self = .nothing
@@ -45,7 +46,7 @@ enum INILine: Hashable {
     return String(Substring(begun[..<end]))
   }
 
-  /// A space, or one of the controls from the tab to the carriage return.
+  /// Returns whether the byte is a space or a control character from tab to carriage return.
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (9...13).contains(byte)
   }

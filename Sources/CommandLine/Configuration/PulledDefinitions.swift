@@ -2,18 +2,19 @@ internal import Gateway
 internal import Storage
 internal import Terminal
 
-/// The definitions in a store, read by the rules of this version.
+/// The definitions of a store, parsed by this version of the program.
 struct PulledDefinitions: Hashable, Sendable {
   let stored: StoredDefinitions
   let definitions: Definitions
 
-  /// Reads a stored set.
+  /// Parses stored definitions.
   init(_ stored: StoredDefinitions) throws(Definitions.Fault) {
     self.stored = stored
     definitions = try Definitions(parsing: Array(stored.content.utf8))
   }
 
-  /// The definitions in the store at a path; `nil` where there is no store, or none in it.
+  /// Reads the definitions from the store at a path; `nil` if the store or its definitions do not
+  /// exist.
   static func read(store path: String) throws -> PulledDefinitions? {
     guard StoreReader.exists(at: path) else { return nil }
     return try StoreReader(path: path).definitions().map { stored throws(Definitions.Fault) in
@@ -21,7 +22,8 @@ struct PulledDefinitions: Hashable, Sendable {
     }
   }
 
-  /// The same for a command that also works without them: an obstacle is logged as a warning.
+  /// Reads the definitions for a command that can also run without them. Errors are logged as
+  /// warnings.
   static func read(store path: String, _ console: Console) -> PulledDefinitions? {
     do {
       return try read(store: path)

@@ -2,18 +2,20 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Terminal
 
-/// Whether boards can record sensors together.
+/// Checks whether a board can record several sensors together.
 enum SensorFit {
-  /// The fault of a list of sensors for every known model, by its place in the list; `nil` if
-  /// some model can record them together.
+  /// Returns why no known model can record this list of sensors, with the index of the first sensor
+  /// that cannot be recorded; `nil` if some model can record the whole list.
   ///
-  /// A signal that no known model has is not judged: someone may have added its module to a board.
+  /// A signal that no known model supports is not checked: someone may have added its module to a
+  /// board.
   static func failure(of requests: [SensorRequest]) -> (index: Int, failure: BoardFailure)? {
     let known = requests.indices.filter { SensorChoice.signals.contains(requests[$0].signal) }
     for index in known {
       if let failure = failure(ofAll: [requests[index]]) { return (index, failure) }
     }
-    // The last signal that cannot be added is the one to name.
+    // Signals are added one at a time. The first signal that cannot be combined with the earlier
+    // ones is reported.
     for (count, index) in known.enumerated().dropFirst() {
       let part = known.prefix(count + 1).map { requests[$0] }
       if let failure = failure(ofAll: part) { return (index, failure) }
@@ -21,13 +23,13 @@ enum SensorFit {
     return nil
   }
 
-  /// The reason why no known model can record these signals together; `nil` if one can.
+  /// Returns why no known model can record these signals together; `nil` if one can.
   static func failure(ofAll requests: [SensorRequest]) -> BoardFailure? {
     var nearest: BoardFailure?
     for board in KnownBoard.allCases {
       guard let modules = ModuleTable.preset(for: board.model) else { continue }
       guard let failure = modules.obstacle(to: requests) else { return nil }
-      // A model with all the signals gives the real reason.
+      // The most useful reason comes from a model that supports all the signals.
       let signals = Set(modules.sensors.map(\.signal))
       if nearest == nil, requests.allSatisfy({ signals.contains($0.signal) }) { nearest = failure }
     }
@@ -39,7 +41,7 @@ enum SensorFit {
 }
 
 extension SensorChoice {
-  /// The requests; refused at once if no known model can record them together.
+  /// Returns the requested sensors. Throws if no known model can record them together.
   func possibleRequests(default usual: [SensorRequest]) throws(Complaint) -> [SensorRequest] {
     let requests = requests(default: usual)
     if let (_, failure) = SensorFit.failure(of: requests) {

@@ -2,53 +2,55 @@ internal import BlueZ
 internal import LinuxSystem
 internal import Values
 
-/// An adapter as the kernel describes it: its connection, and the Wi-Fi on its chip.
+/// A Bluetooth adapter as described by the kernel: its connection to the computer, and the Wi-Fi
+/// interface on the same chip.
 struct AdapterHardware: Hashable, Sendable {
-  /// The connection of an adapter to the computer.
+  /// The connection between an adapter and the computer.
   enum Way: String, Hashable, Sendable {
-    /// Plugged in, or wired to an internal USB port.
+    /// The adapter is plugged into a USB port, or wired to an internal one.
     case usb = "USB"
-    /// Over a serial line on the board, as on a Raspberry Pi.
+    /// The adapter is on a serial line of the board, as on a Raspberry Pi.
     case serial = "on the board"
-    /// Over the bus for memory cards.
+    /// The adapter is on the bus for memory cards.
     case sdio = "SDIO"
-    /// Simulated by the kernel.
+    /// The kernel simulates the adapter.
     case virtual = "virtual"
-    /// Unknown to the kernel.
+    /// The kernel does not report the connection.
     case unknown = ""
   }
 
   /// A Wi-Fi interface on the same chip.
   struct Neighbour: Hashable, Sendable {
-    /// Its name, such as `wlan0`.
+    /// The name of the interface, such as `wlan0`.
     var name: String
     var isUp: Bool
   }
 
-  /// Its name, such as `hci0`.
+  /// The name of the adapter, such as `hci0`.
   var name: String
   var way: Way
-  /// The maker's name for it; empty if there is none.
+  /// The maker's name of the adapter; empty if unknown.
   var product = ""
-  /// The Wi-Fi on its chip.
+  /// The Wi-Fi interface on the same chip; `nil` if the chip has none.
   var neighbour: Neighbour?
-  /// The binding of its driver; `nil` if it is not on a serial line, or if a program attached it.
+  /// The driver binding of the adapter; `nil` if the adapter is not on a serial line, or if a
+  /// program attached it.
   var binding: Binding?
 
-  /// An adapter on a serial line, and its driver.
+  /// The binding between a driver and an adapter on a serial line.
   struct Binding: Hashable, Sendable {
-    /// The device, such as `serial0-0`.
+    /// The name of the device, such as `serial0-0`.
     var device: String
-    /// The driver, such as `hci_uart_bcm`.
+    /// The name of the driver, such as `hci_uart_bcm`.
     var driver: String
   }
 
-  /// Instructions to reset an adapter that no longer answers.
+  /// Instructions to reset an adapter that no longer responds.
   var remedy: String {
     if way == .usb { return "unplug it and plug it in again" }
     guard let binding else { return "restart the computer" }
     let file = ShellText.quoted("/sys/bus/serial/drivers/\(binding.driver)/unbind")
-    return "bind its driver again with 'echo \(binding.device) | sudo tee \(file)' and "
+    return "reset its driver with 'echo \(binding.device) | sudo tee \(file)' and "
       + "the same with 'bind', or restart the computer"
   }
 }
@@ -56,7 +58,8 @@ struct AdapterHardware: Hashable, Sendable {
 // MARK: Judging
 
 extension AdapterHardware {
-  /// Findings about the adapters of the service, and about hardware that it does not have.
+  /// Returns findings about the adapters that the Bluetooth service lists, and about adapters that
+  /// it does not list.
   ///
   /// - Parameter pi: the computer, if it is a Raspberry Pi.
   static func findings(
@@ -69,10 +72,10 @@ extension AdapterHardware {
           .adapter,
           seen.isEmpty
             ? "there is no Bluetooth adapter"
-            : "the kernel has \(seen), but bluetoothd does not",
+            : "the kernel lists \(seen), but bluetoothd does not",
           remedy: seen.isEmpty
             ? "plug one in; 'bluetoothctl list' shows what the system sees"
-            : "see 'journalctl -k -g Bluetooth' for its firmware; then "
+            : "see 'journalctl -k -g Bluetooth' for firmware errors; then "
               + hardware[0].remedy
         )
       ]
@@ -108,7 +111,7 @@ extension AdapterHardware {
     return .ok(.adapter, "\(name) is on")
   }
 
-  /// A warning if an on-board adapter has the weaker UART.
+  /// Returns a warning if an on-board adapter uses the slower UART.
   private func lineFinding(on pi: RaspberryPi?) -> Finding? {
     guard way == .serial, let pi, pi.hasBluetoothOnMiniUART else { return nil }
     return .warning(
@@ -125,8 +128,8 @@ extension AdapterHardware {
     return .warning(
       .wifi, "\(neighbour.name) is on the chip of \(name), and shares its antenna",
       remedy: (pi?.has5GHz == false
-        ? "in its 2.4 GHz band, connections to boards may fail: use a cable"
-        : "with 2.4 GHz, connections to boards may fail: use 5 GHz Wi-Fi or a cable")
+        ? "connections to boards may fail while Wi-Fi uses its 2.4 GHz band: use a cable"
+        : "connections to boards may fail while Wi-Fi uses 2.4 GHz: use 5 GHz Wi-Fi or a cable")
         + "; if that does not help, and for more than two boards, use "
         + (way == .usb
           ? "another adapter"
@@ -137,10 +140,10 @@ extension AdapterHardware {
 // MARK: Reading
 
 extension AdapterHardware {
-  /// All adapters of the kernel.
+  /// Returns all Bluetooth adapters that the kernel lists.
   static func all(_ tree: SystemTree) -> [AdapterHardware] {
     let folder = "/sys/class/bluetooth"
-    // A link in use is there as well, as `hci0:64`.
+    // The folder also lists active links, such as `hci0:64`.
     return tree.names(folder).filter { $0.hasPrefix("hci") && !$0.contains(":") }.map { name in
       let device = tree.target("\(folder)/\(name)/device")
       let own = tree.target("\(folder)/\(name)")
@@ -162,15 +165,16 @@ extension AdapterHardware {
     return .unknown
   }
 
-  /// The folder of the USB device that an interface belongs to.
+  /// Returns the folder of the USB device that an interface belongs to.
   private static func usbDevice(of device: String, _ tree: SystemTree) -> String? {
     if tree.exists("\(device)/idVendor") { return device }
     let parent = String(Folder.containing(device).dropLast())
     return parent.holds("/usb") && tree.exists("\(parent)/idVendor") ? parent : nil
   }
 
-  /// The Wi-Fi with the same USB device or card as parent. On a Raspberry Pi one chip has two
-  /// buses, a serial line and SDIO, and only the drivers reveal it.
+  /// Returns the Wi-Fi interface with the same parent device as the adapter: a USB device or a
+  /// card. A Raspberry Pi's chip is on two buses, a serial line and SDIO; only the drivers show
+  /// that both belong to one chip.
   private static func neighbour(of device: String, _ tree: SystemTree) -> Neighbour? {
     let folder = "/sys/class/net"
     let found = tree.names(folder).first { name in
@@ -185,10 +189,11 @@ extension AdapterHardware {
     }
   }
 
-  /// The folder of a device that may have several functions: of a USB device or of a card.
+  /// Returns the folder of the USB device or card that contains this function. A device may have
+  /// several functions.
   private static func chip(of device: String, _ tree: SystemTree) -> String {
     if let usb = usbDevice(of: device, tree) { return usb }
-    // Functions of a card are `mmc1:0001:1` and so on, in its folder `mmc1:0001`.
+    // The functions of a card are named `mmc1:0001:1` and so on, in its folder `mmc1:0001`.
     let name = Folder.name(of: device)
     return name.count(where: { $0 == ":" }) == 2 ? Folder.containing(device) : device
   }

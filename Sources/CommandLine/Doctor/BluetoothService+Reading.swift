@@ -2,15 +2,16 @@ internal import BlueZ
 internal import DBus
 
 extension BluetoothService {
-  /// Seconds for each of two replies of the service.
+  /// Timeout in seconds for each of two calls: one to the bus, and one to the Bluetooth service.
   private static let deadline = 2.0
 
-  /// Paths of the program on Debian and other distributions.
+  /// The paths of bluetoothd on Debian and other distributions.
   private static let programs = [
     "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd",
   ]
 
-  /// Asks the bus. It starts no service, which a bus may do for a call.
+  /// Queries the Bluetooth service over the bus. The calls do not start the service if it is not
+  /// running, as calls on the bus do by default.
   init(on bus: BusAddress, _ tree: SystemTree, _ user: UserRights) async {
     isInGroup = user.belongs(to: "bluetooth")
     isInstalled = Self.programs.contains { tree.exists($0) }

@@ -3,29 +3,30 @@ internal import BlueZ
 /// The state of the Bluetooth service, as the system bus reports it.
 struct BluetoothService: Hashable, Sendable {
   enum Answer: Hashable, Sendable {
-    /// The bus cannot be reached, for this reason.
+    /// The bus cannot be reached; the value is the reason.
     case noBus(String)
-    /// The bus has no client of the service's name.
+    /// No program on the bus owns the name of the Bluetooth service.
     case notRunning
-    /// The policy of the bus refuses, in these words.
+    /// The bus policy denies access; the value is its message.
     case denied(String)
-    /// The service does not answer.
+    /// The service does not respond.
     case silent
-    /// Something else was refused, in these words.
+    /// The service rejected a call; the value is its message.
     case refused(String)
-    /// The service has these adapters.
+    /// The service responded, and listed these adapters.
     case adapters([Adapter])
   }
 
   var answer: Answer
-  /// Whether the program of the service is on the disk.
+  /// Whether bluetoothd is installed.
   var isInstalled: Bool
   /// Whether this process belongs to the group 'bluetooth'.
   var isInGroup = false
-  /// The release by the `Modalias` of an adapter, such as 5.66; `nil` if that has none.
+  /// The BlueZ release, read from the `Modalias` of an adapter, such as 5.66; `nil` if no
+  /// `Modalias` contains a release.
   var release: Release?
 
-  /// A release of BlueZ.
+  /// The version number of a BlueZ release.
   struct Release: Hashable, Comparable, Sendable, CustomStringConvertible {
     var major: Int
     var minor: Int
@@ -37,11 +38,11 @@ struct BluetoothService: Hashable, Sendable {
       (older.major, older.minor) < (newer.major, newer.minor)
     }
 
-    /// As BlueZ writes it.
+    /// The release in the notation of BlueZ.
     var description: String { "\(major).\(minor)" }
   }
 
-  /// Findings about the service and the rights to use it.
+  /// Findings about the service and the permission to use it.
   var findings: [Finding] {
     switch answer {
     case .noBus(let reason):
@@ -64,7 +65,7 @@ struct BluetoothService: Hashable, Sendable {
     case .denied(let words):
       return [
         .fault(
-          .rights, "the policy of the system bus denies this user org.bluez (\(words))",
+          .rights, "the policy of the system bus denies this user access to org.bluez (\(words))",
           remedy: isInGroup
             ? "allow the group 'bluetooth' in a file below /etc/dbus-1/system.d"
             : "add the user to the group 'bluetooth' with 'sudo usermod -aG bluetooth $USER' "
@@ -73,13 +74,13 @@ struct BluetoothService: Hashable, Sendable {
     case .silent:
       return [
         .fault(
-          .bluetoothd, "bluetoothd is running, but does not answer",
+          .bluetoothd, "bluetoothd is running, but does not respond",
           remedy: "restart it with 'sudo systemctl restart bluetooth'")
       ]
     case .refused(let words):
       return [
         .fault(
-          .bluetoothd, "bluetoothd refuses to list its adapters: \(words)",
+          .bluetoothd, "bluetoothd refused to list its adapters: \(words)",
           remedy: "see 'journalctl -u bluetooth' for the reason")
       ]
     case .adapters:
@@ -103,8 +104,8 @@ struct BluetoothService: Hashable, Sendable {
 }
 
 extension BluetoothService.Release {
-  /// Reads the release in a `Modalias` such as `usb:v1D6Bp0246d0542`, which bluetoothd makes unless
-  /// its settings name another device.
+  /// Reads the release from a `Modalias` such as `usb:v1D6Bp0246d0542`, which bluetoothd generates
+  /// unless its settings name another device.
   init?(modalias: String) {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix), let code = Int(modalias.dropFirst(prefix.count), radix: 16)

@@ -2,15 +2,15 @@ internal import LinuxSystem
 internal import NMEA
 internal import Values
 
-/// The clock of the system, and the one that runs while the computer is off.
+/// The system clock, and the real-time clock that runs while the computer is off.
 struct Clocks: Hashable, Sendable {
-  /// Whether the kernel calls the system clock synchronised.
+  /// Whether the kernel considers the system clock to be synchronised.
   var isSynchronised: Bool
-  /// The time of the system clock.
+  /// The time shown by the system clock.
   var systemTime: UTCTime
-  /// The time of the real-time clock; `nil` without one.
+  /// The time shown by the real-time clock; `nil` if the computer has none.
   var hardwareTime: UTCTime?
-  /// Whether the real-time clock reports a missing battery, as that of a Raspberry Pi 5 can.
+  /// Whether the real-time clock reports a missing battery, as a Raspberry Pi 5 can.
   var lacksBattery = false
 
   var findings: [Finding] { [systemFinding, hardwareFinding] }
@@ -19,12 +19,12 @@ struct Clocks: Hashable, Sendable {
     if systemTime < WeekRollover.liveFloor {
       return .fault(
         .clock,
-        "the system clock says \(systemTime.iso8601(decimals: 0)), before this program was built",
+        "the system clock shows \(systemTime.iso8601(decimals: 0)), before this program was built",
         remedy: "connect the computer to the network, or set its clock with 'sudo date -s'")
     }
     guard isSynchronised else {
       return .warning(
-        .clock, "the system clock is not synchronised; only a GPS receiver dates recordings",
+        .clock, "the system clock is not synchronised; only a GPS receiver can date recordings",
         remedy: "install 'chrony' or 'systemd-timesyncd', and connect the computer to the network")
     }
     return .ok(.clock, "the system clock is synchronised")
@@ -34,7 +34,7 @@ struct Clocks: Hashable, Sendable {
     guard let hardwareTime else {
       return .warning(
         .rtc,
-        "there is no real-time clock: after each start the date is wrong until a network or "
+        "no real-time clock found: after each start the date is wrong until a network or "
           + "a receiver sets it",
         remedy: "add a real-time clock, or record outdoors with a receiver")
     }
@@ -48,15 +48,16 @@ struct Clocks: Hashable, Sendable {
     guard hardwareTime >= WeekRollover.liveFloor else {
       return .warning(
         .rtc,
-        "the real-time clock says \(hardwareTime.iso8601(decimals: 0)): its battery may be empty",
-        remedy: "replace its battery, then 'sudo hwclock --systohc'")
+        "the real-time clock shows \(hardwareTime.iso8601(decimals: 0)): its battery may be empty",
+        remedy: "replace its battery, then run 'sudo hwclock --systohc'")
     }
-    return .ok(.rtc, "there is a real-time clock")
+    return .ok(.rtc, "the computer has a real-time clock")
   }
 }
 
 extension Clocks {
-  /// Reads the clocks; the system clock is the kernel's, whatever the tree.
+  /// Reads the clocks. The system time always comes from the kernel, even if `tree` is another
+  /// folder.
   init(_ tree: SystemTree) {
     isSynchronised = BootClock.isSystemTimeSynchronised
     systemTime = BootClock.systemTime()
@@ -64,17 +65,18 @@ extension Clocks {
     lacksBattery = Self.lacksBattery(tree)
   }
 
-  /// A lower voltage, in microvolts, means an empty or missing battery. A full one has 3 V.
+  /// The battery voltage in microvolts below which the battery is considered empty or missing. A
+  /// full battery supplies 3 V.
   private static let emptyBattery = 1_000_000
 
-  /// Whether every real-time clock reports a battery without voltage.
+  /// Returns whether every real-time clock reports a battery voltage that is too low.
   static func lacksBattery(_ tree: SystemTree) -> Bool {
     let folder = "/sys/class/rtc"
     let voltages = tree.names(folder).map { tree.number("\(folder)/\($0)/battery_voltage") }
     return !voltages.isEmpty && voltages.allSatisfy { $0.map { $0 < emptyBattery } ?? false }
   }
 
-  /// The time of the first real-time clock that reports one.
+  /// Returns the time of the first real-time clock that reports one.
   static func hardwareTime(_ tree: SystemTree) -> UTCTime? {
     let folder = "/sys/class/rtc"
     return tree.names(folder).lazy.compactMap { name in

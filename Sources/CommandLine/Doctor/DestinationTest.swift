@@ -3,10 +3,10 @@ internal import Storage
 internal import Terminal
 internal import Upload
 
-/// A destination of the store, and whether an upload to it would work now.
+/// The result of testing whether an upload to a destination would work now.
 struct DestinationTest: Hashable, Sendable {
   var name: String
-  /// Its address or folder.
+  /// The address or folder of the destination.
   var place: String
   var obstacle: Setback?
 
@@ -14,14 +14,15 @@ struct DestinationTest: Hashable, Sendable {
     guard let obstacle else { return .ok(.destination, "'\(name)' accepts uploads: \(place)") }
     let text = "cannot upload to '\(name)': \(obstacle.reason)"
     switch obstacle.kind {
-    // In the field there is often no network, and nothing is lost: an upload waits for one.
+    // A missing network is common in the field, and no data is lost: uploads wait until there is a
+    // network.
     case .unavailable: return .warning(.destination, text, remedy: obstacle.remedy)
     case .faulty, .forbidden, .rejected, .wrongClock:
       return .fault(.destination, text, remedy: obstacle.remedy)
     }
   }
 
-  /// Tests a destination, as `footbridge destination test` does.
+  /// Tests a destination in the same way as `footbridge destination test`.
   init(_ stored: StoredDestination) async {
     name = stored.name ?? ""
     place = DestinationText.place(stored)

@@ -1,9 +1,10 @@
 internal import Terminal
 internal import Values
 
-/// All findings, in the order in which a person should read them, for people and for programs.
+/// All findings of the doctor in reading order, formatted as text or JSON.
 struct Diagnosis: Hashable, Sendable {
-  /// Faults first, then warnings; within a level in the order of the checks.
+  /// The findings: faults first, then warnings. Findings of the same level are in the order of the
+  /// checks.
   let findings: [Finding]
 
   init(_ findings: [Finding]) {
@@ -15,10 +16,10 @@ struct Diagnosis: Hashable, Sendable {
     }
   }
 
-  /// The exit status: failed if there is a fault.
+  /// The exit status of the command: failed if there is at least one fault.
   var status: ExitStatus { count(.fault) == 0 ? .ok : .failed }
 
-  /// One sentence.
+  /// A summary of the findings in one sentence.
   var summary: String {
     let parts = [Finding.Level.fault, .warning].compactMap { level -> String? in
       let count = count(level)
@@ -30,8 +31,8 @@ struct Diagnosis: Hashable, Sendable {
 
   private func count(_ level: Finding.Level) -> Int { findings.count { $0.level == level } }
 
-  /// The sentence, and a line for each finding with its remedy indented below it. A line wider than
-  /// `width` goes on below its text.
+  /// Returns the summary, and a line for each finding with its remedy indented below. Lines wider
+  /// than `width` are wrapped and aligned with the text.
   func lines(width: Int = .max) -> [ViewLine] {
     var lines = [ViewLine(summary), ViewLine("")]
     for finding in findings {
@@ -57,7 +58,7 @@ struct Diagnosis: Hashable, Sendable {
     return lines
   }
 
-  /// The same for programs.
+  /// The summary and the findings as JSON.
   var json: JSONValue {
     .object([
       .init("summary", summary),
@@ -80,7 +81,7 @@ struct Diagnosis: Hashable, Sendable {
 }
 
 extension Finding.Level {
-  /// The style of its lines on a terminal with colours, besides the word.
+  /// The style of the finding's lines on a colour terminal. The level is also printed as a word.
   fileprivate var style: ViewLine.Style {
     switch self {
     case .fault: .alarming

@@ -6,28 +6,30 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The checks of this computer, which run concurrently.
+/// Runs the checks of `footbridge doctor` concurrently.
 struct Doctor: Sendable {
-  /// The files of the system.
+  /// The system files that the checks read.
   var tree = SystemTree()
   var bus = BusAddress.system
-  /// Path of the store.
+  /// The path of the store to check.
   var store: String
-  /// The named source of positions; `nil` to look for receivers.
+  /// The source of positions to check; `nil` to search for receivers.
   var source: PositionSource?
-  /// Whether to leave destinations and brokers alone.
+  /// Whether to skip the checks of destinations and brokers.
   var isOffline = false
-  /// Path of the configuration file, which names the broker; `nil` to look at none.
+  /// The path of the configuration file, which names the broker; `nil` to use no configuration.
   var configuration: String?
-  /// The journal, which has the messages of the kernel.
+  /// The journal that contains the kernel's messages.
   var journal = Journal()
 
-  /// Seconds for every check. Those on the bus take at most four.
+  /// The time limit in seconds for all checks. Checks on the bus take at most four seconds.
   static let patience = 5.0
-  /// Seconds for one destination, so that a hanging one does not hide the others.
+  /// The time limit in seconds for one destination. If a destination hangs, the results of the
+  /// others are still reported.
   private static let patienceWithDestinations = 4.0
 
-  /// Runs all checks concurrently.
+  /// Runs all checks concurrently, and returns their findings. A check that exceeds the time limit
+  /// is abandoned.
   func diagnosis(within seconds: Double = patience) async -> Diagnosis {
     let user = UserRights(tree)
     return Diagnosis(
@@ -42,7 +44,7 @@ struct Doctor: Sendable {
   private func bluetooth(_ user: UserRights) -> Examination.Part {
     Examination.Part(
       or: .fault(
-        .bluetoothd, "the system bus or bluetoothd does not answer",
+        .bluetoothd, "the system bus or bluetoothd does not respond",
         remedy: "restart it with 'sudo systemctl restart bluetooth'")
     ) { [tree, bus] in
       let service = await BluetoothService(on: bus, tree, user)
@@ -53,11 +55,11 @@ struct Doctor: Sendable {
     }
   }
 
-  /// Receivers, ModemManager and gpsd, whose findings depend on each other.
+  /// Checks receivers, ModemManager and gpsd together, because their findings depend on each other.
   private func receivers(_ user: UserRights) -> Examination.Part {
     let silence = Finding.warning(
-      .receiver, "the receivers or gpsd do not answer",
-      remedy: "check the host of --gps; plug the receiver in again")
+      .receiver, "the receivers or gpsd do not respond",
+      remedy: "check the host of --gps; unplug the receiver and plug it in again")
     return Examination.Part(or: silence) { [tree, bus, source] in
       let states = await SystemdUnits(["gpsd.service", "gpsd.socket"], on: bus)
       let units = states.map {
@@ -92,7 +94,7 @@ struct Doctor: Sendable {
   private var service: Examination.Part {
     Examination.Part(
       or: .warning(
-        .service, "systemd does not answer", remedy: "see 'systemctl status footbridge'")
+        .service, "systemd does not respond", remedy: "see 'systemctl status footbridge'")
     ) { [tree, bus, configuration] in
       let unit = ServiceUnit(tree, await SystemdUnits([ServiceUnit.name], on: bus)).finding
       guard let file = configuration, Folder.exists(file),
@@ -102,7 +104,7 @@ struct Doctor: Sendable {
     }
   }
 
-  /// Checks that only read files of the kernel and the system.
+  /// Runs the checks that only read files of the kernel and the system.
   private func settings(_ user: UserRights) -> Examination.Part {
     .onThread(
       or: .warning(
@@ -117,10 +119,11 @@ struct Doctor: Sendable {
     }
   }
 
-  /// The journal on a slow card may take longer than all other checks, which do not wait for it.
+  /// The check of the kernel messages. Other checks do not wait for it, because reading the journal
+  /// from a slow card can take longer than all of them.
   private var kernel: Examination.Part {
     Examination.Part(
-      or: .ok(.kernel, "the journal did not answer in time: 'journalctl -k -b' shows the messages")
+      or: .ok(.kernel, "the journal did not respond in time: 'journalctl -k -b' shows the messages")
     ) { [tree, journal] in
       do {
         return KernelLog(try await journal.kernelLines()).findings(AdapterHardware.all(tree))
@@ -138,15 +141,15 @@ struct Doctor: Sendable {
   private var folder: Examination.Part {
     .onThread(
       or: .fault(
-        .store, "the disk of \(store) does not answer",
-        remedy: "see 'sudo dmesg' for disk errors, or check its network")
+        .store, "the disk of \(store) does not respond",
+        remedy: "see 'sudo dmesg' for disk errors, or check the network connection of the disk")
     ) { [store] in StoreFolder(of: store).findings }
   }
 
   private var disk: Examination.Part {
     .onThread(
       or: .warning(
-        .disk, "the file system of \(store) is not known", remedy: "see 'findmnt'")
+        .disk, "the file system of \(store) is unknown", remedy: "see the output of 'findmnt'")
     ) { [tree, store] in
       MountedDisk(ofStore: store, tree).map { [$0.finding] } ?? []
     }
@@ -155,7 +158,7 @@ struct Doctor: Sendable {
   private var sharing: Examination.Part {
     Examination.Part(
       or: .warning(
-        .sharing, "the broker did not answer in time",
+        .sharing, "the broker did not respond in time",
         remedy: "check the network, and 'broker' in [sharing] of the configuration")
     ) { [configuration, isOffline] in
       guard !isOffline, let path = configuration, WholeFile.text(path) != nil else { return [] }
@@ -167,7 +170,7 @@ struct Doctor: Sendable {
 
   private var destinations: Examination.Part {
     let silence = Finding.warning(
-      .destination, "the destinations are unknown: the store cannot be read",
+      .destination, "the destinations are unknown because the store cannot be read",
       remedy: "see the findings about the store")
     return Examination.Part(or: silence) { [store, isOffline] in
       guard !isOffline else { return [.ok(.destination, "not tested, because of --offline")] }
@@ -176,15 +179,15 @@ struct Doctor: Sendable {
         return try? StoreReader(path: store).destinations()
       }
       guard let known = stored ?? nil else { return [silence] }
-      guard !known.isEmpty else { return [.ok(.destination, "there is no destination")] }
+      guard !known.isEmpty else { return [.ok(.destination, "no destinations")] }
       return await Examination(
         parts: known.map { stored in
           let name = stored.name ?? ""
           return Examination.Part(
             or: .warning(
-              .destination, "\(name) did not answer in time",
+              .destination, "\(name) did not respond in time",
               remedy:
-                "try it by itself with 'footbridge destination test \(ShellText.quoted(name))'")
+                "test it separately with 'footbridge destination test \(ShellText.quoted(name))'")
           ) { [await DestinationTest(stored).finding] }
         }
       ).findings(within: Self.patienceWithDestinations)

@@ -1,20 +1,21 @@
 internal import LinuxSystem
 
-/// Checks that run concurrently, within one time limit.
+/// Runs checks concurrently within one time limit.
 struct Examination: Sendable {
-  /// One check of one thing.
+  /// A check that can run concurrently with others.
   struct Part: Sendable {
-    /// The finding if it times out.
+    /// The finding to report if the check times out.
     var silence: Finding
     var look: @Sendable () async -> [Finding]
 
-    /// A check that waits for a bus or a network, and gives up when its task is cancelled.
+    /// Creates a check that waits for a bus or a network, and stops when its task is cancelled.
     init(or silence: Finding, look: @escaping @Sendable () async -> [Finding]) {
       self.silence = silence
       self.look = look
     }
 
-    /// A check on a thread of its own, which a disk or a name server may block for ever.
+    /// Creates a check that runs on a separate thread, because a disk or a name server may block it
+    /// forever.
     static func onThread(
       or silence: Finding, look: @escaping @Sendable () -> [Finding]
     ) -> Part {
@@ -22,7 +23,8 @@ struct Examination: Sendable {
     }
   }
 
-  /// Runs a call that may block, on a detached thread. `nil` if the system is out of threads.
+  /// Runs a call that may block on a detached thread. Returns `nil` if the system cannot create a
+  /// thread.
   static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
     await Reply<Value?>.wait { reply in
       do throws(SystemError) {
@@ -40,8 +42,8 @@ struct Examination: Sendable {
 
   var parts: [Part]
 
-  /// Runs all checks at once. A check that does not answer within `seconds` yields its `silence`,
-  /// and is abandoned.
+  /// Runs all checks concurrently. A check that takes longer than `seconds` is abandoned, and its
+  /// `silence` finding is reported.
   func findings(within seconds: Double) async -> [Finding] {
     let events = EventQueue<Event>()
     var tasks = parts.enumerated().map { place, part in

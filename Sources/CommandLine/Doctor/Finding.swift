@@ -1,70 +1,66 @@
-/// One check of `footbridge doctor`: its subject, its result and the remedy.
+/// The result of one check of `footbridge doctor`: the subject, the level and the remedy.
 struct Finding: Hashable, Sendable {
   /// The severity of a finding.
   enum Level: String, CaseIterable, Hashable, Sendable {
     /// Something does not work, or recordings are in danger.
     case fault
-    /// It works, but not as well as it could, or not after the next start.
+    /// Something works less well than it could, or will stop working after the next restart.
     case warning
-    /// As it should be, or of no concern here.
+    /// The check found no problem, or does not apply here.
     case ok
   }
 
   /// The subjects of findings, in the order of the report.
   enum Check: String, CaseIterable, Hashable, Sendable {
-    /// The Bluetooth service.
+    /// The state of the Bluetooth service.
     case bluetoothd
-    /// Access of this user to the Bluetooth service.
+    /// The permission of this user to use the Bluetooth service.
     case rights
-    /// The Bluetooth adapters.
     case adapter
-    /// Switches that block the radio.
+    /// The kernel switches that block the Bluetooth radio.
     case rfkill
-    /// Wi-Fi on the chip of an adapter.
+    /// The Wi-Fi interface on the same chip as a Bluetooth adapter.
     case wifi
-    /// Ways to change connection intervals.
+    /// The methods for changing the connection interval of a link.
     case link
     /// Serial ports, and the named source of positions.
     case receiver
-    /// ModemManager, which talks to serial ports.
+    /// ModemManager, which probes serial ports.
     case modem
     case gpsd
-    /// The system clock.
+    /// The synchronisation of the system clock.
     case clock
-    /// The clock that runs while the computer is off.
+    /// The real-time clock, which keeps the time while the computer is off.
     case rtc
     /// The folder of the store.
     case store
-    /// The file system below the store.
+    /// The file system that contains the store.
     case disk
-    /// The time that the disk takes for a sync.
+    /// The duration of a disk sync.
     case sync
-    /// Places to which recordings are sent.
     case destination
     /// The broker that connects this gateway to its fleet.
     case sharing
-    /// The unit of systemd.
+    /// The systemd unit that runs the gateway.
     case service
-    /// The rules of udev.
     case udev
-    /// The power supply.
     case power
-    /// Messages of the kernel since the start.
+    /// The kernel messages since boot.
     case kernel
-    /// The wear of memory cards.
+    /// The wear of the memory cards.
     case card
   }
 
   var check: Check
   var level: Level
-  /// The finding: no capital at the start and no full stop.
+  /// The description of the finding, without an initial capital or a full stop.
   var text: String
-  /// Instructions; empty if nothing has to be done.
+  /// Instructions to fix the problem; empty if nothing needs to be done.
   var remedy = ""
 }
 
 extension Finding {
-  /// A finding without a remedy.
+  /// Creates a finding without a remedy.
   static func ok(_ check: Check, _ text: String) -> Finding {
     Finding(check: check, level: .ok, text: text)
   }

@@ -4,14 +4,15 @@ internal import Values
 
 extension GPSDaemon {
   private static let programs = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
-  /// Seconds for the list of receivers: gpsd is busy when it looks for the speed of a port.
+  /// Timeout in seconds for the list of receivers. gpsd responds late while it detects the speed of
+  /// a serial port.
   static let deadline = 2.5
 
-  /// Looks at processes and ports, and asks a running gpsd.
+  /// Examines the processes and ports of this computer, and queries gpsd if it is running.
   ///
-  /// A client at the port of a stopped gpsd would make systemd start it. So gpsd is asked only if
-  /// it is running, or if there is no systemd to start it, as in a container with the network of
-  /// its host. The question does not wake its receivers.
+  /// Connecting to the port of a stopped gpsd would make systemd start it. So gpsd is queried only
+  /// if it is running, or if no systemd could start it, as in a container that shares its host's
+  /// network. The query does not wake the receivers.
   init(_ tree: SystemTree, named address: PositionSource.GPSDAddress?, _ units: Units?) {
     let address = address ?? PositionSource.GPSDAddress()
     let isRemote = !["localhost", "127.0.0.1", "::1"].contains(address.host)
@@ -24,20 +25,20 @@ extension GPSDaemon {
     if isRemote || (isListening && (isRunning || units == nil)) { answer = Self.ask(address) }
   }
 
-  /// Whether a program listens on a port, by the kernel's lists of sockets.
+  /// Returns whether a program listens on a port, according to the kernel's socket lists.
   private static func isListening(_ port: UInt16, _ tree: SystemTree) -> Bool {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: 4 - digits.count) + digits
     return ["/proc/net/tcp", "/proc/net/tcp6"].contains { path in
       (tree.text(path) ?? "").split(separator: "\n").contains { line in
         let fields = line.split(separator: " ")
-        // The second field is the local address, the fourth the state, of which 0A is listening.
+        // The second field is the local address, and the fourth is the state; 0A means listening.
         return fields.count > 3 && fields[1].hasSuffix(ending) && fields[3] == "0A"
       }
     }
   }
 
-  /// Asks for the list of receivers, with a timeout in seconds.
+  /// Requests the list of receivers from gpsd, with a timeout in seconds.
   static func ask(
     _ address: PositionSource.GPSDAddress, within seconds: Double = deadline
   ) -> Answer {

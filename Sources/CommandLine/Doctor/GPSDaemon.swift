@@ -1,41 +1,42 @@
 /// The state of gpsd on this computer or another.
 struct GPSDaemon: Hashable, Sendable {
-  /// The answer of a gpsd to a client that does not wake its receivers.
+  /// The response of gpsd to a client that requests the list of receivers without waking them.
   enum Answer: Hashable, Sendable {
-    /// Not asked: that would start it, or nothing listens.
+    /// No request was sent, because it would have started gpsd, or because nothing listens on the
+    /// port.
     case notAsked
-    /// It does not answer.
+    /// gpsd did not respond.
     case none
-    /// It has receivers at these paths.
+    /// gpsd listed receivers at these paths.
     case receivers([String])
   }
 
-  /// The state of its systemd units.
+  /// The state of gpsd's systemd units.
   struct Units: Hashable, Sendable {
-    /// Whether `gpsd.service` runs.
+    /// Whether `gpsd.service` is running.
     var isActive: Bool
     /// Whether `gpsd.service` starts at boot.
     var service: Bool
-    /// Whether `gpsd.socket` starts at boot, which starts the service when a client connects.
+    /// Whether `gpsd.socket`, which starts the service when a client connects, starts at boot.
     var socket: Bool
   }
 
-  /// Its address for a person; `gpsd` on this computer.
+  /// The name of the daemon in findings, with the host if it is on another computer.
   var name = "gpsd"
-  /// Whether it is on another computer, of which only the answer is known.
+  /// Whether gpsd runs on another computer, so only its response is known.
   var isRemote = false
-  /// Whether the user named it as the source.
+  /// Whether the user named gpsd as the source of positions.
   var isNamed = false
   var isInstalled: Bool
   var isRunning: Bool
-  /// Whether gpsd, or systemd for it, listens on its port.
+  /// Whether gpsd, or systemd on its behalf, listens on the port of gpsd.
   var isListening: Bool
-  /// The answer to a client.
+  /// The response of gpsd to the request for its receivers.
   var answer = Answer.notAsked
-  /// Its units; `nil` without systemd.
+  /// The state of the systemd units; `nil` if the computer does not use systemd.
   var units: Units?
 
-  /// The paths of its receivers on this computer.
+  /// The paths of gpsd's receivers, if gpsd runs on this computer.
   var paths: [String] {
     if !isRemote, case .receivers(let paths) = answer { paths } else { [] }
   }
@@ -55,13 +56,13 @@ struct GPSDaemon: Hashable, Sendable {
     case .receivers(let paths): return startFinding(paths.joined(separator: ", "))
     case .none:
       return problem(
-        "gpsd is running, but does not answer",
+        "gpsd is running, but does not respond",
         remedy: "try again in a moment, or restart it with 'sudo systemctl restart gpsd'")
     case .notAsked: return absenceFinding
     }
   }
 
-  /// Works now; a warning if it will not after the next boot.
+  /// Returns the finding for a working gpsd: a warning if it will not work after the next boot.
   private func startFinding(_ paths: String) -> Finding {
     let text = "gpsd has \(paths)"
     guard let units, !units.service else { return .ok(.gpsd, text) }
@@ -73,11 +74,11 @@ struct GPSDaemon: Hashable, Sendable {
         remedy: "enable it with 'sudo systemctl enable gpsd'")
   }
 
-  /// Not running, or cannot be asked without being started.
+  /// The finding if gpsd is not running, or cannot be queried without starting it.
   private var absenceFinding: Finding {
     if isListening {
       return .warning(
-        .gpsd, "gpsd starts only when a client connects: the first position comes late",
+        .gpsd, "gpsd starts only when a client connects, so the first position is late",
         remedy: Self.awake)
     }
     if isRunning {
@@ -91,7 +92,7 @@ struct GPSDaemon: Hashable, Sendable {
         : .ok(.gpsd, "gpsd is not installed, and not needed")
     }
     guard isNamed else {
-      return .ok(.gpsd, "gpsd is not running: Footbridge reads receivers itself")
+      return .ok(.gpsd, "gpsd is not running; Footbridge reads receivers directly")
     }
     return .fault(
       .gpsd,
@@ -106,15 +107,17 @@ struct GPSDaemon: Hashable, Sendable {
       .ok(.gpsd, "\(name) has \(paths.joined(separator: ", "))")
     case .receivers:
       .fault(
-        .gpsd, "\(name) answers, but has no receiver", remedy: "plug the receiver in there")
+        .gpsd, "\(name) responds, but has no receiver",
+        remedy: "connect the receiver to that computer")
     case .none, .notAsked:
       .fault(
-        .gpsd, "\(name) does not answer",
+        .gpsd, "\(name) does not respond",
         remedy: "check the host, and that its gpsd runs with the option -G")
     }
   }
 
-  /// A fault if the user named gpsd as the source, else a warning.
+  /// Returns the finding for a problem with gpsd: a fault if the user named gpsd as the source, or
+  /// else a warning.
   private func problem(_ text: String, remedy: String) -> Finding {
     Finding(check: .gpsd, level: isNamed ? .fault : .warning, text: text, remedy: remedy)
   }

@@ -1,37 +1,37 @@
 internal import Values
 
-/// Messages of the kernel that explain lost samples and damaged recordings, counted since the start
-/// of the computer.
+/// Kernel messages that explain lost samples and damaged recordings, counted since boot.
 struct KernelLog: Hashable, Sendable {
-  /// The trouble that a message reports.
+  /// The kind of problem that a message reports.
   enum Trouble: CaseIterable, Hashable, Sendable {
-    /// A card or a disk failed to read or to write, or its file system gave up.
+    /// Reading from or writing to a card or disk failed, or its file system stopped after an error.
     case disk
-    /// The supply voltage fell.
+    /// The supply voltage dropped.
     case lowVoltage
     /// The serial line of an adapter lost bytes.
     case lostBytes
-    /// An adapter did not answer a command.
+    /// An adapter did not respond to a command.
     case silentAdapter
-    /// An adapter did not load its firmware.
+    /// An adapter failed to load its firmware.
     case refusedFirmware
-    /// The firmware of an adapter is not on the disk.
+    /// The firmware file of an adapter is not installed.
     case missingFirmware
   }
 
-  /// The messages of one kind.
+  /// The messages about one kind of problem.
   struct Messages: Hashable, Sendable {
     var count = 0
-    /// The disk, adapter or firmware file in the last one, such as `hci0`; empty if it names none.
+    /// The disk, adapter or firmware file in the last message, such as `hci0`; empty if the message
+    /// names none.
     var subject: Substring = ""
   }
 
-  /// The messages of each kind.
+  /// The messages about each kind of problem.
   private(set) var messages: [Trouble: Messages] = [:]
-  /// Whether the journal shows any message of the kernel to this user.
+  /// Whether the journal shows kernel messages to this user.
   private(set) var isReadable = false
 
-  /// Counts the messages among the lines of a journal.
+  /// Counts the relevant messages in the lines of a journal.
   init(_ lines: [String]) {
     for line in lines where Self.isOfKernel(line) {
       isReadable = true
@@ -41,8 +41,8 @@ struct KernelLog: Hashable, Sendable {
     }
   }
 
-  /// The lines for a report: those about Bluetooth, serial ports, voltage and cards, and the
-  /// messages of `journalctl` itself.
+  /// Returns the lines for a support report: kernel messages about Bluetooth, serial ports, voltage
+  /// and cards, and messages from `journalctl` itself.
   static func report(_ lines: [String]) throws -> [String] {
     let lines = try Journal.fitting(lines, of: "the kernel")
     return lines.filter { line in
@@ -58,10 +58,10 @@ struct KernelLog: Hashable, Sendable {
   private static func trouble(in line: String) -> (Trouble, subject: Substring)? {
     let small = line.lowercased()
     func has(_ words: String...) -> Bool { words.contains { small.holds($0) } }
-    // 'Undervoltage detected!' since kernel 6.6.
+    // Since kernel 6.6, the message is spelled 'Undervoltage detected!'.
     if has("under-voltage detected", "undervoltage detected") { return (.lowVoltage, "") }
-    // Controllers for Wi-Fi or an empty slot report errors too, so the line must name a disk,
-    // unless only cards cause the message.
+    // Controllers of Wi-Fi chips and empty slots report errors too. So the line must name a disk,
+    // unless only memory cards can cause the message.
     if has("card stuck in programming state", "cqhci: timeout") { return (.disk, "") }
     if let disk = disk(in: line),
       has(
@@ -77,19 +77,19 @@ struct KernelLog: Hashable, Sendable {
       words.lazy.map { $0.prefix { $0 != ":" } }
       .first { $0.hasPrefix("hci") && $0.dropFirst(3).allSatisfy(\.isNumber) } ?? ""
     if has("frame reassembly failed") { return (.lostBytes, adapter) }
-    // 'Opcode 0x0c03 failed: -110' since kernel 6.1; of a command to connect it only means that the
-    // board was out of reach.
+    // Kernel 6.1 and later write 'Opcode 0x0c03 failed: -110'. For a connect command, the message
+    // only means that the board was out of range.
     if has("tx timeout", "bcm: reset failed", "failed to write update baudrate")
       || has("opcode 0x") && small.hasSuffix("failed: -110") && !has("0x200d", "0x2043")
     {
       return (.silentAdapter, adapter)
     }
     if has("download fw command failed") { return (.refusedFirmware, adapter) }
-    // The driver of Broadcom's chips lists the files that it looked for.
+    // The driver of Broadcom chips lists the firmware files that it tried.
     if has("bcm: 'brcm/") {
       return (.missingFirmware, line.split(separator: "'").dropFirst().first ?? "")
     }
-    // Most adapters do without a file of settings.
+    // Most adapters work without a settings file.
     if has("direct firmware load for "), !has("_config"),
       let place = words.firstIndex(of: "for"), place + 1 < words.count
     {
@@ -98,8 +98,8 @@ struct KernelLog: Hashable, Sendable {
     return nil
   }
 
-  /// The disk or partition that a line names, such as `mmcblk0p2` or `sda1`. Drives without a disk
-  /// in them fail whenever something looks for one.
+  /// Returns the disk or partition that a line names, such as `mmcblk0p2` or `sda1`. Drives without
+  /// a medium are ignored, because every read from them fails.
   private static func disk(in line: String) -> Substring? {
     line.split { !$0.isLetter && !$0.isNumber }.first { word in
       ["mmcblk", "nvme"].contains {
@@ -114,21 +114,21 @@ struct KernelLog: Hashable, Sendable {
 // MARK: Judging
 
 extension KernelLog {
-  /// Findings, given the adapters of the kernel.
+  /// Returns findings about the messages. `hardware` lists the kernel's adapters.
   func findings(_ hardware: [AdapterHardware]) -> [Finding] {
     guard isReadable else {
       return [
         .ok(
           .kernel,
-          "the journal shows no messages of the kernel to this user: root sees them, and members "
-            + "of the group 'systemd-journal'")
+          "the journal does not show kernel messages to this user: only root and members of the group "
+            + "'systemd-journal' can see them")
       ]
     }
     let found = Trouble.allCases.compactMap { trouble in
       messages[trouble].map { finding(trouble, $0, hardware) }
     }
     return found.isEmpty
-      ? [.ok(.kernel, "the kernel reports no problem with adapters, voltage or disks")] : found
+      ? [.ok(.kernel, "the kernel reports no problems with adapters, voltage or disks")] : found
   }
 
   private func finding(
@@ -144,12 +144,12 @@ extension KernelLog {
       return .fault(
         .kernel, "\(disk) failed \(times) since boot",
         remedy:
-          "unless it was pulled out: save the recordings with 'footbridge store backup', and "
-          + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' has the "
+          "unless it was unplugged: save the recordings with 'footbridge store backup', and "
+          + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' shows the "
           + "messages")
     case .lowVoltage:
       return .warning(
-        .kernel, "the supply voltage fell \(times) since boot", remedy: PowerSupply.remedy)
+        .kernel, "the supply voltage dropped \(times) since boot", remedy: PowerSupply.remedy)
     case .lostBytes:
       return .warning(
         .kernel,
@@ -158,13 +158,13 @@ extension KernelLog {
           + "signals")
     case .silentAdapter:
       return .warning(
-        .kernel, "\(name) did not answer a command \(times) since boot",
+        .kernel, "\(name) did not respond to a command \(times) since boot",
         remedy: "if boards cannot connect: \(restart)")
     case .refusedFirmware:
       return .warning(
-        .kernel, "\(name) did not load its firmware \(times) since boot",
+        .kernel, "\(name) failed to load its firmware \(times) since boot",
         remedy:
-          "\(restart); if that does not help, try another USB port, a hub with its own supply "
+          "\(restart); if that does not help, try another USB port, a powered hub "
           + "or another adapter")
     case .missingFirmware:
       return .warning(
@@ -173,7 +173,8 @@ extension KernelLog {
     }
   }
 
-  /// The packages of Debian and Raspberry Pi OS for the two families that need one most often.
+  /// Returns instructions to install a firmware file. They name a package only for the two most
+  /// common chip families; the names are valid on Debian and Raspberry Pi OS.
   private static func packageRemedy(_ file: Substring) -> String {
     if file.hasPrefix("rtl_bt/") { return "install it with 'sudo apt install firmware-realtek'" }
     if file.hasPrefix("brcm/") { return "install it with 'sudo apt install bluez-firmware'" }

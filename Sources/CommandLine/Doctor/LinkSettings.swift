@@ -1,38 +1,42 @@
 internal import BlueZ
 internal import Values
 
-/// The ways to change connection intervals on this computer, and the initial parameters of links.
+/// The methods by which this computer can change connection intervals, and the initial parameters
+/// of new links.
 struct LinkSettings: Hashable, Sendable {
-  /// The parameters of new links of an adapter, in the units of the kernel.
+  /// The parameters that an adapter uses for new links, in the units of the kernel.
   struct Defaults: Hashable, Sendable {
-    /// The adapter, such as `hci0`.
+    /// The name of the adapter, such as `hci0`.
     var adapter: String
-    /// The shortest interval, in steps of 1.25 ms.
+    /// The minimum interval, in steps of 1.25 ms.
     var shortest: Int
-    /// The longest interval, in steps of 1.25 ms.
+    /// The maximum interval, in steps of 1.25 ms.
     var longest: Int
-    /// Steps of 10 ms after which a silent link is lost.
+    /// The supervision timeout, in steps of 10 ms.
     var timeout: Int
   }
 
-  /// The permitted changes; `nil` where the kernel offers no Bluetooth sockets.
+  /// The methods by which this process may change intervals; `nil` if the kernel offers no
+  /// Bluetooth sockets.
   var abilities: HostController.Abilities?
-  /// The defaults of adapters; none if this user may not read them.
+  /// The initial link parameters of all adapters; empty if this user may not read them.
   var defaults: [Defaults]
 
-  /// The kernel's timeout, 420 ms: with a shorter one links are lost at the first disturbance.
+  /// The kernel's default supervision timeout, 420 ms. With a shorter timeout, slight interference
+  /// ends a link.
   private static let usualTimeout = 42
-  /// From 100 ms on, the setup of a board takes many seconds.
+  /// The slowest acceptable interval, 100 ms. With a longer interval, setting up a board takes many
+  /// seconds.
   private static let slowInterval = 80
 
   var findings: [Finding] {
     let ways =
       switch abilities {
-      case nil: "only boards can ask for intervals: there is no raw Bluetooth access"
+      case nil: "only boards can request intervals, because raw Bluetooth access is not available"
       case [.update, .load]: "Footbridge may change intervals at the controller and in the kernel"
       case .update: "Footbridge may change the interval of a live link at the controller"
       case .load: "Footbridge may set intervals in the kernel"
-      default: "only boards ask for intervals, which is nearly always enough"
+      default: "only boards can request intervals, which is nearly always enough"
       }
     return [.ok(.link, ways)] + defaults.map(Self.finding)
   }
@@ -53,7 +57,7 @@ struct LinkSettings: Hashable, Sendable {
 }
 
 extension LinkSettings {
-  /// Reads the kernel's debug files, which only root can.
+  /// Reads the kernel's debug files, which only root can read.
   init(_ abilities: HostController.Abilities?, _ tree: SystemTree) {
     self.abilities = abilities
     let folder = "/sys/kernel/debug/bluetooth"

@@ -1,18 +1,19 @@
 internal import Values
 
-/// The wear of a memory card or soldered memory, if it is reported.
+/// The wear of a memory card or soldered memory, if the device reports it.
 struct MemoryCard: Hashable, Sendable {
-  /// Its name, such as `mmcblk0`.
+  /// The name of the device, such as `mmcblk0`.
   var name: String
-  /// The part of its life that is used up, in tenths: the larger of two estimates. `nil` if not
-  /// reported, as by SD cards; 11 beyond its end.
+  /// The part of the card's life that is used up, in tenths: the larger of the card's two
+  /// estimates. 11 means that the expected life is exceeded. `nil` means that the card does not
+  /// report its wear; SD cards never do.
   var tenths: Int?
-  /// Its reserve of blocks: 1 normal, 2 mostly used, 3 nearly all used.
+  /// The use of the card's spare blocks: 1 normal, 2 mostly used, 3 nearly all used.
   var reserve: Int?
 
   var finding: Finding {
     guard let tenths else { return .ok(.card, "\(name) does not report its wear") }
-    let remedy = "save the recordings with 'footbridge store backup', and replace it"
+    let remedy = "save the recordings with 'footbridge store backup', and replace the card"
     if tenths > 10 || reserve == 3 {
       return .fault(.card, "\(name) is at the end of its life", remedy: remedy)
     }
@@ -23,13 +24,13 @@ struct MemoryCard: Hashable, Sendable {
 }
 
 extension MemoryCard {
-  /// All cards. Partitions and boot areas of one are not listed.
+  /// Returns all memory cards, each once. Partitions and boot areas are not listed separately.
   static func all(_ tree: SystemTree) -> [MemoryCard] {
     let folder = "/sys/block"
     return tree.names(folder).filter { $0.hasPrefix("mmcblk") && !$0.holds("boot") }
       .map { name in
         let device = "\(folder)/\(name)/device"
-        // 0 means not reported.
+        // The value 0 means that the card does not report its wear.
         return MemoryCard(
           name: name, tenths: tree.hexadecimals("\(device)/life_time").filter { $0 > 0 }.max(),
           reserve: tree.hexadecimals("\(device)/pre_eol_info").first { $0 > 0 })

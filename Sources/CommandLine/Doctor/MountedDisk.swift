@@ -1,55 +1,57 @@
 internal import LinuxSystem
 internal import Values
 
-/// A line of `/proc/self/mountinfo`: the file system at a folder, and its options.
+/// A line of `/proc/self/mountinfo`: a mounted file system with its options.
 struct MountedDisk: Hashable, Sendable {
-  /// The folder at which it is mounted.
+  /// The mount point.
   var folder: String
-  /// Its kind, such as `ext4`.
+  /// The type of the file system, such as `ext4`.
   var kind: String
-  /// The device or the share.
+  /// The device or network share that is mounted.
   var source: String
   /// The options of the mount and of the file system.
   var options: Set<String>
-  /// Whether it is a layer in memory over the card, as raspi-config's overlay file system is; `nil`
-  /// if the mount of the layer is hidden, as in a container.
+  /// Whether the file system is an overlay whose upper layer is in memory, as set up by
+  /// raspi-config to protect the card; `nil` if the mount of the upper layer is hidden, as in a
+  /// container.
   var isLayerInMemory: Bool? = false
 
-  /// The finding for a store on it.
+  /// The finding for a store that is on this file system.
   var finding: Finding {
     let words = "\(kind) on \(source)"
     if options.contains("ro") {
       return .fault(
         .disk, "\(words) is mounted read-only",
         remedy: "mount it writable with 'sudo mount -o remount,rw \(ShellText.quoted(folder))', or "
-          + "name another place with --store; a failing card becomes read-only by itself")
+          + "choose another path with --store; a failing card can become read-only")
     }
     if isLayerInMemory == true {
       return .fault(
         .disk,
-        "\(words) is a layer in memory: recordings are lost when the computer is switched off",
-        remedy: "end the overlay with 'sudo raspi-config nonint disable_overlayfs' and restart the "
-          + "computer, or name a place on another disk with --store")
+        "\(words) is an overlay in memory: recordings are lost when the computer is switched off",
+        remedy:
+          "disable the overlay with 'sudo raspi-config nonint disable_overlayfs' and restart the "
+          + "computer, or choose a path on another disk with --store")
     }
     if Self.shares.contains(kind) || kind.hasPrefix("fuse.") {
       return .fault(
-        .disk, "\(words) is a network or FUSE file system, on which a store may be damaged",
+        .disk, "\(words) is a network or FUSE file system, which may damage a store",
         remedy: "record on a disk of this computer, and send recordings there with 'footbridge "
           + "destination add NAME --folder PATH'")
     }
     if isLayerInMemory == nil {
       return .warning(
         .disk, "\(words) hides the disk of its upper layer, which may be memory or a container's",
-        remedy: "name a place on a disk with --store, in a container on a volume")
+        remedy: "choose a path on a disk with --store, in a container on a volume")
     }
     if isInMemory {
       return .warning(
         .disk, "\(words) is in memory: recordings are lost when the computer is switched off",
-        remedy: "name a place on a disk with --store")
+        remedy: "choose a path on a disk with --store")
     }
     if Self.plain.contains(kind) {
       return .warning(
-        .disk, "\(words) keeps no journal, and may lose files in a power cut",
+        .disk, "\(words) has no journal, and may lose files in a power cut",
         remedy: "record on ext4")
     }
     let risky = options.intersection(Self.riskyOptions).sorted()
@@ -63,8 +65,8 @@ struct MountedDisk: Hashable, Sendable {
     return .ok(.disk, words)
   }
 
-  /// File systems of networks and of other computers. SQLite's log needs memory that all programs
-  /// share, and locks that hold.
+  /// The types of network file systems and of folders shared with other systems. They lack the
+  /// shared memory and reliable locks that SQLite's write-ahead log needs.
   private static let shares: Set = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "virtiofs", "vboxsf",
     "fuse", "vmhgfs", "prl_fs", "lustre", "davfs", "drvfs", "hostfs",
@@ -80,18 +82,19 @@ struct MountedDisk: Hashable, Sendable {
 }
 
 extension MountedDisk {
-  /// The file system of a store; `nil` if the kernel does not list it.
+  /// Finds the file system that contains a store; `nil` if the kernel does not list it.
   init?(ofStore store: String, _ tree: SystemTree) {
     self.init(having: PathPattern.target(of: StoreFolder.existingFolder(of: store)), tree)
   }
 
-  /// The file system of a folder; `nil` if the kernel does not list it.
+  /// Finds the file system that contains a folder; `nil` if the kernel does not list it.
   init?(having folder: String, _ tree: SystemTree) {
     let all = (tree.text("/proc/self/mountinfo") ?? "").split(separator: "\n")
       .compactMap { MountedDisk(line: $0) }
     guard let disk = Self.innermost(of: all, having: folder) else { return nil }
     self = disk
-    // The root may hide a layer that was mounted before it. The kernel's command line names it.
+    // The root mount may hide an overlay that was mounted before it, but the kernel's command line
+    // names it.
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     let isRootInMemory = words.contains {
       $0 == "boot=overlay" || $0.filter { $0 != "\"" }.hasPrefix("overlayroot=tmpfs")
@@ -99,8 +102,9 @@ extension MountedDisk {
     isLayerInMemory = disk.isLayerInMemory(of: all, isRootInMemory)
   }
 
-  /// Whether the upper layer of an overlay is in memory. Other partitions have their layers below
-  /// that of the root (github.com/raspberrypi/bookworm-feedback/issues/137).
+  /// Returns whether the upper layer of an overlay is in memory. For other partitions, the overlay
+  /// layers are in folders below the layers of the root overlay
+  /// (github.com/raspberrypi/bookworm-feedback/issues/137).
   private func isLayerInMemory(of all: [MountedDisk], _ isRootInMemory: Bool) -> Bool? {
     guard kind == "overlay" || kind == "aufs" else { return false }
     if folder == "/", isRootInMemory { return true }
@@ -117,12 +121,12 @@ extension MountedDisk {
     let around = all.filter {
       folder == $0.folder || folder.hasPrefix($0.folder == "/" ? "/" : $0.folder + "/")
     }
-    // Of several mounts at one folder, only the last is visible.
+    // If several file systems are mounted on one folder, only the last is visible.
     let longest = around.map(\.folder.utf8.count).max()
     return around.last { $0.folder.utf8.count == longest }
   }
 
-  /// Reads a line: id, parent, device, root, folder, options, optional fields, `-`, kind, source,
+  /// Parses a line: id, parent, device, root, folder, options, optional fields, `-`, kind, source,
   /// options of the file system.
   init?(line: Substring) {
     let fields = line.split(separator: " ")
@@ -136,7 +140,7 @@ extension MountedDisk {
     options = Set((fields[5].split(separator: ",") + own).map(String.init))
   }
 
-  /// The kernel writes blanks as octal numbers.
+  /// Decodes blanks, which the kernel writes as octal escapes.
   private static func unescaped(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

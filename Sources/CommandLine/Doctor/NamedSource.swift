@@ -1,25 +1,26 @@
 internal import LinuxSystem
 internal import Positioning
 
-/// The source of positions that `--gps` names.
+/// The source of positions given with `--gps`.
 struct NamedSource: Hashable, Sendable {
   /// The state of a named serial port.
   enum Port: Hashable, Sendable {
-    /// Nothing has that name.
+    /// No device with that name exists.
     case missing
     /// The port exists.
     case there(SerialPort)
   }
 
   var source: PositionSource
-  /// The first port of a serial source; `nil` for other sources.
+  /// The port of a serial source, or the first port that matches its pattern; `nil` for other kinds
+  /// of sources.
   var port: Port?
-  /// Instructions to switch on a missing port of the board.
+  /// Instructions to enable the named port of the computer's board, if the port is missing.
   var remedyForPins: String?
-  /// The reason a file can never be a source.
+  /// The reason why a file can never be a source of positions.
   var obstacle: ReceiverProblem?
 
-  /// Findings for a recording with this source. `GPSDaemon` judges gpsd.
+  /// Findings about a recording that uses this source. For gpsd, `GPSDaemon` reports the findings.
   var findings: [Finding] {
     if let obstacle {
       return [.fault(.receiver, obstacle.message, remedy: obstacle.remedy)]
@@ -28,7 +29,7 @@ struct NamedSource: Hashable, Sendable {
     case (_, .missing):
       return [
         .fault(
-          .receiver, "there is no receiver at \(source)",
+          .receiver, "no receiver at \(source)",
           remedy: remedyForPins ?? "plug it in; 'footbridge gps' finds receivers")
       ]
     case (_, .there(let port)) where port.isOfDaemon:
@@ -44,7 +45,7 @@ struct NamedSource: Hashable, Sendable {
 }
 
 extension NamedSource {
-  /// Looks for the port or the file, without opening a port.
+  /// Looks for the port or file of a source. Does not open the port.
   init(_ source: PositionSource, _ tree: SystemTree, _ user: UserRights) {
     self.source = source
     switch source {

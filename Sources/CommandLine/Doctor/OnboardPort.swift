@@ -2,50 +2,50 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A serial port of the board itself, such as the UART at the pins of a Raspberry Pi.
+/// A serial port of a computer's board, such as the UART on the pins of a Raspberry Pi.
 struct OnboardPort: Hashable, Sendable {
-  /// The use that the system makes of the port.
+  /// The system's use of the port.
   enum Console: Hashable, Sendable {
-    /// Nothing.
+    /// The system does not use the port.
     case none
-    /// The kernel writes its messages to it.
+    /// The kernel writes its messages to the port.
     case messages
-    /// A login reads from it.
+    /// A login prompt reads from the port.
     case login
   }
 
-  /// Its device, such as `/dev/ttyS0`.
+  /// The device path, such as `/dev/ttyS0`.
   var path: String
   var console = Console.none
-  /// Whether Bluetooth is connected to it.
+  /// Whether the Bluetooth adapter is connected to the port.
   var isBluetooth = false
-  /// The computer, if it is a Raspberry Pi.
+  /// The Raspberry Pi that has the port; `nil` for other computers.
   var pi: RaspberryPi?
 
-  /// Whether its speed follows the clock of the graphics processor.
+  /// Whether the baud rate of the port depends on the clock of the graphics processor.
   private var isMini: Bool { pi != nil && Self.isMini(path) }
-  /// Whether it is at the plug for debugging, not at the pins.
+  /// Whether the port is on the debug connector, not on the pins.
   private var isAtDebugPlug: Bool { pi?.isFive == true && path == "/dev/ttyAMA10" }
 
-  /// The reason why no receiver can be read there; `nil` if there is none.
+  /// Returns a finding if the port cannot be used for a receiver; `nil` if it can.
   func obstacle(_ words: String) -> Finding? {
     if isBluetooth {
       return .fault(
         .receiver, "\(words) is the serial port of the Bluetooth adapter",
-        remedy: "name the port of the pins, /dev/serial0")
+        remedy: "use the port of the pins, /dev/serial0")
     }
     guard console == .login else { return nil }
     return .fault(
-      .receiver, "a login runs on \(words), and reads the sentences of a receiver",
+      .receiver, "a login runs on \(words), and consumes the sentences of a receiver",
       remedy: consoleRemedy)
   }
 
-  /// A warning if it is unreliable; `nil` if it is not.
+  /// Returns a warning if the port is unreliable; `nil` otherwise.
   func doubt(_ words: String) -> Finding? {
     if isAtDebugPlug {
       return .warning(
         .receiver, "\(words) is the debug connector, not the pins 8 and 10",
-        remedy: "for a receiver on the pins name /dev/ttyAMA0; if that is missing: "
+        remedy: "for a receiver on the pins use /dev/ttyAMA0; if that is missing: "
           + (pi?.remedyForUART ?? ""))
     }
     if console == .messages {
@@ -55,14 +55,14 @@ struct OnboardPort: Hashable, Sendable {
     guard isMini, let pi, !pi.isClockFixed else { return nil }
     return .warning(
       .receiver,
-      "\(words) is the mini UART, whose speed may drift: Bluetooth has the better one",
+      "\(words) is the mini UART, whose speed may drift: Bluetooth uses the better one",
       remedy: "write 'core_freq_fixed=1' below [all] in \(pi.file); with a Bluetooth adapter on "
         + "USB write 'dtoverlay=disable-bt' instead; then restart the computer")
   }
 
-  /// Instructions to return the port to its group.
+  /// Instructions to restore the group of the port.
   var remedyForGroup: String {
-    "give it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
+    "assign it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
       + "'sudo chmod 660 \(ShellText.quoted(path))'; if that does not last, a login runs there"
   }
 
@@ -80,11 +80,11 @@ struct OnboardPort: Hashable, Sendable {
 // MARK: Reading
 
 extension OnboardPort {
-  /// The link to the UART of the pins, and that to the other one, which Bluetooth has.
+  /// The links of Raspberry Pi OS to the UART on the pins and to the UART that Bluetooth uses.
   private static let pins = "/dev/serial0"
   private static let other = "/dev/serial1"
 
-  /// Whether a path may name a port on the board, even if the port does not exist.
+  /// Returns whether a path may name a port on the board, even if the port does not exist.
   static func mayBe(_ path: String) -> Bool {
     [pins, other].contains(path) || isMini(path) || isNumbered(path, "/dev/ttyAMA")
   }
@@ -96,13 +96,13 @@ extension OnboardPort {
     return path.hasPrefix(start) && !number.isEmpty && number.allSatisfy(\.isNumber)
   }
 
-  /// The name to use for a port: the link of Raspberry Pi OS, if it leads there.
+  /// Returns the name to use for a port: the link of Raspberry Pi OS, if it points to the port.
   static func name(of path: String, _ tree: SystemTree) -> String {
     tree.target(pins) == path ? pins : path
   }
 
-  /// The ports at which a receiver may be, that of the pins first. A PC has up to 32 nodes, most of
-  /// them without a UART.
+  /// Returns the ports to which a receiver may be connected, starting with the port on the pins. A
+  /// PC has up to 32 device nodes for such ports, most of them without a UART.
   static func paths(_ tree: SystemTree) -> [String] {
     let pins = tree.target(pins)
     return tree.names("/dev").map { "/dev/\($0)" }
@@ -115,13 +115,13 @@ extension OnboardPort {
       .sorted { $0 == pins && $1 != pins }
   }
 
-  /// The names to use for these ports.
+  /// Returns the names to use for the ports to which a receiver may be connected.
   static func names(_ tree: SystemTree) -> [String] {
     paths(tree).map { name(of: $0, tree) }
   }
 
-  /// The names of the ports that may be opened without being named by the user. Listening changes
-  /// the speed of a port, which a console, the device of a PC or another HAT may need.
+  /// Returns the names of ports that are safe to open even if the user did not name them. Opening a
+  /// port changes its speed, which could disturb a console, a device of a PC or another HAT.
   static func harmlessNames(_ tree: SystemTree) -> [String] {
     guard let pi = RaspberryPi(tree) else { return [] }
     let pins = pi.isFive ? "/dev/ttyAMA0" : tree.target(pins)
@@ -129,12 +129,12 @@ extension OnboardPort {
       .map { name(of: $0, tree) }
   }
 
-  /// Whether the kernel found a UART: it gives the others the type 0.
+  /// Returns whether the kernel found a UART. Ports without a UART have the type 0.
   private static func isReal(_ path: String, _ tree: SystemTree) -> Bool {
     (tree.number("/sys/class/tty/\(Folder.name(of: path))/type") ?? 0) != 0
   }
 
-  /// Looks at what the system does with a port.
+  /// Examines how the system uses a port.
   init(_ path: String, _ tree: SystemTree) {
     self.path = path
     pi = RaspberryPi(tree)
@@ -153,7 +153,7 @@ extension OnboardPort {
     let mayBeWanted = [unit, "getty@\(name).service"].flatMap { unit in
       ["getty", "multi-user"].map { "\($0).target.wants/\(unit)" }
     }
-    // The firmware of a Raspberry Pi usually writes the port's own name in place of 'serial0'.
+    // The firmware of a Raspberry Pi usually replaces 'serial0' with the port's own name.
     let names = isPins ? [name, "serial0"] : [name]
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     let hasMessages =
@@ -163,7 +163,7 @@ extension OnboardPort {
       || (tree.line("/sys/class/tty/console/active") ?? "").split(separator: " ")
         .contains { $0 == name }
     let runs = tree.processes(named: "agetty").contains { process in
-      // systemd's units give it a '-' for the port that is its standard input.
+      // In units of systemd, '-' is the name of the port on standard input.
       tree.link("/proc/\(process)/fd/0") == "/dev/\(name)"
         || (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0")
           .contains { word in names.contains { word == $0 || word == "/dev/\($0)" } }
@@ -171,7 +171,7 @@ extension OnboardPort {
     let isWanted = ["/etc/systemd/system", "/run/systemd/generator"].contains { folder in
       mayBeWanted.contains { !tree.link("\(folder)/\($0)").isEmpty }
     }
-    // systemd starts a login on each console of the kernel, unless the command line forbids it.
+    // systemd starts a login on each kernel console, unless the command line disables it.
     let isAutomatic = !["no", "0", "false"].contains { words.contains("systemd.getty_auto=\($0)") }
     if runs || (isWanted || hasMessages && isAutomatic) && !isMasked { return .login }
     return hasMessages ? .messages : .none

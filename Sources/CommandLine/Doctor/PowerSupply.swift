@@ -1,15 +1,15 @@
 internal import Values
 
-/// The supply voltage, as a Raspberry Pi reports it.
+/// The state of a Raspberry Pi's supply voltage.
 struct PowerSupply: Hashable, Sendable {
   /// Whether the voltage is too low now; `nil` if unknown.
   var isLowNow: Bool?
-  /// Whether it was too low since boot.
+  /// Whether the voltage has been too low at any time since boot.
   var wasLow = false
-  /// Whether the processor is slowed down now, by heat or by voltage.
+  /// Whether the processor is currently throttled because of heat or low voltage.
   var isSlowed = false
 
-  /// The remedy for too low a voltage.
+  /// The remedy for low voltage.
   static let remedy = "use the maker's power supply or a stronger battery, and a short cable"
 
   var finding: Finding {
@@ -19,7 +19,7 @@ struct PowerSupply: Hashable, Sendable {
     }
     if isLowNow {
       return .fault(
-        .power, "the supply voltage is too low now: cards get damaged and adapters reset",
+        .power, "the supply voltage is too low now: cards may be damaged and adapters may reset",
         remedy: remedy)
     }
     if wasLow {
@@ -27,21 +27,23 @@ struct PowerSupply: Hashable, Sendable {
     }
     if isSlowed {
       return .warning(
-        .power, "the processor is slowed down by heat", remedy: "add a heat sink or a fan")
+        .power, "the processor is throttled because of heat", remedy: "add a heat sink or a fan")
     }
     return .ok(.power, "the supply voltage is sufficient")
   }
 }
 
 extension PowerSupply {
-  /// The firmware's bits: now, and since boot.
+  /// The bits of the firmware's status word: the low half shows the current state, the high half
+  /// the time since boot.
   private enum Bits {
     static let lowNow = 1 << 0
     static let slowedNow = 1 << 2
     static let wasLow = 1 << 16
   }
 
-  /// The firmware's file: `soc/soc:firmware/get_throttled`, and with an address on later models.
+  /// Returns the path of the firmware's status file: `soc/soc:firmware/get_throttled`. On later
+  /// models, the path includes an address.
   private static func file(_ tree: SystemTree) -> String? {
     let platform = "/sys/devices/platform"
     return tree.names(platform).filter { $0.hasPrefix("soc") }.lazy
@@ -52,7 +54,7 @@ extension PowerSupply {
       .first { tree.exists($0) }
   }
 
-  /// Reads the firmware's word, or the alarm of its sensor.
+  /// Reads the status word of the firmware, or the alarm of the voltage sensor.
   init(_ tree: SystemTree) {
     if let bits = Self.file(tree).map({ tree.hexadecimals($0) })?.first {
       isLowNow = bits & Bits.lowNow != 0

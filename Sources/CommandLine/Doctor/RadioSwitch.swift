@@ -1,27 +1,27 @@
-/// A switch of the kernel for a Bluetooth radio (rfkill).
+/// The kernel's switch for a Bluetooth radio (rfkill).
 struct RadioSwitch: Hashable, Sendable {
   /// The name of the radio, such as `hci0`.
   var name: String
   var isBlockedBySoftware: Bool
-  /// Whether a switch of the computer blocks it.
+  /// Whether a physical switch of the computer blocks the radio.
   var isBlockedByHardware: Bool
 
-  /// Findings for all switches of Bluetooth.
+  /// Returns findings for all Bluetooth switches.
   static func findings(_ switches: [RadioSwitch]) -> [Finding] {
     let blocked = switches.filter { $0.isBlockedBySoftware || $0.isBlockedByHardware }
     guard !blocked.isEmpty else { return [.ok(.rfkill, "nothing blocks the Bluetooth radio")] }
     return blocked.map { radio in
       radio.isBlockedByHardware
         ? .fault(
-          .rfkill, "a switch of the computer blocks the radio of \(radio.name)",
-          remedy: "find the switch or the key for radios, or leave flight mode")
+          .rfkill, "a hardware switch blocks the radio of \(radio.name)",
+          remedy: "find the switch or key for wireless, or leave flight mode")
         : .fault(
           .rfkill, "the radio of \(radio.name) is blocked by software",
           remedy: "unblock it with 'rfkill unblock bluetooth'")
     }
   }
 
-  /// All switches of Bluetooth.
+  /// Returns all Bluetooth switches that the kernel lists.
   static func all(_ tree: SystemTree) -> [RadioSwitch] {
     let folder = "/sys/class/rfkill"
     return tree.names(folder).filter { tree.line("\(folder)/\($0)/type") == "bluetooth" }

@@ -1,23 +1,24 @@
 internal import LinuxSystem
 internal import Values
 
-/// A Raspberry Pi: its model, and the settings of its firmware.
+/// A Raspberry Pi: its model and its firmware settings.
 struct RaspberryPi: Hashable, Sendable {
   /// The model, such as `Raspberry Pi 4 Model B Rev 1.4`.
   var model: String
-  /// The file of the settings.
+  /// The path of the settings file.
   var file = "/boot/firmware/config.txt"
-  /// The settings for every model and for this one, such as `enable_uart=1`, in their order.
+  /// The firmware settings that apply to all models and to this one, such as `enable_uart=1`, in
+  /// file order.
   var settings: [String] = []
 
-  /// Whether it is a Raspberry Pi 5, a 500 or a Compute Module 5, whose UARTs are all alike.
+  /// Whether this is a Raspberry Pi 5, 500 or Compute Module 5, whose UARTs are all equivalent.
   var isFive: Bool { generation == "5" }
 
-  /// Whether its Wi-Fi has the band of 5 GHz. The 3 Model B and every Zero lack it.
+  /// Whether the Wi-Fi supports the 5 GHz band. The 3 Model B and the Zero models do not.
   var has5GHz: Bool { !model.holds("Zero") && !model.holds("3 Model B Rev") }
 
-  /// Whether the clock of the mini UART keeps its rate. `enable_uart=1` is meant to do that too,
-  /// but does not with every firmware: github.com/raspberrypi/linux/issues/4123.
+  /// Whether the clock of the mini UART has a fixed rate. `enable_uart=1` should also fix it, but
+  /// not every firmware does so: github.com/raspberrypi/linux/issues/4123.
   var isClockFixed: Bool {
     settings.contains {
       $0.hasPrefix("core_freq=") || ["core_freq_fixed=1", "force_turbo=1"].contains($0)
@@ -31,7 +32,7 @@ struct RaspberryPi: Hashable, Sendable {
     }
   }
 
-  /// Instructions to switch on the UART of the pins.
+  /// Instructions to enable the UART on the pins.
   var remedyForUART: String {
     let setting = isFive ? "dtparam=uart0=on" : "enable_uart=1"
     return settings.contains(setting) || isFive && settings.contains("dtparam=uart0")
@@ -39,28 +40,28 @@ struct RaspberryPi: Hashable, Sendable {
       : "write '\(setting)' below [all] in \(file), and restart the computer"
   }
 
-  /// The first digit of the model; 0 for a Zero.
+  /// The first digit of the model name; 0 for a Zero.
   private var generation: Substring {
     model.holds("Zero") ? "0" : model.drop { !$0.isNumber }.prefix(1)
   }
 }
 
 extension RaspberryPi {
-  /// Reads model and settings; `nil` on another computer.
+  /// Reads the model and the settings. Returns `nil` on other computers.
   init?(_ tree: SystemTree) {
     guard let model = Self.model(tree), model.hasPrefix("Raspberry Pi") else { return nil }
     self.model = model
-    // Debian 12 moved the file.
+    // Debian 12 moved the file to another folder.
     if !tree.exists(file), tree.exists("/boot/config.txt") { file = "/boot/config.txt" }
     read(file, tree, mayInclude: true)
   }
 
-  /// Adds the settings of a file. The last of several values of a key counts; overlays and their
-  /// parameters add up.
+  /// Adds the settings of a file. If a key is repeated, the last value wins; overlays and their
+  /// parameters accumulate.
   private mutating func read(_ file: String, _ tree: SystemTree, mayInclude: Bool) {
     var applies = true
     for line in (tree.text(file) ?? "").split(whereSeparator: \.isNewline) {
-      // An editor of Windows may begin the file with a byte order mark.
+      // A Windows editor may begin the file with a byte order mark.
       let content = line.drop { $0 == "\u{feff}" }.prefix { $0 != "#" }
       let words = content.filter { !$0.isWhitespace }
       if words.hasPrefix("[") {
@@ -78,7 +79,7 @@ extension RaspberryPi {
     }
   }
 
-  /// The headings in brackets of the settings that are for this model.
+  /// The section headings in the settings file that apply to this model.
   private var filters: Set<Substring> {
     var filters: Set<Substring> = ["all", "pi" + generation]
     for (word, names) in [
@@ -91,7 +92,7 @@ extension RaspberryPi {
     return filters
   }
 
-  /// The model in the device tree of a small computer.
+  /// Returns the model from the device tree of a single-board computer.
   static func model(_ tree: SystemTree) -> String? {
     ["/proc/device-tree/model", "/sys/firmware/devicetree/base/model"].lazy
       .compactMap { tree.text($0) }.first

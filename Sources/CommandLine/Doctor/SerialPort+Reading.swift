@@ -2,12 +2,12 @@ internal import LinuxSystem
 internal import Values
 
 extension SerialPort {
-  /// The drivers whose ports may be receivers: USB devices of the modem class, and converters.
+  /// The drivers of ports that may be receivers: USB modem-class devices and USB serial converters.
   private static let drivers = ["ttyACM", "ttyUSB"]
-  /// Folder and beginning of the names to prefer, the best first.
+  /// The folder and name prefix of each kind of preferred link, the best first.
   private static let links = [("/dev/serial/by-id", ""), ("/dev", "gps")]
 
-  /// The ports on USB, and those with the name of a receiver.
+  /// Returns the USB ports, and the ports whose link name identifies a receiver.
   static func all(_ tree: SystemTree, _ user: UserRights) -> [SerialPort] {
     var names: [String: String] = [:]
     for (folder, prefix) in links.reversed() {
@@ -26,7 +26,7 @@ extension SerialPort {
     }
   }
 
-  /// The port at a path, or at the end of a link.
+  /// Returns the port at a path, following symbolic links.
   static func port(
     _ path: String, name: String, holder: String?, _ tree: SystemTree, _ user: UserRights
   ) -> SerialPort {
@@ -46,7 +46,7 @@ extension SerialPort {
       onboard: usb == nil && OnboardPort.mayBe(path) ? OnboardPort(path, tree) : nil)
   }
 
-  /// The folder of the USB device above an interface or a port of it.
+  /// Returns the folder of the USB device to which an interface or a port belongs.
   private static func usbDevice(of device: String, _ tree: SystemTree) -> String? {
     var folder = device
     while folder.holds("/usb") {
@@ -56,8 +56,8 @@ extension SerialPort {
     return nil
   }
 
-  /// The programs that have one of these paths open, by path. The kernel shows users only the files
-  /// of their own programs; lock files and gpsd reveal some others.
+  /// Returns, for each path, the program that has the port open. The kernel shows users only the
+  /// files opened by their own programs; lock files and gpsd reveal some others.
   static func holders(of paths: Set<String>, _ tree: SystemTree) -> [String: String] {
     guard !paths.isEmpty else { return [:] }
     var holders: [String: String] = [:]

@@ -1,33 +1,33 @@
-/// A serial port to which a GPS receiver may be connected. It is not opened: that would move its
-/// control lines, which restarts some devices.
+/// A serial port to which a GPS receiver may be connected. The checks never open the port: opening
+/// it would change its control lines, which restarts some devices.
 struct SerialPort: Hashable, Sendable {
-  /// Its device, such as `/dev/ttyACM0`.
+  /// The device path, such as `/dev/ttyACM0`.
   var path: String
-  /// The name to use for it: a stable one, if there is one.
+  /// The name to use for the port, preferably a stable one.
   var name: String
-  /// Maker and product as the device reports them, or empty.
+  /// Maker and product as reported by the device; empty if unknown.
   var product = ""
   var isUSB = true
-  /// Whether this process may read and write it.
+  /// Whether this process may read and write the port.
   var isUsable = true
-  /// The name of its group, if that group may use it.
+  /// The group that may use the port; `nil` if the group's members may not.
   var group: String?
-  /// The program that has it open, as far as this user can see.
+  /// The program that has the port open, if this user can see it.
   var holder: String?
-  /// Whether a rule of udev keeps ModemManager away from it.
+  /// Whether a udev rule keeps ModemManager away from the port.
   var isLeftAlone = true
-  /// The port as one of the board itself; `nil` for one that is plugged in.
+  /// The details of a port on the computer's board; `nil` for a USB port.
   var onboard: OnboardPort?
 }
 
 // MARK: Judging
 
 extension SerialPort {
-  /// Findings for all ports. With a named source of positions, `NamedSource` reports a missing
-  /// receiver.
+  /// Returns findings for all ports. If the user named a position source, `NamedSource` reports a
+  /// missing receiver.
   ///
   /// - Parameters:
-  ///   - isNeeded: whether nothing else gives positions.
+  ///   - isNeeded: whether there is no other source of positions.
   ///   - remedyForPins: how to use a receiver on the pins of the board. No check can find out
   ///     whether one is connected.
   static func findings(
@@ -39,18 +39,19 @@ extension SerialPort {
       .warning(
         .receiver, "no GPS receiver is plugged in: samples have no position",
         remedy: "plug one in, or name a source with --gps"
-          + (remedyForPins.map { "; for one on the pins, \($0)" } ?? ""))
+          + (remedyForPins.map { "; for a receiver on the GPIO pins, \($0)" } ?? ""))
     ]
   }
 
-  /// Instructions to use a receiver on the pins of the board; `nil` for a computer without them.
+  /// Returns instructions to use a receiver on the pins of the board; `nil` if the computer has no
+  /// such pins.
   static func remedyForPins(_ tree: SystemTree) -> String? {
-    OnboardPort.names(tree).first.map { "name \($0)" }
+    OnboardPort.names(tree).first.map { "use \($0)" }
       ?? RaspberryPi(tree)?.remedyForUART
   }
 
-  /// The same port, held by gpsd if gpsd says so: it may run as another user, whose files are
-  /// hidden.
+  /// Returns the port, marked as open in gpsd if gpsd lists it. gpsd may run as another user, whose
+  /// open files are hidden.
   func held(by daemon: GPSDaemon, _ tree: SystemTree) -> SerialPort {
     var port = self
     if holder == nil, daemon.paths.contains(where: { tree.target($0) == path }) {
@@ -59,7 +60,7 @@ extension SerialPort {
     return port
   }
 
-  /// Whether gpsd has it open.
+  /// Whether gpsd has the port open.
   var isOfDaemon: Bool { holder.map { $0.split(separator: " ").first == "gpsd" } ?? false }
 
   private var finding: Finding {
@@ -72,26 +73,26 @@ extension SerialPort {
       return .fault(
         .receiver, "no permission to use \(words)",
         remedy: remedy ?? onboard?.remedyForGroup
-          ?? "install udev/60-footbridge-gps.rules, which gives it to the group 'dialout'")
+          ?? "install udev/60-footbridge-gps.rules, which assigns it to the group 'dialout'")
     }
     guard let holder else {
       return onboard?.doubt(words) ?? .ok(.receiver, "\(words) can be used")
     }
-    if isOfDaemon { return .ok(.receiver, "\(words) belongs to gpsd: use '--gps gpsd'") }
+    if isOfDaemon { return .ok(.receiver, "\(words) is used by gpsd: use '--gps gpsd'") }
     if holder.split(separator: " ").first == Version.program[...] {
       return .ok(.receiver, "\(words) is used by \(holder)")
     }
     return .warning(
       .receiver, "\(words) is open in \(holder)",
-      remedy: "end that program: two readers of one port get half of the bytes each")
+      remedy: "end that program: if two programs read one port, each gets only half of the bytes")
   }
 
-  /// The finding about ModemManager, which probes every serial port for a modem.
+  /// Returns the finding about ModemManager, which probes every serial port for a modem.
   static func modemFinding(_ ports: [SerialPort], runs: Bool) -> Finding {
     guard runs else { return .ok(.modem, "ModemManager is not running") }
     let open = ports.filter { $0.isUSB && !$0.isLeftAlone }.map(\.path)
     guard !open.isEmpty else {
-      return .ok(.modem, "ModemManager is running, and leaves the receivers alone")
+      return .ok(.modem, "ModemManager is running, but ignores the receivers")
     }
     return .warning(
       .modem, "ModemManager is running, and may talk to \(open.joined(separator: ", "))",

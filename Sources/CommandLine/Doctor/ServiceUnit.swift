@@ -1,12 +1,12 @@
-/// The unit `footbridge.service`, which records whenever the computer is up.
+/// The systemd unit `footbridge.service`, which starts the gateway at boot.
 struct ServiceUnit: Hashable, Sendable {
   static let name = "footbridge.service"
 
-  /// Whether the file of the unit exists.
+  /// Whether the unit file exists.
   var isInstalled: Bool
-  /// Whether a link starts it at boot.
+  /// Whether a link enables the unit at boot.
   var isLinked: Bool
-  /// The state in systemd; `nil` if systemd does not answer.
+  /// The state of the unit; `nil` if systemd does not respond.
   var unit: SystemdUnits.Unit?
 
   var finding: Finding {
@@ -15,12 +15,12 @@ struct ServiceUnit: Hashable, Sendable {
     }
     guard let unit else {
       return isLinked
-        ? .ok(.service, "\(Self.name) is installed and enabled; systemd does not answer here")
-        : .ok(.service, "\(Self.name) is installed; systemd does not answer here")
+        ? .ok(.service, "\(Self.name) is installed and enabled; systemd does not respond here")
+        : .ok(.service, "\(Self.name) is installed; systemd does not respond here")
     }
     if unit.start == nil {
       return .warning(
-        .service, "\(Self.name) is installed, but systemd has not read it",
+        .service, "\(Self.name) is installed, but systemd has not loaded it",
         remedy: "run 'sudo systemctl daemon-reload'")
     }
     if unit.activity == "failed" {
@@ -56,7 +56,7 @@ extension ServiceUnit {
     "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
 
-  /// Looks for its file, and takes the state from systemd.
+  /// Looks for the unit file, and reads the state from systemd.
   init(_ tree: SystemTree, _ units: SystemdUnits?) {
     isInstalled = Self.folders.contains { tree.exists("\($0)/\(Self.name)") }
     isLinked = !tree.link("/etc/systemd/system/multi-user.target.wants/\(Self.name)").isEmpty

@@ -3,23 +3,23 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// The broker of the configuration, and whether it accepts this gateway.
+/// The result of testing whether the configured broker accepts this gateway.
 struct SharingTest: Equatable, Sendable {
-  /// Seconds for the broker to answer.
+  /// Timeout in seconds for the response of the broker.
   private static let patience = 3.5
 
   var broker: String
-  /// The failure to sign in; `nil` if there is none.
+  /// The failure to sign in to the broker; `nil` on success.
   var failure: BrokerFailure?
 
   var finding: Finding {
     guard let failure else { return .ok(.sharing, "\(broker) accepts this gateway") }
-    // A warning only: no sample is lost.
+    // The finding is only a warning, because no samples are lost.
     return .warning(.sharing, failure.reason, remedy: failure.remedy)
   }
 
-  /// Signs in at the broker of a configuration; `nil` if it names none, or has faults that other
-  /// checks report.
+  /// Signs in to the configured broker. Returns `nil` if the configuration names none, or has
+  /// faults that other checks report.
   init?(_ configuration: GatewayConfiguration) async {
     guard let route = configuration.plan.route else { return nil }
     self.init(broker: route.broker.description, failure: nil)
@@ -37,7 +37,7 @@ struct SharingTest: Equatable, Sendable {
         if let reason = state.failure, reason != failure {
           failure = reason
           attempts += 1
-          // One broker of a cluster is enough.
+          // One reachable broker of a cluster is enough.
           if attempts == route.broker.hosts.count { break }
         }
         try? await Pause.seconds(0.02)
@@ -45,7 +45,7 @@ struct SharingTest: Equatable, Sendable {
       failure =
         failure
         ?? BrokerFailure(
-          "\(broker) does not answer", remedy: "check the network and the broker")
+          "\(broker) does not respond", remedy: "check the network and the broker")
     } catch {
       failure = BrokerFailure("\(error)", remedy: "stop other programs")
     }

@@ -4,41 +4,42 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The folder of the store, the room there, and the time of a sync.
+/// The folder that contains the store, its free space, and the duration of a sync.
 struct StoreFolder: Hashable, Sendable {
-  /// A failure in words.
+  /// A problem with the store and its remedy, in words.
   struct Problem: Hashable, Sendable {
     var text: String
     var remedy: String
   }
 
-  /// Path of the store.
+  /// The path of the store.
   var path: String
   /// Whether the store exists.
   var exists: Bool
-  /// The folder of the store or, where that is missing, the first existing folder above it.
+  /// The folder of the store. If it is missing, the nearest existing folder above it.
   var folder: String
-  /// Whether that is the folder of the store.
+  /// Whether `folder` is the folder of the store.
   var hasFolder: Bool
   /// The reason why the store cannot be opened or written to.
   var problem: Problem?
-  /// The free space and its limits; `nil` if they are unknown.
+  /// The free space and its state; `nil` if unknown.
   var room: Room?
-  /// Seconds of a sync: the median of a few. `nil` if none was made.
+  /// The median duration of a few syncs in seconds; `nil` if none was measured.
   var sync: Double?
 
-  /// Free space, judged by the limits of the store.
+  /// The free space on the disk, compared with the limits of the store.
   struct Room: Hashable, Sendable {
-    /// The judgement.
+    /// The state of the free space, as defined by the store's policy.
     var state: SpacePolicy.State
-    /// Bytes that can still be written.
+    /// The number of bytes that can still be written.
     var free: UInt64
   }
 
-  /// A slower sync delays the next one, so that a power cut costs more than a second.
+  /// The duration in seconds above which a sync is considered slow. A slower sync delays the next
+  /// one, so a power cut can lose more than one second of samples.
   private static let slowSync = 0.2
 
-  /// Findings. `MountedDisk` judges the kind of the disk.
+  /// Findings about the folder. `MountedDisk` checks the file system.
   var findings: [Finding] {
     if let problem { return [.fault(.store, problem.text, remedy: problem.remedy)] }
     return [storeFinding] + (sync.map { [Self.syncFinding($0)] } ?? [])
@@ -76,16 +77,16 @@ struct StoreFolder: Hashable, Sendable {
       ? .ok(.sync, text)
       : .warning(
         .sync, "\(text), which is slow: a power cut may cost more than the last second",
-        remedy: "use another card, or keep other programs from writing to it")
+        remedy: "use another card, or stop other programs from writing to it")
   }
 }
 
 extension StoreFolder {
-  /// The number of syncs to measure, and the most seconds for all of them.
+  /// The number of syncs to measure, and the time limit in seconds for all of them.
   private static let syncs = (count: 9, seconds: 1.0)
 
-  /// Looks at the folder. It creates neither folder nor store; where the folder exists, a small
-  /// file is written beside the store, synced and removed.
+  /// Examines the folder. Creates neither the folder nor the store. If the folder exists, writes a
+  /// small file next to the store, syncs it and removes it.
   init(of path: String) {
     self.path = path
     exists = StoreReader.exists(at: path)
@@ -104,7 +105,7 @@ extension StoreFolder {
     }
   }
 
-  /// The folder of a store or, where that is missing, the first existing folder above it.
+  /// Returns the folder of a store. If it is missing, returns the nearest existing folder above it.
   static func existingFolder(of path: String) -> String {
     var folder = Folder.absolute(Folder.containing(path))
     while folder != "/", !Folder.exists(folder) {
@@ -116,7 +117,8 @@ extension StoreFolder {
   private static func problem(_ path: String, exists: Bool, _ folder: String) -> Problem? {
     guard Folder.exists(folder + "/") else {
       return Problem(
-        text: "cannot make a store in \(folder): it is a file", remedy: "name another with --store")
+        text: "cannot create a store in \(folder): it is a file",
+        remedy: "choose another path with --store")
     }
     let refusal =
       FileFacts.refusal(folder, writing: true)
@@ -125,8 +127,8 @@ extension StoreFolder {
       Problem(
         text: $0.message,
         remedy: $0.isForbidden
-          ? "run the doctor as the user who records, or name another place with --store"
-          : "name a writable place with --store")
+          ? "run the doctor as the user who records, or choose another path with --store"
+          : "choose a writable path with --store")
     }
   }
 

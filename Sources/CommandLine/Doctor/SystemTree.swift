@@ -1,73 +1,74 @@
 internal import LinuxSystem
 
-/// The files that describe the kernel and the system, below `/` or another folder.
+/// Read-only access to the files that describe the kernel and the system, below `/` or another
+/// folder.
 ///
-/// It reads, and changes nothing. Paths are those of the computer, as in `/sys/class/rtc`.
+/// All paths are those on the computer itself, for example `/sys/class/rtc`.
 struct SystemTree: Sendable {
-  /// The folder that stands for `/`, without a slash at its end.
+  /// The folder that replaces `/`, without a trailing slash.
   private let root: String
 
-  /// The tree of the computer, or one below a folder.
+  /// Creates the tree of this computer, or a tree below another folder.
   init(below root: String = "") {
     self.root = root.isEmpty ? "" : PathPattern.target(of: root)
   }
 
-  /// The text of a file; `nil` if there is none, or this user may not read it.
+  /// Returns the text of a file; `nil` if it does not exist or this user may not read it.
   func text(_ path: String) -> String? { WholeFile.text(root + path) }
 
-  /// The words of a file that says one thing; `nil` if there is none.
+  /// Returns the trimmed text of a file with a single value; `nil` if it does not exist.
   func line(_ path: String) -> String? {
     text(path).map { text in
       text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
   }
 
-  /// The number in a file, in decimal.
+  /// Returns the decimal number in a file.
   func number(_ path: String) -> Int? { line(path).flatMap { Int($0) } }
 
-  /// The numbers in a file, in hexadecimal, with `0x` or without.
+  /// Returns the hexadecimal numbers in a file, with or without `0x`.
   func hexadecimals(_ path: String) -> [Int] {
     (line(path) ?? "").split(separator: " ").compactMap {
       Int($0.hasPrefix("0x") ? $0.dropFirst(2) : $0, radix: 16)
     }
   }
 
-  /// The names in a folder, in their order; none if there is no such folder.
+  /// Returns the sorted names in a folder; empty if the folder does not exist.
   func names(_ path: String) -> [String] { ((try? Folder.names(in: root + path)) ?? []).sorted() }
 
   func exists(_ path: String) -> Bool { Folder.exists(root + path) }
 
-  /// The final target of a link; the path itself if it is not a link.
+  /// Returns the final target of a link, or the path itself if it is not a link.
   func target(_ path: String) -> String {
     let real = PathPattern.target(of: root + path)
     return real.hasPrefix(root) ? String(real.dropFirst(root.count)) : real
   }
 
-  /// The existing paths that match a pattern, in the order of their names.
+  /// Returns the existing paths that match a pattern, sorted by name.
   func matches(_ pattern: String) -> [String] {
     PathPattern.matches(root + pattern).map { String($0.dropFirst(root.count)) }
   }
 
-  /// The text of a link, which need not lead anywhere; empty if the path is not a link.
+  /// Returns the text of a link, whose target need not exist; empty if the path is not a link.
   func link(_ path: String) -> String { ThisProcess.target(ofLink: root + path) }
 
-  /// The last name in the target of a link; `nil` if the path is not a link.
+  /// Returns the last component of a link's target; `nil` if the path is not a link.
   func name(ofLink path: String) -> String? {
     let words = link(path)
     return words.isEmpty ? nil : Folder.name(of: words)
   }
 
-  /// Owner and rights of a file.
+  /// Returns the owner and permissions of a file.
   func facts(_ path: String) -> FileFacts? { FileFacts(root + path) }
 
-  /// Whether this process may read and write a file.
+  /// Returns whether this process may read and write a file.
   func isUsable(_ path: String) -> Bool {
     FileFacts.refusal(root + path, writing: true) == nil
   }
 
-  /// The ids of processes with this name.
+  /// Returns the ids of the processes with this name.
   func processes(named name: String) -> [Int] {
-    // The kernel keeps 15 bytes of a name.
+    // The kernel truncates process names to 15 bytes.
     let name = String(name.prefix(15))
     return names("/proc").compactMap { Int($0) }.filter { line("/proc/\($0)/comm") == name }
   }

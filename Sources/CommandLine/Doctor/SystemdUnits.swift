@@ -1,21 +1,21 @@
 internal import DBus
 
-/// The states of units, asked from systemd over the bus.
+/// The states of systemd units, read over the bus.
 struct SystemdUnits: Hashable, Sendable {
-  /// The state of a unit.
+  /// The state of a systemd unit.
   struct Unit: Hashable, Sendable {
-    /// The word for whether it starts at boot: `enabled`, `disabled`, `masked` and others. `nil` if
-    /// it is not installed.
+    /// The enablement state: `enabled`, `disabled`, `masked` and others. `nil` if the unit is not
+    /// installed.
     var start: String?
-    /// The word for what it does now: `active`, `inactive`, `failed` and others. `nil` if it was
-    /// not started since the boot.
+    /// The activity state: `active`, `inactive`, `failed` and others. `nil` if the unit was not
+    /// started since boot.
     var activity: String?
   }
 
-  /// Units by name.
+  /// The states of the units, by name.
   var units: [String: Unit]
 
-  /// Whether a unit starts at boot.
+  /// Returns whether a unit starts at boot.
   func startsAtBoot(_ name: String) -> Bool {
     units[name]?.start?.hasPrefix("enabled") ?? false
   }
@@ -26,7 +26,8 @@ extension SystemdUnits {
   private static let path = "/org/freedesktop/systemd1"
   private static let deadline = 1.5
 
-  /// Asks for the units of these names. `nil` if systemd does not answer, as in a container.
+  /// Reads the units with these names. Returns `nil` if systemd does not respond, as in a
+  /// container.
   init?(_ names: [String], on bus: BusAddress) async {
     guard let client = try? await BusClient.connect(bus) else { return nil }
     defer { client.hangUp() }
@@ -37,13 +38,13 @@ extension SystemdUnits {
     }
   }
 
-  /// A unit; `nil` if systemd itself does not answer.
+  /// Reads one unit. Returns `nil` if systemd itself does not respond.
   private static func unit(_ name: String, _ client: BusClient) async -> Unit? {
     var unit = Unit()
     do throws(BusError) {
       unit.start = try await ask(client, "GetUnitFileState", [.string(name)]).first?.text
     } catch {
-      // systemd answers that there is no such unit.
+      // systemd replied that the unit does not exist.
       guard
         error.name.hasPrefix("org.freedesktop.systemd1.") || error.kind == .refused
           || error.name.hasSuffix(".FileNotFound")

@@ -1,6 +1,6 @@
 extension UdevRules {
-  /// The rules of this release by file. Users may add rules of their own, so an installed file
-  /// is compared with these one by one; a test compares them with the files in `udev`.
+  /// The udev rules of this release, by file name. Users may add their own rules, so an installed
+  /// file is compared rule by rule. A test compares these rules with the files in `udev`.
   static let rules: [String: [String]] = [
     "60-footbridge-gps.rules": [
       #"ACTION!="remove", SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="1546", "#

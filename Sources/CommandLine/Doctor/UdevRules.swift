@@ -1,29 +1,29 @@
 internal import LinuxSystem
 internal import Values
 
-/// A file of rules for udev that comes with Footbridge, and the one that is installed.
+/// A udev rules file that comes with Footbridge, and the state of its installed copy.
 struct UdevRules: Hashable, Sendable {
-  /// The installed file.
+  /// The state of the installed copy of a rules file.
   enum Installation: Hashable, Sendable {
-    /// No file of that name.
+    /// No file of that name is installed.
     case missing
-    /// A file that this user may not read.
+    /// This user may not read the file at this path.
     case unreadable(String)
-    /// A file that lacks this number of our rules.
+    /// The file at this path exists, but lacks `missing` rules of this release.
     case there(String, missing: Int)
   }
 
   var name: String
-  /// Its purpose, as the end of a sentence.
+  /// The purpose of the rules, in words that end a sentence.
   var purpose: String
-  /// Whether a connected device needs it.
+  /// Whether a connected device needs the rules.
   var isNeeded: Bool
   var installation: Installation
 
   var finding: Finding {
     let install =
-      "copy udev/\(name) to /etc/udev/rules.d, then 'sudo udevadm control --reload' and plug the "
-      + "device in again"
+      "copy udev/\(name) to /etc/udev/rules.d, run 'sudo udevadm control --reload' and reconnect the "
+      + "device"
     switch installation {
     case .missing where isNeeded:
       return .warning(.udev, "\(name) is not installed: it \(purpose)", remedy: install)
@@ -31,10 +31,10 @@ struct UdevRules: Hashable, Sendable {
       return .ok(.udev, "\(name) is not installed, and no device here needs it")
     case .unreadable(let path):
       return .warning(
-        .udev, "\(path) cannot be read",
+        .udev, "cannot read \(path)",
         remedy: "make it readable with 'sudo chmod 644 \(ShellText.quoted(path))'")
     case .there(let path, missing: 0):
-      return .ok(.udev, "\(path) has all rules of this release")
+      return .ok(.udev, "\(path) contains all rules of this release")
     case .there(let path, let missing):
       return .warning(
         .udev,
@@ -50,14 +50,15 @@ extension UdevRules {
     "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
   ]
 
-  /// Both files. They are needed where there is a serial port on USB, or an adapter on USB.
+  /// Returns both rules files. One is needed for serial ports on USB, the other for Bluetooth
+  /// adapters on USB.
   static func all(_ tree: SystemTree) -> [UdevRules] {
     let ports = tree.names("/dev").contains { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }
     let adapters = AdapterHardware.all(tree).contains { $0.way == .usb }
     return [
       UdevRules(
         name: "60-footbridge-gps.rules",
-        purpose: "names receivers, gives them to the group 'dialout', and keeps ModemManager off",
+        purpose: "names receivers, assigns them to the group 'dialout', and keeps ModemManager off",
         isNeeded: ports, tree),
       UdevRules(
         name: "61-footbridge-bluetooth.rules", purpose: "keeps adapters awake",
@@ -69,7 +70,7 @@ extension UdevRules {
     self.name = name
     self.purpose = purpose
     self.isNeeded = isNeeded
-    // Of several files with one name, udev reads only the first.
+    // If several folders contain a file of the same name, udev reads only the first.
     guard let path = Self.folders.map({ "\($0)/\(name)" }).first(where: { tree.exists($0) }) else {
       installation = .missing
       return
@@ -83,14 +84,15 @@ extension UdevRules {
     installation = .there(path, missing: missing.count)
   }
 
-  /// The rules in the text of a file: without comments, each on one line with single blanks.
+  /// Returns the rules in the text of a file. Comments are removed, and each rule is on one line
+  /// with single blanks.
   static func rules(in text: String) -> [String] {
     var rules: [String] = []
     var start = ""
     for line in text.split(separator: "\n") {
       let words = start + line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       start = ""
-      // As in udev, a comment begins only at the start of a line.
+      // In udev, a comment can begin only at the start of a line.
       guard !words.isEmpty, !words.hasPrefix("#") else { continue }
       if words.hasSuffix("\\") {
         start = String(words.dropLast())

@@ -1,34 +1,34 @@
 internal import BlueZ
 
-/// The rights of this user, from `/proc/self/status` and the list of groups.
+/// The permissions of this user, read from `/proc/self/status` and the list of groups.
 struct UserRights: Hashable, Sendable {
-  /// The number of the user.
+  /// The effective user id.
   var id: UInt32
-  /// The numbers of the groups that the process belongs to.
+  /// The ids of the groups that the process belongs to.
   var groups: Set<UInt32>
-  /// The names of groups by number, as far as the computer lists them.
+  /// The names of groups by id, if the computer lists them.
   var names: [UInt32: String]
-  /// Capabilities beyond the user's rights.
+  /// The Linux capabilities of the process, which extend the user's permissions.
   var capabilities: Capabilities
 
-  /// Whether the process belongs to a group of this name.
+  /// Returns whether the process belongs to the group with this name.
   func belongs(to name: String) -> Bool {
     id == 0 || names.contains { $0.value == name && groups.contains($0.key) }
   }
 
-  /// The name of a group, for a remedy; its number if it has none.
+  /// Returns the name of a group for a remedy, or its id if it has no name.
   func name(ofGroup group: UInt32) -> String { names[group] ?? "\(group)" }
 }
 
 extension UserRights {
-  /// Reads them; a process without `/proc` belongs to no group.
+  /// Reads the permissions. Without `/proc`, the process is assumed to belong to no groups.
   init(_ tree: SystemTree) {
     let status = tree.text("/proc/thread-self/status") ?? tree.text("/proc/self/status") ?? ""
     func numbers(_ name: String) -> [UInt32] {
       let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
       return (line ?? "").split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) }
     }
-    // The lines have four numbers; the second is the effective id, which the kernel checks.
+    // The lines contain four ids; the second is the effective id, which the kernel checks.
     let user = numbers("Uid").dropFirst().first
     id = user ?? .max
     groups = Set(numbers("Groups")).union(numbers("Gid").dropFirst().prefix(1))

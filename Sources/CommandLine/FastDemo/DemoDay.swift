@@ -4,20 +4,21 @@ internal import LinuxSystem
 internal import Simulation
 internal import Values
 
-/// A day of the gateway in simulated time, while a person watches in real time.
+/// Runs a gateway's day in simulated time, while the user watches in real time.
 ///
-/// A thread of its own simulates the day, and leaves news and views behind a lock.
+/// A separate thread simulates the day. It shares messages and snapshots with the caller under a
+/// lock.
 final class DemoDay: Sendable {
-  /// The user's choices for the day, and its folders.
+  /// The options that the user chose for the day, and the folders of the day.
   struct Setting: Sendable {
     var boards: Int
     var adapters: Int
     var sensors: [SensorRequest]
     var seed: UInt64
     var wearer: WearerKind
-    /// Path of the store.
+    /// The path of the store that records the day.
     var store: String
-    /// The folder that stands for the place where recordings are uploaded to.
+    /// The folder that simulates the upload server.
     var server: String
   }
 
@@ -25,37 +26,37 @@ final class DemoDay: Sendable {
   struct Outcome: Sendable {
     var walks: [Walk] = []
     var arrivals = DemoNetwork.Arrivals()
-    /// Simulated seconds.
+    /// The simulated time in seconds.
     var seconds = 0.0
 
-    /// The reason why a recording or one of its boards ended early.
+    /// The error that ended a recording or one of its boards early; `nil` if there was none.
     var failure: (any Error)? { walks.lazy.compactMap(\.recording.firstFailure).first }
     var hasFailed: Bool { failure != nil }
 
-    /// One walk, counted at both ends.
+    /// The sample counts of one walk, taken at the boards and at the gateway.
     struct Walk: Sendable {
       var name: String
-      /// Samples that the boards sent.
+      /// The number of samples that the boards sent.
       var sent: UInt64
-      /// The samples of these that the radio delivered to the gateway.
+      /// The number of sent samples that the radio delivered to the gateway.
       var arrived: UInt64
       var recording: RecordingReport
     }
   }
 
-  /// A piece of news, shown once.
+  /// A message that the user sees once.
   enum News: Sendable {
-    /// Something happened in the field.
+    /// An event in the simulated world.
     case field(clock: String, String)
-    /// The gateway reports something.
+    /// An event that the gateway logged.
     case gateway(LogEvent)
   }
 
-  /// The day at one moment, as a watcher sees it.
+  /// A snapshot of the simulated day, for display.
   struct Scene: Sendable {
-    /// The news since the last call of `look`.
+    /// The messages that were added since the last call of `look`.
     var news: [News] = []
-    /// The recording under way, and its place among the walks.
+    /// The current recording and the index of its walk; `nil` between recordings.
     var recording: (walk: Int, status: LiveStatus)?
     var ending: Result<Outcome, any Error>?
   }
@@ -64,7 +65,7 @@ final class DemoDay: Sendable {
   private let stopping = StopFlag()
   private let thread: NamedThread
 
-  /// Begins a day.
+  /// Starts the simulation of a day on a separate thread.
   init(_ setting: Setting) throws(SystemError) {
     thread = try NamedThread("day") { [scene, stopping] in
       let ending = Result {
@@ -81,10 +82,10 @@ final class DemoDay: Sendable {
     thread.join()
   }
 
-  /// Ends the recording or the upload under way, and the day with it.
+  /// Stops the current recording or upload, and ends the day.
   func stop() { stopping.raise() }
 
-  /// The day now; each piece of news comes once.
+  /// Returns a snapshot of the day. Each message is returned only once.
   func look() -> Scene {
     scene.withLock { scene in
       defer { scene.news = [] }

@@ -2,9 +2,9 @@ internal import Simulation
 
 /// The day of `demo --fast`: two walks, an evening without a network, a night, and a morning.
 enum DemoDayPlan {
-  /// Something that happens during a walk.
+  /// An event during a walk, such as a fault of a board.
   struct Event: Sendable {
-    /// The part of the world that it happens to.
+    /// The part of the simulated world that an event affects.
     enum Kind: Sendable {
       case board(BoardFault)
       case daemon(DaemonFault)
@@ -23,44 +23,45 @@ enum DemoDayPlan {
     }
   }
 
-  /// A recording.
+  /// A walk that the gateway records.
   struct Walk: Sendable {
-    /// Its name, also of the folder with its exports.
+    /// The name of the walk, also used for the folder with its exports.
     var name: String
-    /// Hours since midnight.
+    /// Hours from midnight to the start of the walk.
     var hour: Double
     var minutes: Double
     var events: [Event]
   }
 
-  /// The hour at which the computer is switched on, an hour after which the date is known.
+  /// The hour of day at which the computer is switched on. The computer learns the date an hour
+  /// later.
   static let firstHour = 7.0
 
-  /// An upload, and the state of the network.
+  /// An upload of the recordings, and the state of the network during the upload.
   struct Upload: Sendable {
-    /// Hours since midnight of the first day.
+    /// Hours from midnight of the first day to the upload.
     var hour: Double
     var text: String
     var network: DemoNetwork.State
   }
 
   static let uploads = [
-    Upload(hour: 19, text: "there is no network; someone starts an upload", network: .away),
+    Upload(hour: 19, text: "the network is down; someone starts an upload", network: .away),
     Upload(
-      hour: 24 + 7.5, text: "the network loses answers; someone starts an upload",
+      hour: 24 + 7.5, text: "the network loses responses; someone starts an upload",
       network: .losingAnswers),
-    Upload(hour: 24 + 8, text: "all is well; someone starts an upload", network: .there),
+    Upload(hour: 24 + 8, text: "the network works; someone starts an upload", network: .there),
   ]
 
   static let walks = [
     Walk(
       name: "morning", hour: 8, minutes: 25,
       events: [
-        Event(4, "40 packets are lost on the air", .board(.drop(count: 40))),
-        Event(9, "the board goes out of range for almost a minute", .board(.dropAll(seconds: 5))),
+        Event(4, "40 packets are lost over the air", .board(.drop(count: 40))),
+        Event(9, "the board is out of range for almost a minute", .board(.dropAll(seconds: 5))),
         Event(
           9.1, "its link drops", .board(.disconnect), .daemon(.heldByAnotherCentral(seconds: 45))),
-        Event(15, "the board loses its power for a moment", .board(.reboot)),
+        Event(15, "the board loses power for a moment", .board(.reboot)),
         Event(19, "the receiver is unplugged", .receiver(isOn: false)),
         Event(20, "the receiver is plugged in again", .receiver(isOn: true)),
       ]),

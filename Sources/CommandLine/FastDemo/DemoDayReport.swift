@@ -4,34 +4,37 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The counts of a simulated day at both ends, walk by walk.
+/// A report on a simulated day, with the counts at the boards, at the gateway and at the server.
 struct DemoDayReport: Sendable {
-  /// The counts of one walk or of all, in samples unless named otherwise.
+  /// The counts of one walk or of all walks, in samples unless the name says otherwise.
   struct Counts: Sendable {
     var sent: UInt64 = 0
     var arrived: UInt64 = 0
     var recorded = RecordedCounts()
 
-    /// Samples that were lost on the air.
+    /// The number of samples lost over the air.
     var dropped: UInt64 { sent > arrived ? sent - arrived : 0 }
 
-    /// Samples that count as lost and were never sent, such as those of a board without power.
+    /// The number of samples that are counted as lost but were never sent, for example while a
+    /// board had no power.
     var neverSent: UInt64 { recorded.lost > dropped ? recorded.lost - dropped : 0 }
 
-    /// Whether each sample that arrived is stored, and no loss on the air is missing in the count.
+    /// Whether every sample that arrived is stored, and every sample lost over the air is counted
+    /// as lost.
     var isBalanced: Bool { recorded.stored == arrived && recorded.lost >= dropped }
   }
 
   var walks: [(name: String, counts: Counts)]
-  /// Chunks at the server, and the number of them that were sent again.
+  /// The number of chunks that the server received.
   var chunksAtServer: Int
   var repeated: Int
-  /// Seconds of the day.
+  /// The simulated length of the day in seconds.
   var seconds: Double
   /// Whether the day ran to its end.
   var isWhole: Bool
 
-  /// The report on a day; `exported` counts the samples that were read back, walk by walk.
+  /// Creates the report on a simulated day. `exported` contains the counts of the samples read back
+  /// from each walk.
   init(_ outcome: DemoDay.Outcome, exported: [ExportTotals?], isWhole: Bool) {
     walks = zip(outcome.walks, exported).map { walk, exported in
       var counts = Counts(sent: walk.sent, arrived: walk.arrived)
@@ -45,7 +48,7 @@ struct DemoDayReport: Sendable {
     self.isWhole = isWhole
   }
 
-  /// The sum over all walks.
+  /// The sum of the counts of all walks.
   var total: Counts {
     walks.map(\.counts).reduce(into: Counts()) { total, counts in
       total.sent += counts.sent
@@ -54,7 +57,8 @@ struct DemoDayReport: Sendable {
     }
   }
 
-  /// Whether nothing is missing anywhere. A day that was ended early has not uploaded everything.
+  /// Whether no data is missing at any stage. If the day was ended early, missing uploads are
+  /// allowed.
   var isBalanced: Bool {
     walks.allSatisfy(\.counts.isBalanced)
       && (!isWhole || UInt64(chunksAtServer) == total.recorded.chunks)
@@ -62,7 +66,7 @@ struct DemoDayReport: Sendable {
 }
 
 extension DemoDayReport {
-  /// One object: the walks in their order, then the server.
+  /// The report as one JSON object: the walks in order, then the server.
   var json: JSONValue {
     .object([
       .init("seconds", seconds.rounded()),
@@ -87,7 +91,7 @@ extension DemoDayReport {
     ]
   }
 
-  /// A table for people: stages down, walks across.
+  /// The report as a table with one row per stage and one column per walk.
   var lines: [String] {
     var table = TextTable(
       [TextTable.Column("stage")] + walks.map { TextTable.Column($0.name, .right) }
@@ -97,13 +101,13 @@ extension DemoDayReport {
       table.append([title] + all.map { NumberText.grouped(count($0)) })
     }
     row("samples sent by the boards", \.sent)
-    row("  lost on the air", \.dropped)
+    row("  lost over the air", \.dropped)
     row("  stored", \.recorded.stored)
     row("    with a position", \.recorded.positioned)
     row("samples counted as lost", \.recorded.lost)
-    row("  lost on the air", \.dropped)
+    row("  lost over the air", \.dropped)
     row("  never sent (estimate)", \.neverSent)
-    row("the same by reason", \.recorded.lost)
+    row("losses by reason", \.recorded.lost)
     for reason in LossReason.allCases where total.recorded.lostByReason[reason] != nil {
       row("  \(reason.name)") { $0.recorded.lostByReason[reason] ?? 0 }
     }
@@ -113,11 +117,11 @@ extension DemoDayReport {
 
   private var verdict: String {
     guard isBalanced else {
-      return "The counts do not agree: samples are missing and not counted as lost."
+      return "The counts do not agree: samples are missing but not counted as lost."
     }
     let samples =
-      "Every sample that arrived is stored once; the others are counted as lost. Those never sent\n"
-      + "are an estimate: the board was out of range or without power."
+      "Every sample that arrived is stored once; the others are counted as lost. The number never sent\n"
+      + "is an estimate: the board was out of range or without power."
     guard isWhole else { return samples }
     return samples + "\nThe server has all \(NumberText.grouped(UInt64(chunksAtServer))) chunks; "
       + "\(repeated) of them arrived twice and are stored once."

@@ -3,20 +3,20 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// The network to a destination, which may lose calls and answers.
+/// Simulates the network to a destination. The network can lose requests and responses.
 final class DemoNetwork: Destination {
-  /// The state of the network.
   enum State: Sendable {
     case away
-    /// Calls arrive, and their answers are lost on the way back.
+    /// Requests arrive at the destination, but the responses are lost.
     case losingAnswers
     case there
   }
 
-  /// The chunks that arrived.
+  /// The chunks that arrived at the destination.
   struct Arrivals: Sendable {
     var chunks: Set<UniqueID> = []
-    /// Number of repeated chunks, sent again because the answer to the first call was lost.
+    /// The number of chunks that were sent again because the response to the first request was
+    /// lost.
     var repeated = 0
   }
 
@@ -59,10 +59,10 @@ final class DemoNetwork: Destination {
     await isThere() ? await destination.test() : Self.noNetwork
   }
 
-  private static let noNetwork = Setback(.unavailable, "there is no network")
-  private static let noAnswer = Setback(.unavailable, "there is no answer")
+  private static let noNetwork = Setback(.unavailable, "the network is down")
+  private static let noAnswer = Setback(.unavailable, "no response")
 
-  /// Waits as long as a call takes.
+  /// Waits as long as a request takes. Returns whether the network is up.
   private func isThere() async -> Bool {
     try? await Pause.seconds(Self.callSeconds)
     return state.withLock { $0 != .away }

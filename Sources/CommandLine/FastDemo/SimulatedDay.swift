@@ -6,16 +6,16 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// The day of `demo --fast`, run by one thread: the product's own code on a computer whose clock
-/// jumps.
+/// Runs the day of `demo --fast` on one thread: the production code, on a computer with a simulated
+/// clock.
 final class SimulatedDay {
   private typealias Plan = DemoDayPlan
 
-  /// Midnight before the day, in UTC: 15 June 2026.
+  /// Midnight at the start of the day, in UTC: 15 June 2026.
   private static let midnight = UTCTime(nanoseconds: 1_781_481_600_000_000_000)
-  /// Seconds that a receiver searches for satellites.
+  /// Seconds that a receiver needs to find satellites after it is plugged in.
   private static let searchSeconds = 35.0
-  /// Seconds between two views of a recording.
+  /// Seconds of recording between two snapshots for display.
   private static let viewSeconds = 1.0
 
   private let setting: DemoDay.Setting
@@ -24,14 +24,14 @@ final class SimulatedDay {
   private let time: SimulatedTime
   private let pipes: TemporaryFolder
   private let world: SimulatedWorld
-  /// Samples that the radio delivered to the gateway.
+  /// The number of samples that the radio delivered to the gateway.
   private let arrived = Guarded<UInt64>(0)
   private let network: DemoNetwork
   private let destination: DestinationSettings
   private var receiver: SimulatedReceiverLine?
   private var lastView = 0.0
 
-  /// Moves the calling thread into simulated time; `end` moves it back.
+  /// Moves the calling thread into simulated time, until `end` is called.
   init(
     _ setting: DemoDay.Setting, _ scene: Guarded<DemoDay.Scene>, _ stopping: StopFlag
   ) throws {
@@ -68,7 +68,7 @@ final class SimulatedDay {
     time.remove()
   }
 
-  /// Runs the day to its end, until a recording fails, or until it is stopped.
+  /// Runs the whole day. Returns early if a recording fails or the day is stopped.
   func live() throws -> DemoDay.Outcome {
     var outcome = DemoDay.Outcome()
     for (number, walk) in Plan.walks.enumerated() {
@@ -88,7 +88,7 @@ final class SimulatedDay {
 
   // MARK: Time
 
-  /// Lets time pass up to an hour; false if the day has been stopped.
+  /// Advances the simulated time to an hour of the day. Returns `false` if the day was stopped.
   private func pass(until hour: Double) -> Bool {
     var isOver = false
     time.after((hour - Plan.firstHour) * 3_600 - time.elapsed) { isOver = true }
@@ -96,7 +96,7 @@ final class SimulatedDay {
     return !stopping.isRaised
   }
 
-  /// Runs a task to its end, and asks it to end early if the day is stopped.
+  /// Runs a task until it ends. If the day is stopped, requests that the task end early.
   private func finish<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value, stop: () -> Void,
     atEachStep look: () -> Void = {}
@@ -117,7 +117,7 @@ final class SimulatedDay {
       return result.withLock { $0 != nil }
     }
     guard let ended = result.withLock({ $0 }) else {
-      preconditionFailure("a task has ended without a result")
+      preconditionFailure("a task ended without a result")
     }
     return try ended.get()
   }
@@ -165,7 +165,7 @@ final class SimulatedDay {
       recording: recording)
   }
 
-  /// Samples that the boards sent, and the number of them that reached the gateway.
+  /// Returns the number of samples sent by the boards, and the number that reached the gateway.
   private func counts() -> (sent: UInt64, arrived: UInt64) {
     (world.boardCounts.reduce(0) { $0 + $1.samples }, arrived.withLock { $0 })
   }
@@ -174,7 +174,7 @@ final class SimulatedDay {
     tell(event.text)
     for kind in event.kinds {
       switch kind {
-      // With several boards, it happens to the nearest.
+      // With several boards, only the nearest board is affected.
       case .board(let fault): world.inject(fault, into: 0)
       case .daemon(let fault): world.inject(fault)
       case .receiver(let isOn):
@@ -189,7 +189,8 @@ final class SimulatedDay {
 
   private var receiverPath: String { pipes.path + "/gps" }
 
-  /// Plugs in a receiver, which searches for a while, or takes it away.
+  /// Plugs in a receiver or unplugs it. A receiver that is plugged in needs some time to find
+  /// satellites.
   private func switchReceiver(isOn: Bool) throws {
     receiver?.stop()
     receiver = nil

@@ -2,20 +2,20 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Recording
 
-/// The battery of a model and the currents of its parts, as its maker states them.
+/// The battery capacity of each model and the currents of its components, as stated by the maker.
 ///
-/// MbientLab's API specification ("Sensor Power Consumption") is the source of all figures. None
-/// was measured by us. It says neither at which connection interval a link takes its current nor at
-/// which rates the sensors take theirs.
+/// All figures are from MbientLab's API specification ("Sensor Power Consumption"); none were
+/// measured. The specification does not state the connection interval and the sensor rates that the
+/// currents are valid for.
 enum BoardPower {
-  /// The current of a link that streams, in mA.
+  /// The current in mA that a board needs for a link that streams.
   static let link = 7.5
 
-  /// The part of the computed time that a board may really last. 1 is a new battery at room
-  /// temperature; an old or a cold one has lost up to three tenths.
+  /// The expected range of battery life, as a fraction of the computed time. A new battery at room
+  /// temperature reaches 1.0; an old or cold battery may reach only 0.7.
   static let spread = 0.7...1.0
 
-  /// The charge of a new battery in mAh; `nil` if the maker does not state it.
+  /// Returns the capacity of a new battery in mAh; `nil` if the maker does not state it.
   static func capacity(of model: Model) -> Double? {
     switch model {
     case .metaMotionS, .metaMotionRL, .metaMotionR, .metaWearR, .metaWearRG, .metaWearRPro: 100
@@ -25,31 +25,31 @@ enum BoardPower {
     }
   }
 
-  /// The current in mA of a board that streams these signals.
+  /// Returns the current in mA that a board needs to stream these signals.
   static func current(of streams: [StreamForecast], on modules: ModuleTable) -> Double {
     let parts = streams.reduce(into: Set<Part>()) { $0.formUnion(Part.parts(of: $1)) }
     return link + parts.map { $0.current(on: modules) }.reduce(0, +)
   }
 
-  /// The entries of 4 bytes that a board's own memory holds.
+  /// Returns the capacity of a board's own memory, in entries of 4 bytes; `nil` if unknown.
   static func memory(of model: Model) -> Double? {
     switch model {
     case .metaMotionS: 67_108_864
     case .metaMotionRL, .metaMotionR, .metaMotionC: 1_048_576
     case .metaTracker: 262_144
-    // Older boards hold too little to be worth recording into.
+    // Older boards have too little memory for useful recordings.
     default: nil
     }
   }
 
-  /// The entries that a second of a stream takes in that memory.
+  /// Returns the number of memory entries that one second of a stream needs.
   static func entries(of stream: StreamForecast) -> Double {
     let values = stream.description.axes.count
     let isFloat = stream.description.rawForm == .float
     return stream.description.rate * Double(isFloat ? values : (values + 1) / 2)
   }
 
-  /// A part of a board with a current of its own.
+  /// A component of a board whose current the maker states separately.
   private enum Part: Hashable {
     case accelerometer
     case gyroscope
@@ -61,7 +61,7 @@ enum BoardPower {
     case colour
     case fusion
 
-    /// The parts that work for a stream.
+    /// Returns the components that a stream needs.
     static func parts(of stream: StreamForecast) -> Set<Part> {
       switch stream.owner {
       case .accelerometer: return [.accelerometer]
@@ -73,7 +73,8 @@ enum BoardPower {
       case .humidity: return [.hygrometer]
       case .colour, .proximity: return [.colour]
       case .sensorFusion:
-        // Below 100 Hz the fusion works without the gyroscope; '_imu' is without the magnetometer.
+        // Below 100 Hz, sensor fusion does not use the gyroscope; the '_imu' modes do not use the
+        // magnetometer.
         if stream.description.rate < 100 { return [.fusion, .accelerometer, .magnetometer] }
         return stream.description.signal.hasSuffix("_imu")
           ? [.fusion, .accelerometer, .gyroscope]
@@ -88,7 +89,7 @@ enum BoardPower {
         switch modules.accelerometer?.chip {
         case .bmi270: 0.21
         case .bma255: 0.13
-        // Not in the maker's list: the MMA8452Q, which is on boards of its first years.
+        // The maker's list omits the MMA8452Q, the accelerometer of the earliest boards.
         case .bmi160, .mma8452q, nil: 0.18
         }
       case .gyroscope: modules.gyroscope?.chip == .bmi270 ? 0.5 : 0.9

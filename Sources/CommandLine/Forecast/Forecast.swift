@@ -5,68 +5,70 @@ internal import Positioning
 internal import Recording
 internal import Storage
 
-/// The expected life of batteries, disk and card at given settings.
+/// Estimates how long batteries, disk and card last with given settings.
 struct Forecast: Hashable, Sendable {
-  /// A board with the known facts about it.
+  /// The facts about a board that the forecast uses.
   struct Board: Hashable, Sendable {
-    /// The user's name for it.
+    /// The user's name for the board.
     var name: String
     var model: Model
-    /// Whether the model is a guess.
+    /// Whether the model is assumed rather than read from the board.
     var isModelGuessed = false
-    /// The charge of its battery, as last reported.
+    /// The last battery charge that the board reported; `nil` if unknown.
     var charge: Charge?
   }
 
-  /// The charge of a battery, with the time of the report.
+  /// A battery charge, with the age of the report.
   struct Charge: Hashable, Sendable {
-    /// Percent, by the board's own estimate from the voltage.
+    /// Percent of a full battery, estimated by the board from the voltage.
     var percent: Int
-    /// Seconds since then; `nil` if the clocks do not show it.
+    /// Seconds since the report; `nil` if the clocks cannot be compared.
     var age: Double?
   }
 
-  /// The disk of the store.
+  /// The disk that contains the store.
   struct Disk: Hashable, Sendable {
-    /// Path of the store.
+    /// The path of the store.
     var path: String
-    /// Bytes that are free on the disk.
+    /// The number of bytes that are free on the disk.
     var free: UInt64
-    /// Bytes that can be written until the limits of the store end a recording.
+    /// The number of bytes that can be written before a recording reaches the limits of the store.
     var room: UInt64
-    /// The action when there is no room.
+    /// The action that the store takes when it is full.
     var whenFull: SpacePolicy.WhenFull
-    /// Bytes of the whole disk.
+    /// The total size of the disk in bytes.
     var size: UInt64
   }
 
   struct Settings: Hashable, Sendable {
-    /// The signals of every board.
+    /// The signals that every board records.
     var sensors: [SensorRequest]
-    /// The interval of the links.
+    /// The connection interval of the links.
     var pace: LinkPace
-    /// Whether there are positions.
+    /// Whether positions are recorded.
     var hasPositions: Bool
-    /// Seconds after which a chunk is sealed.
+    /// Seconds after which a partly filled chunk is sealed.
     var sealSeconds: Double
-    /// The detector of walking between sessions; `nil` if walking does not begin sessions.
+    /// The detector that waits for walking between sessions; `nil` if walking does not start
+    /// sessions.
     var detector: WalkingSettings.Detector?
   }
 
-  /// A board's part of the forecast.
+  /// The forecast for one board.
   struct BoardPart: Hashable, Sendable {
     var board: Board
     var streams: [StreamForecast]
-    /// Its current in mA, an estimate.
+    /// The estimated current of the board in mA.
     var current: Double
-    /// The hours that a full battery lasts, an estimate; `nil` where the battery is not known.
+    /// The estimated hours that a full battery lasts; `nil` if the battery is unknown.
     var fullHours: ClosedRange<Double>?
-    /// The hours of these streams that the board's own memory holds; `nil` where it is not known.
+    /// The hours of these streams that a board's own memory can store; `nil` if the size of the
+    /// memory is unknown.
     var memoryHours: Double? {
       let entries = streams.map(BoardPower.entries).reduce(0, +)
       return BoardPower.memory(of: board.model).flatMap { entries > 0 ? $0 / entries / 3_600 : nil }
     }
-    /// The hours that its present charge lasts.
+    /// The estimated hours that the current charge lasts; `nil` if unknown.
     var hours: ClosedRange<Double>? {
       guard let charge = board.charge, let full = fullHours else { return nil }
       return full.scaled(by: Double(charge.percent) / 100)
@@ -76,17 +78,17 @@ struct Forecast: Hashable, Sendable {
   let settings: Settings
   let boards: [BoardPart]
   let disk: Disk
-  /// Bytes that a day of recording adds to the store, while the wearer walks.
+  /// The bytes that a day of recording adds to the store, if the wearer walks all day.
   let storedPerDay: Double
-  /// Bytes a day that every destination receives.
+  /// The bytes that each destination receives per day.
   let sentPerDay: Double
-  /// Bytes a day that the device writes.
+  /// The bytes that are written to the storage device per day.
   let writtenPerDay: Double
 
-  /// Rewrites that a cheap card survives, as in docs/reliability.md.
+  /// The number of complete rewrites that a cheap card survives, as in docs/reliability.md.
   static let rewritings = 500.0
 
-  /// Throws if a board cannot measure a requested signal.
+  /// Computes the forecast. Throws if a board cannot measure a requested signal.
   init(_ settings: Settings, _ boards: [Board], _ disk: Disk) throws {
     self.settings = settings
     self.disk = disk
@@ -115,27 +117,27 @@ struct Forecast: Hashable, Sendable {
     return BoardPart(board: board, streams: streams, current: current, fullHours: full)
   }
 
-  /// Samples a second of all boards.
+  /// The total number of samples per second from all boards.
   var sampleRate: Double {
     boards.flatMap(\.streams).reduce(0) { $0 + $1.description.rate }
   }
 
-  /// Packets a second of the board that sends most.
+  /// The packets per second of the board that sends the most packets.
   var mostPackets: Double {
     boards.map { $0.streams.reduce(0) { $0 + $1.packetRate } }.max() ?? 0
   }
 
-  /// Days until there is no room left, at the usual rate; `nil` if nothing is added.
+  /// Days until the store is full if it grows at the forecast rate; `nil` if it does not grow.
   var days: Double? { storedPerDay > 0 ? Double(disk.room) / storedPerDay : nil }
 
-  /// Years until the disk is rewritten as often as a cheap card survives.
+  /// Years until the card has been rewritten as often as a cheap card survives.
   var cardYears: Double? {
     writtenPerDay > 0 ? Double(disk.size) * Self.rewritings / writtenPerDay / 365 : nil
   }
 }
 
 extension ClosedRange<Double> {
-  /// Both ends times a factor, which is 0 or more.
+  /// Returns both bounds multiplied by a factor, which must not be negative.
   fileprivate func scaled(by factor: Double) -> ClosedRange<Double> {
     lowerBound * factor...upperBound * factor
   }

@@ -5,13 +5,14 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The facts that a forecast needs from this computer: models, charges and free space.
+/// Collects the facts about this computer that a forecast needs: board models, battery charges and
+/// free space.
 enum ForecastFacts {
-  /// Sessions that are searched for a board's charge.
+  /// The number of newest sessions that are searched for a board's charge.
   private static let sessions = 20
 
-  /// The boards of a configuration. Charges come from the running gateway, else from the last
-  /// recording.
+  /// Returns the boards of a configuration. The charges come from the running gateway, or else from
+  /// the last recording.
   static func boards(
     _ configured: [ConfiguredBoard], store path: String, status: GatewayStatus?
   ) -> [Forecast.Board] {
@@ -21,8 +22,8 @@ enum ForecastFacts {
       let live = status?.boards.first { $0.address == board.address }
       var charge = last[board.address]
       if let percent = live?.battery {
-        // A connected board reports its charge every five minutes; the charge of a lost board is
-        // old.
+        // A connected board reports its charge every five minutes; the charge of a board without a
+        // link is outdated.
         let silence = live?.sampleAge.flatMap { $0 > 300 ? $0 : nil }
         charge = Forecast.Charge(percent: percent, age: silence)
       }
@@ -32,18 +33,17 @@ enum ForecastFacts {
     }
   }
 
-  /// The model of this name.
   static func model(_ name: String) -> Model? {
     KnownBoard.allCases.map(\.model).first { "\($0)" == name }
   }
 
-  /// The names of models that a store knows, by 'pair' or by its newest sessions, and the last
-  /// charges that boards reported in these.
+  /// Returns the model names that a store contains, from 'pair' or its newest sessions, and the
+  /// last charges reported in these sessions.
   private static func stored(
     in path: String
   ) throws -> (models: [BoardAddress: String], charges: [BoardAddress: Forecast.Charge]) {
     guard StoreReader.exists(at: path) else { return ([:], [:]) }
-    // Read before the store, as by 'sessions'.
+    // The tail is read before the store, so a record that moves between the reads is not missed.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let outlines = try reader.outlines(of: reader.sessions(newest: sessions), tail)
@@ -66,7 +66,7 @@ enum ForecastFacts {
     return (models, charges)
   }
 
-  /// The disk of a store, which need not exist.
+  /// Returns the disk that contains a store, which need not exist.
   static func disk(of path: String) throws -> Forecast.Disk {
     let folder = StoreFolder.existingFolder(of: path)
     let size = try FileSystem.size(at: folder)

@@ -6,10 +6,10 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// A forecast for people and for programs. Estimates are marked as such, and have no more digits
-/// than their precision allows.
+/// Formats a forecast as text and as JSON. Estimates are marked as such, and have no more digits
+/// than their precision justifies.
 enum ForecastText {
-  /// All lines, no wider than `width`.
+  /// Formats the forecast as lines at most `width` columns wide.
   static func lines(_ forecast: Forecast, within width: Int = .max) -> [String] {
     TerminalText.folded(headline(forecast), to: width) + [""]
       + boards(forecast).lines(within: width) + [""] + disk(forecast).lines(within: width) + [""]
@@ -21,7 +21,7 @@ enum ForecastText {
     let rate = NumberText.grouped(UInt64(forecast.sampleRate.rounded()))
     let sensors = forecast.settings.sensors.map(\.text).joined(separator: " and ")
     return "\(count) board\(count == 1 ? "" : "s") with \(sensors), every "
-      + "\(NumberText.plain(forecast.settings.pace.milliseconds)) ms: \(rate) samples a second"
+      + "\(NumberText.plain(forecast.settings.pace.milliseconds)) ms: \(rate) samples per second"
   }
 
   private static func boards(_ forecast: Forecast) -> TextTable {
@@ -35,8 +35,8 @@ enum ForecastText {
         TerminalText.harmless(board.name),
         "\(board.model)" + (board.isModelGuessed ? " (assumed)" : ""),
         "~\(NumberText.fixed(part.current, decimals: 1)) mA",
-        board.charge.map(charge) ?? "not known", part.hours.map(hours) ?? "–",
-        part.fullHours.map(hours) ?? "not known",
+        board.charge.map(charge) ?? "unknown", part.hours.map(hours) ?? "–",
+        part.fullHours.map(hours) ?? "unknown",
         part.memoryHours.map { DurationText.short($0 * 3_600) } ?? "–",
       ])
     }
@@ -47,8 +47,8 @@ enum ForecastText {
     "\(charge.percent) %" + (charge.age.map { ", \(DurationText.short($0)) ago" } ?? "")
   }
 
-  /// As in `8 to 12 h`; under five hours in minutes. Rounded down, to promise too little rather
-  /// than too much.
+  /// Formats hours as in `8 to 12 h`, or as minutes below five hours. Rounds down, because an
+  /// estimate that is too low does less harm than one that is too high.
   static func hours(_ range: ClosedRange<Double>) -> String {
     if range.upperBound >= 5 {
       let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
@@ -82,20 +82,21 @@ enum ForecastText {
 
   private static func aDay(_ bytes: Double) -> String {
     let text = ByteText.short(UInt64(rounded(bytes)))
-    // '110.0 MB' would have two digits more than are known.
+    // '110.0 MB' would show two digits that are not significant.
     let parts = text.split(separator: " ")
     let number = parts[0].hasSuffix(".0") ? parts[0].dropLast(2) : parts[0]
     return "~\(number) \(parts[1]) a day"
   }
 
-  /// To two digits: the measurements differ by more.
+  /// Rounds to two significant digits, because the measurements vary by more than further digits
+  /// show.
   private static func rounded(_ value: Double) -> Double {
     var unit = 1.0
     while value / unit >= 100 { unit *= 10 }
     return (value / unit).rounded() * unit
   }
 
-  /// As in `35 days`, `9 h`.
+  /// Formats a number of days, as in `35 days` and `9 h`.
   static func days(_ days: Double) -> String {
     switch days {
     case 3_650...: "more than 10 years"
@@ -116,21 +117,22 @@ enum ForecastText {
     let guessed = forecast.boards.contains { $0.board.isModelGuessed }
     let packets = forecast.mostPackets.rounded()
     return HelpText.wrapped(
-      "Estimates. Batteries: from the currents that the maker states, less up to 30 % for age and "
+      "Estimates. Batteries: from the currents that the maker states, minus up to 30 % for age and "
         + "cold; no board was measured, and a board's percentage is its own estimate from the "
-        + "voltage. Bytes: a whole day of walking; at rest 30 % less, running "
-        + "50 % more.")
+        + "voltage. Bytes: a whole day of walking; 30 % less at rest, "
+        + "50 % more while running.")
       + walking(forecast.settings.detector)
       + (guessed
         ? HelpText.wrapped(
-          "A model is assumed where 'footbridge pair' has not asked the board yet.") : [])
+          "The model is assumed for boards whose model 'footbridge pair' has not read yet.") : [])
       + (packets > StreamForecast.mostPackets
         ? HelpText.wrapped(
-          "\(Int(packets)) packets a second are more than a link is known to carry: expect losses.")
+          "\(Int(packets)) packets per second are more than one link is known to deliver: expect losses."
+        )
         : [])
   }
 
-  /// Remarks on the figures if only walks are recorded.
+  /// Returns notes about a recording that is limited to walks.
   private static func walking(_ detector: WalkingSettings.Detector?) -> [String] {
     switch detector {
     case nil: []
@@ -139,14 +141,14 @@ enum ForecastText {
         "With 'when = walking' only walks are stored and sent, but boards stream all the time.")
     case .board:
       HelpText.wrapped(
-        "With 'detector = board' hours and bytes count walks only: boards stream during walks "
-          + "only. Their current between walks is unknown.")
+        "With 'detector = board' hours and bytes count walks only: boards stream only during "
+          + "walks. Their current between walks is unknown.")
     }
   }
 
   // MARK: Programs
 
-  /// The same for a program, with all digits.
+  /// Formats the forecast as JSON, with all digits.
   static func json(_ forecast: Forecast) -> JSONValue {
     func range(_ range: ClosedRange<Double>?) -> JSONValue {
       range.map { [$0.lowerBound.json(decimals: 1), $0.upperBound.json(decimals: 1)] } ?? .null

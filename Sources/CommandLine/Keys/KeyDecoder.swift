@@ -1,42 +1,45 @@
 internal import Terminal
 
-/// Turns the bytes of a terminal into keys.
+/// Converts the bytes that a terminal sends into key presses.
 ///
-/// A character may come in two reads. A control sequence, as of an arrow key, is not a key here.
+/// The bytes of a character may arrive in two reads. Control sequences, such as those of arrow
+/// keys, are ignored.
 public struct KeyDecoder: Sendable {
-  /// A key with a meaning for entries.
+  /// A key press that the decoder recognises.
   public enum Key: Hashable, Sendable {
-    /// A character that can be shown.
+    /// A printable character.
     case scalar(Unicode.Scalar)
-    /// The end of a line.
+    /// The Enter key, which ends a line.
     case enter
-    /// Deletes the last character.
+    /// The Backspace key, which deletes the last character.
     case backspace
-    /// Cancels the entry.
+    /// The Escape key, which cancels the entry.
     case escape
   }
 
   private enum State: Sendable {
     case text
-    /// After an escape, which another byte of the same read makes the beginning of a sequence.
+    /// An escape byte was read. If the same read contains another byte, a control sequence begins.
     case escaped
-    /// In a control sequence, up to its final byte (ECMA-48).
+    /// The decoder is inside a control sequence, which ends with its final byte (ECMA-48).
     case sequence
   }
 
   private var state = State.text
-  /// The first bytes of a character that is not complete, at most three.
+  /// The first bytes of an incomplete character, at most three.
   private var begun: [UInt8] = []
 
-  /// A decoder at the beginning of a text.
+  /// Creates a decoder with no pending bytes.
   public init() {}
 
-  /// The keys of one read. Other control characters and invalid bytes are left out.
+  /// Returns the keys in the bytes of one read. Other control characters and invalid bytes are
+  /// skipped.
   public mutating func keys(of bytes: [UInt8]) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }
     if state == .escaped {
-      // Sequences come in one piece, so this was the key itself.
+      // A control sequence arrives in a single read, so a lone escape byte was the Escape key
+      // itself.
       state = .text
       keys.append(.escape)
     }
@@ -46,7 +49,7 @@ public struct KeyDecoder: Sendable {
   private mutating func take(_ byte: UInt8, _ keys: inout [Key]) {
     switch state {
     case .escaped:
-      // `[` and `O` begin longer sequences; another byte is a key with Alt.
+      // `[` and `O` begin longer sequences; any other byte is a key pressed with Alt.
       state = [0x5b, 0x4f].contains(byte) ? .sequence : .text
     case .sequence:
       if (0x40...0x7e).contains(byte) { state = .text }
@@ -56,7 +59,7 @@ public struct KeyDecoder: Sendable {
   }
 
   private mutating func takeText(_ byte: UInt8, _ keys: inout [Key]) {
-    // A byte that does not continue a character ends the one before it.
+    // A byte that does not continue a character ends the incomplete one before it.
     if byte & 0xc0 != 0x80 { begun = [] }
     switch byte {
     case 0x1b: state = .escaped
@@ -71,7 +74,7 @@ public struct KeyDecoder: Sendable {
     }
   }
 
-  /// Bytes of a character, by its first one.
+  /// Returns the number of bytes in a UTF-8 character, determined by its first byte.
   private static func length(begunWith byte: UInt8) -> Int {
     switch byte {
     case 0xf0...: 4

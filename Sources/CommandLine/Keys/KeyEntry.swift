@@ -2,40 +2,44 @@ internal import Recording
 public import Terminal
 public import Values
 
-/// The keys that a person presses while a live view is shown, as an entry that grows until it is an
-/// action.
+/// Collects the keys that the user presses in a live view. A completed entry results in an action.
 public struct KeyEntry: Sendable {
-  /// The actions that keys offer.
+  /// The actions that the user can select with keys.
   public enum Offer: Sendable {
-    /// Note hazards and remarks, pause the recording and end it.
+    /// Note hazards and remarks, and pause or end the recording.
     case recording
     /// End the view.
     case view
   }
 
-  /// The result of an entry.
+  /// The action that results from a completed entry.
   public enum Action: Hashable, Sendable {
-    /// Note a hazard, which was met when its entry began.
+    /// Note a hazard that was encountered when the entry began.
     case hazard(name: String, intensity: Int, at: BootTime)
-    /// Note a remark on the instant at which its entry began; its end is missing if it is cut.
+    /// Note a remark about the moment at which the entry began. `isCut` means that the text was
+    /// truncated.
     case note(String, isCut: Bool = false, at: BootTime)
-    /// Pause the recording, or end its pause.
+    /// Pause the recording, or resume it.
     case pause(at: BootTime)
     /// End the recording or the view.
     case end
   }
 
-  /// The progress of an entry.
+  /// The state of an entry while the user types.
   enum State: Hashable, Sendable {
-    /// No entry. Next: `choosing`, `writing`, `ending`.
+    /// No entry has begun. Next states: `choosing`, `writing`, `ending`.
     case idle
-    /// A hazard was met. Next: `grading` by its number; `idle`.
+    /// The user encountered a hazard, and has not chosen its name yet. Next states: `grading` after
+    /// the hazard's number, or `idle`.
     case choosing(since: BootTime)
-    /// The hazard is chosen. Next: `idle` with its intensity, `choosing` by Backspace.
+    /// The user has chosen a hazard. Next states: `idle` after the intensity, or `choosing` after
+    /// Backspace.
     case grading(name: String, since: BootTime)
-    /// A remark is being written; once it is cut, it takes no more. Next: `idle`, `ending`.
+    /// The user is writing a remark. Once the text is truncated, further characters are ignored.
+    /// Next states: `idle`, `ending`.
     case writing(String, isCut: Bool, since: BootTime)
-    /// The end was asked for. The last state: another key is not a second Ctrl-C.
+    /// The user ended the recording or view. This state is final: another key does not act like a
+    /// second Ctrl-C.
     case ending
   }
 
@@ -43,21 +47,21 @@ public struct KeyEntry: Sendable {
   private(set) var state = State.idle
   private var message: (lines: [ViewLine], end: BootTime)?
 
-  /// Seconds for which an answer is shown.
+  /// Seconds for which a response is shown.
   static let answerSeconds = 5.0
   /// Seconds for which an error and its remedy are shown.
   static let errorSeconds = 12.0
 
-  /// No key pressed yet.
+  /// Creates an entry before any key is pressed.
   public init(_ offer: Offer) {
     self.offer = offer
   }
 
-  /// Takes the keys of one read, which came at `now`. Returns the actions that are complete.
+  /// Processes the keys of one read that arrived at `now`. Returns the completed actions.
   ///
-  /// A read usually holds one key, or a whole pasted text. A line end within such a text is a
-  /// blank, and its letters neither end nor pause a recording. Keys that a slow connection delivers
-  /// together look the same, so the answer asks for the key again.
+  /// A read usually contains one key or a whole pasted text. In pasted text, a line end becomes a
+  /// blank, and no letter ends or pauses a recording. Keys that a slow connection delivers together
+  /// look like pasted text, so the response asks for the key again.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
     keys.indices.compactMap { position in
       take(
@@ -99,7 +103,8 @@ public struct KeyEntry: Sendable {
     return nil
   }
 
-  /// The note that is being written when the recording ends: it is kept even without Enter.
+  /// Returns the note that is being written when the recording ends. The note is stored even
+  /// without Enter.
   public mutating func finish() -> Action? {
     defer { state = .ending }
     guard case .writing(let text, let isCut, let since) = state else { return nil }
@@ -118,7 +123,7 @@ public struct KeyEntry: Sendable {
     case ("q", _), ("e", .recording), ("p", .recording):
       guard isAlone else {
         answer(
-          "\(scalar) came together with other keys, as in a pasted text: press it again", at: now)
+          "\(scalar) arrived together with other keys, as in pasted text: press it again", at: now)
         return nil
       }
       message = nil
@@ -139,7 +144,7 @@ public struct KeyEntry: Sendable {
       state = .writing(longer, isCut: false, since: since)
       return
     }
-    // A character of several scalars is kept whole or dropped.
+    // A character that consists of several scalars is either complete or omitted.
     let isWhole = longer.count > text.count
     state = .writing(isWhole ? text : String(text.dropLast()), isCut: true, since: since)
   }
@@ -150,12 +155,12 @@ public struct KeyEntry: Sendable {
 
   // MARK: On the screen
 
-  /// Shows an answer for some seconds, in place of the keys.
+  /// Shows a response for a few seconds, in place of the available keys.
   public mutating func answer(_ text: String, at now: BootTime) {
     message = ([ViewLine(text)], now.advanced(bySeconds: Self.answerSeconds))
   }
 
-  /// Shows an error and its remedy for some seconds.
+  /// Shows an error and its remedy for a few seconds.
   public mutating func fail(_ complaint: Complaint, at now: BootTime) {
     let lines = complaint.description.split(separator: "\n").map { ViewLine(String($0), .notable) }
     message = (lines, now.advanced(bySeconds: Self.errorSeconds))
@@ -166,8 +171,8 @@ public struct KeyEntry: Sendable {
     if case .writing(let text, _, _) = state { !text.isEmpty } else { false }
   }
 
-  /// The lines that offer the next keys, at most `width` columns wide. During a pause of the
-  /// recording, they offer to end it.
+  /// Returns the lines that show which keys the user can press next, at most `width` columns wide.
+  /// While the recording is paused, one of the keys resumes it.
   public func lines(width: Int, at now: BootTime, isPaused: Bool = false) -> [ViewLine] {
     let lines: [ViewLine]
     if state == .idle, let message, now < message.end {
@@ -182,14 +187,14 @@ public struct KeyEntry: Sendable {
 
   private func prompt(_ width: Int, _ isPaused: Bool) -> [String] {
     switch (state, offer) {
-    case (.idle, .view): return ["q ends it"]
+    case (.idle, .view): return ["q ends the view"]
     case (.idle, .recording):
       return Self.shortest(
         than: width,
         [
-          "keys:", "h notes a hazard", "n writes a note", isPaused ? "p records again" : "p pauses",
+          "keys:", "h notes a hazard", "n writes a note", isPaused ? "p resumes" : "p pauses",
           "e ends the recording",
-        ], ["h hazard", "n note", isPaused ? "p go on" : "p pause", "e end"])
+        ], ["h hazard", "n note", isPaused ? "p resume" : "p pause", "e end"])
     case (.choosing, _):
       let names = Hazard.usualNames
       return Self.shortest(
@@ -215,7 +220,7 @@ public struct KeyEntry: Sendable {
     names.enumerated().map { "\($0 + 1) \($1)" }
   }
 
-  /// The words in lines; other words if those take more lines than allowed.
+  /// Wraps `words` into lines. If that needs more lines than allowed, wraps `fewer` instead.
   private static func shortest(
     than width: Int, lines most: Int = 1, _ words: [String], _ fewer: [String]
   ) -> [String] {

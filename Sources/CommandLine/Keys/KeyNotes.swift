@@ -4,13 +4,13 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Stores the hazards and notes that a person enters by keys during a recording.
+/// Stores the hazards and notes that the user enters with keys during a recording.
 struct KeyNotes: Sendable {
-  /// Path of the store.
+  /// The path of the store.
   let path: String
 
-  /// Notes a hazard or a remark in the session that is being recorded; `nil` before its first
-  /// sample. Returns the answer for the person.
+  /// Records a hazard or a remark in the current session; `id` is `nil` before the first sample of
+  /// the session. Returns the response to show.
   func perform(_ action: KeyEntry.Action, in id: UniqueID?) throws -> String? {
     switch action {
     case .hazard(let name, let intensity, let pressed):
@@ -32,12 +32,12 @@ struct KeyNotes: Sendable {
   private func session(_ id: UniqueID?) throws -> Session {
     guard let id, let session = try StoreReader(path: path).session(id) else {
       throw Complaint(
-        "there is no session before the first sample", remedy: "enter it again when samples arrive")
+        "there is no session before the first sample", remedy: "enter it again once samples arrive")
     }
     return session
   }
 
-  /// An instant of this boot as time of day.
+  /// Formats an instant of this boot as the local time of day.
   private static func clock(_ time: BootTime) -> String {
     let now = BootClock.pair()
     let utc = now.utc.nanoseconds &+ (time.nanoseconds &- now.boot.nanoseconds)

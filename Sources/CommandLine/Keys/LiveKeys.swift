@@ -2,19 +2,19 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// The keys of a person who looks at a live view.
+/// Reads and processes the keys that the user presses in a live view.
 final class LiveKeys: Sendable {
   private let entry: Guarded<KeyEntry>
   private let keyboard: Keyboard
   private let console: Console
   private let perform: @Sendable (KeyEntry.Action) throws -> String?
 
-  /// Reads keys if a person can press them at the console; `nil` without a terminal to read from,
-  /// or without one to show an entry on. Each change of the entry calls `changed`. On a terminal
-  /// that cannot be repainted, the entry is printed instead.
+  /// Starts reading keys from the console. Returns `nil` unless input and output are both
+  /// terminals. `changed` is called after each change of the entry. On a terminal that cannot be
+  /// repainted, the entry is printed instead.
   ///
-  /// `perform` may wait for a disk, which delays only the keys. It returns the answer to show. The
-  /// end of a recording works as with Ctrl-C.
+  /// `perform` may wait for the disk, which delays only the keys. It returns the response to show.
+  /// Ending a recording by key has the same effect as Ctrl-C.
   init?(
     _ offer: KeyEntry.Offer, on console: Console, changed: @escaping @Sendable () -> Void,
     perform: @escaping @Sendable (KeyEntry.Action) throws -> String? = { _ in nil }
@@ -37,7 +37,7 @@ final class LiveKeys: Sendable {
         return said
       }
       guard !lines.isEmpty, lines != before else { return }
-      // The echo of a key is on the line.
+      // The terminal has echoed a key on the current line, so printing starts on a new line.
       console.say(((before.isEmpty ? [] : [""]) + lines).joined(separator: "\n"))
     }
     let keyboard = try? Keyboard(echoes: !isPainted) { bytes in
@@ -67,12 +67,12 @@ final class LiveKeys: Sendable {
     self.perform = perform
   }
 
-  /// The lines below the view.
+  /// Returns the lines to show below the view.
   func lines(width: Int, isPaused: Bool = false) -> [ViewLine] {
     entry.withLock { $0.lines(width: width, at: BootClock.now(), isPaused: isPaused) }
   }
 
-  /// Reads no more keys, and keeps the note that is being written.
+  /// Stops reading keys, and stores the note that is being written.
   func end() {
     keyboard.end()
     guard let note = entry.withLock({ $0.finish() }) else { return }

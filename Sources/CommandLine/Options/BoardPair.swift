@@ -1,13 +1,14 @@
-/// Two boards of a session, typed with a comma between them.
+/// Two boards of a session, separated by a comma on the command line.
 public struct BoardPair: Hashable, Sendable {
-  /// The first board, as typed.
+  /// The first board, as typed by the user.
   public var one: String
-  /// The second board, as typed.
+  /// The second board, as typed by the user.
   public var other: String
 
-  /// Reads `BOARD,BOARD`; `nil` for anything else.
+  /// Parses `BOARD,BOARD`. Returns `nil` for anything else.
   ///
-  /// The first comma separates the boards, unless the name of one contains a comma: see `among`.
+  /// The text is split at the first comma. If a board name contains a comma, `among` corrects the
+  /// split.
   public init?(_ text: String) {
     let words = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
       .map { word in String(word.drop { $0 == " " }) }
@@ -16,8 +17,8 @@ public struct BoardPair: Hashable, Sendable {
     other = words[1]
   }
 
-  /// The same pair, for names that may contain commas: the comma between two whole names separates
-  /// the boards.
+  /// Returns the same pair, split at the comma that separates two complete names of `names`. The
+  /// names may contain commas.
   func among(_ names: [String]) -> BoardPair {
     let words = "\(one),\(other)".split(separator: ",", omittingEmptySubsequences: false)
     let known = Set(names.map { $0.lowercased() })

@@ -1,7 +1,7 @@
 internal import Simulation
 
 extension DaemonFaultRequest {
-  /// The fault in the form of the simulation.
+  /// The fault as the simulation represents it.
   var scheduled: ScheduledDaemonFault {
     ScheduledDaemonFault(fault, at: seconds)
   }

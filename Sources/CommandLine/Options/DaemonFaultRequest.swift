@@ -1,26 +1,26 @@
-/// A fault of the simulated Bluetooth service, as typed.
+/// A fault of the simulated Bluetooth service, as typed by the user.
 public struct DaemonFaultRequest: Hashable, Sendable {
-  /// The kind of fault; the raw value is typed.
+  /// The kind of fault. The raw value is the word that the user types.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// The next call of a method is not answered.
+    /// The next call of a method gets no reply.
     case noReply = "no-reply"
-    /// The next links fail while they are made.
+    /// The next connection attempts fail.
     case abort
-    /// Services are resolved, but their objects are missing.
+    /// Services are resolved, but the objects for them are missing.
     case noObjects = "no-objects"
-    /// Objects appear after services are resolved.
+    /// The objects for services appear only after the services are resolved.
     case lateObjects = "late-objects"
-    /// The end of notifications is answered late.
+    /// The reply to the call that stops notifications arrives late.
     case slowStop = "slow-stop"
-    /// The end of a link takes long.
+    /// Disconnecting takes a long time.
     case slowDisconnect = "slow-disconnect"
-    /// A notification has no bytes.
+    /// A notification contains no bytes.
     case empty
-    /// Boards notify before their subscription is answered.
+    /// Boards send notifications before the service replies to the subscription.
     case early
     /// Discovery cannot be started.
     case wedge
-    /// Nothing is heard.
+    /// The adapter receives no advertisements.
     case silence
     /// The adapter is switched off.
     case off
@@ -30,56 +30,56 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case block
     /// The radio is unblocked.
     case unblock
-    /// The adapter is pulled out.
+    /// The adapter is unplugged.
     case unplug
     /// The adapter is plugged in again.
     case plug
-    /// The service goes and returns; links end.
+    /// The Bluetooth service disappears and returns; links end.
     case gone
-    /// The service goes and returns; links stay.
+    /// The Bluetooth service disappears and returns; links survive.
     case restart
-    /// The next removal of a device ends the service, which returns.
+    /// The Bluetooth service exits when a device is next removed, and returns.
     case crash
-    /// A method is forbidden.
+    /// Calls of a method are denied.
     case denied
-    /// Another central holds the boards.
+    /// Another central is connected to the boards.
     case held
-    /// The boards run their bootloader.
+    /// The boards restart into their bootloader.
     case bootloader
-    /// The boards demand a bond.
+    /// The boards require a bond.
     case bond
-    /// Another client has acquired the notifications.
+    /// Another client has acquired the boards' notifications.
     case foreignNotify = "foreign-notify"
-    /// Another client scans.
+    /// Another client is scanning.
     case foreignScan = "foreign-scan"
-    /// Another client has linked the boards.
+    /// Another client has connected to the boards.
     case foreignLink = "foreign-link"
   }
 
-  /// The value after the time.
+  /// The value that follows the time in the user's input.
   public enum Value: Hashable, Sendable {
     case nothing
-    /// A number of times.
+    /// The number of times that the fault occurs.
     case count(Int)
-    /// A span.
+    /// The duration of the fault in seconds.
     case seconds(Double)
     case word(String)
   }
 
   public let kind: Kind
-  /// Seconds from the start.
+  /// Seconds since the start of the simulation.
   public let seconds: Double
-  /// The given value, or the default.
+  /// The value that the user gave, or the default for this kind of fault.
   public let value: Value
 
-  /// The methods that can stay unanswered, as typed.
+  /// The methods whose reply the fault can suppress, as typed by the user.
   static let members = ["connect", "acquire-notify", "stop-notify", "listing"]
-  /// Objects that are missing until the device is removed.
+  /// The word for objects that stay missing until the device is removed.
   static let always = "always"
-  /// The actions that restore discovery.
+  /// The actions of a client that restore discovery.
   static let cures = ["stop", "power"]
 
-  /// Reads `KIND@SECONDS` or `KIND@SECONDS:VALUE`; `nil` for anything else.
+  /// Parses `KIND@SECONDS` or `KIND@SECONDS:VALUE`. Returns `nil` for anything else.
   public init?(_ text: String) {
     guard let parts = FaultText(text), let kind = Kind(rawValue: parts.kind) else { return nil }
     let initial = Self.initial(kind)
@@ -90,7 +90,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     self.value = value
   }
 
-  /// The default value of a kind.
+  /// Returns the value that applies if the user gives none.
   private static func initial(_ kind: Kind) -> Value {
     switch kind {
     case .noReply: .word(members[0])
@@ -108,7 +108,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     }
   }
 
-  /// A value of the same type as the default; `nil` for other text.
+  /// Parses a value of the same type as `initial`, the default. Returns `nil` for other text.
   private static func read(_ text: Substring, _ kind: Kind, like initial: Value) -> Value? {
     if kind == .noObjects, text == always { return .word(always) }
     switch initial {
@@ -122,7 +122,8 @@ public struct DaemonFaultRequest: Hashable, Sendable {
         switch kind {
         case .noReply: members.contains(word)
         case .wedge: cures.contains(word)
-        // There are many method names; the bus allows letters, digits and underscores.
+        // There are too many method names to list, so any name that the bus permits is accepted:
+        // letters, digits and underscores.
         default: !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
       return isKnown ? .word(word) : nil

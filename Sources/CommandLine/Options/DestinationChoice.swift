@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import Terminal
 internal import Upload
 
-/// The settings of a destination as typed, checked before anything is opened or stored.
+/// Checks and converts the settings of a destination that the user typed, before anything is opened
+/// or stored.
 enum DestinationChoice {
   private static func usage(
     _ message: String, _ remedy: String, command: String = "destination"
@@ -10,7 +11,7 @@ enum DestinationChoice {
     .usage(message, remedy: remedy, command: "\(Version.program) \(command)")
   }
 
-  /// Refuses contradictory options, and a missing or invalid name.
+  /// Throws if options contradict each other, or if the name is missing or invalid.
   static func check(_ configuration: DestinationCommand) throws(Complaint) {
     let word = configuration.action.rawValue
     if configuration.action != .add {
@@ -37,7 +38,7 @@ enum DestinationChoice {
     }
   }
 
-  /// The typed settings.
+  /// Returns the settings that the user typed.
   static func settings(
     _ configuration: DestinationCommand
   ) throws(Complaint) -> DestinationSettings {
@@ -82,7 +83,7 @@ enum DestinationChoice {
       let database = configuration.database ?? "(default)"
       guard isFirestoreName(project), database == "(default)" || isFirestoreName(database) else {
         throw usage(
-          "'--firestore' and '--database' take the names of a project and of its database",
+          "'--firestore' and '--database' accept only names of a project and its database",
           "as in --firestore walks-1234; 'gcloud firestore databases list' shows them")
       }
       return .firestore(
@@ -93,7 +94,7 @@ enum DestinationChoice {
       "no destination given", "add --http URL, --firestore PROJECT or --folder PATH")
   }
 
-  /// The endpoint at a typed address.
+  /// Returns the upload endpoint at an address that the user typed.
   static func endpoint(
     _ typed: String, command: String = "destination"
   ) throws(Complaint) -> DestinationSettings.Place {
@@ -123,7 +124,7 @@ enum DestinationChoice {
       guard files.allSatisfy({ $0 == nil }), !configuration.compresses, configuration.limit == nil
       else {
         throw usage(
-          "'--folder' takes no connection settings",
+          "'--folder' does not accept connection settings",
           "leave out --ca-file, --certificate, --certificate-key, --proxy, --compress and --limit")
       }
     }
@@ -143,18 +144,19 @@ enum DestinationChoice {
     settings.compresses = configuration.compresses
   }
 
-  /// The fault of an address. The address is not shown, since it may contain a password.
+  /// Returns the reason why an address is invalid. The message does not contain the address, which
+  /// may include a password.
   private static func misfit(
     _ misfit: EndpointAddress.Misfit, _ command: String = "destination"
   ) -> Complaint {
     switch misfit {
     case .noAddress:
       usage(
-        "that is not a web address", "write https://HOST or https://HOST:PORT/PATH",
+        "invalid web address", "use the form https://HOST or https://HOST:PORT/PATH",
         command: command)
     case .hasSecret:
       usage(
-        "the address contains a name or a password, which would be kept where others see it",
+        "the address contains a user name or a password, which would be stored where others can see it",
         "leave out the part before the '@'; a token belongs in a file: --token-file FILE",
         command: command)
     case .hasQuery:
@@ -162,7 +164,8 @@ enum DestinationChoice {
     }
   }
 
-  /// The absolute path of a secret's file; the name of a systemd credential stays as it is.
+  /// Returns the absolute path of a file that contains a secret. The name of a systemd credential
+  /// is returned unchanged.
   private static func path(_ file: String) -> String {
     let isCredential =
       file.hasPrefix("credential:") || !file.contains("/") && !Folder.exists(absolute(file))

@@ -1,6 +1,6 @@
-/// The rule for names of destinations: a word that needs no quotes in a shell.
+/// The rule for names of destinations. A valid name does not need quotes in a shell.
 enum DestinationName {
-  /// The rule, as advice.
+  /// The rule for names, shown as advice after invalid input.
   static let rule = "a word of 1 to 40 letters, digits, dots, hyphens and underscores"
 
   static func isFit(_ name: String) -> Bool {

@@ -3,13 +3,13 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The requested part of a session, checked against its streams.
+/// Selects the part of a session to export, and checks that the session contains it.
 struct ExportChoice {
   let streams: [SourceStream]
   let clock: ClockTable
   let span: SessionSpan
 
-  /// The selection of a command line.
+  /// Returns the selection that the command line describes.
   func selection(_ configuration: ExportCommand) throws(Complaint) -> ExportSelection {
     var selection = ExportSelection()
     if !configuration.boards.isEmpty {
@@ -33,7 +33,8 @@ struct ExportChoice {
     }
     if let from = selection.from, let to = selection.to, to <= from {
       throw Complaint(
-        "there is nothing between --from and --to", remedy: "give --to a later time",
+        "the time span from --from to --to is empty",
+        remedy: "set --to to a later time than --from",
         status: .usage)
     }
     return selection

@@ -2,18 +2,18 @@ internal import Export
 internal import Gateway
 internal import LinuxSystem
 
-/// A folder for the exports of a session.
+/// A folder that receives the exports of a session.
 struct ExportFolder: Sendable {
   private static let samples = "samples.csv"
   private static let track = "track.geojson"
-  /// The names of the files, for messages.
+  /// The names of the exported files, as shown in messages.
   static let names = "\(samples) with its tables, \(track)"
 
   private let path: String
   private let replaces: Bool
 
-  /// The folder at `path`. Without `replaces`, existing files are refused here, because a refusal
-  /// after the recording would be too late.
+  /// Prepares the folder at `path` before a recording starts. Without `replaces`, throws if exports
+  /// already exist, because an error after the recording would be too late.
   init(_ path: String, replaces: Bool) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces
@@ -24,9 +24,10 @@ struct ExportFolder: Sendable {
     try OutputPlace.refuseOccupied(path + "/" + Self.track)
   }
 
-  /// Reads a recording back from its store and writes the files; each appears when it is complete.
+  /// Reads a recording back from the store and writes the exports. Each file appears only when it
+  /// is complete.
   ///
-  /// `nil`, and no file, for a recording without samples.
+  /// Returns `nil` and writes no files for a recording without samples.
   func write(_ recording: RecordingReport, from store: String) throws -> ExportTotals? {
     guard recording.hasSamples else { return nil }
     var export = SessionExport(store: store, session: recording.session)

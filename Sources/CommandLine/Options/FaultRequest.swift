@@ -1,50 +1,48 @@
-/// A fault of the simulated boards, as typed.
+/// A fault of the simulated boards, as typed by the user.
 public struct FaultRequest: Hashable, Sendable {
-  /// The kind of fault; the raw value is typed.
+  /// The kind of fault. The raw value is the word that the user types.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// The next notifications are lost.
+    /// The next notifications of a board are lost.
     case drop
-    /// All notifications of a span are lost.
+    /// All notifications are lost for a while.
     case outage
-    /// The notifications of a span come at its end.
+    /// Notifications are delayed until the end of the given time.
     case delay
     /// The next notifications arrive twice.
     case duplicate
-    /// The next notifications are damaged.
+    /// The next notifications are corrupted.
     case garbage
-    /// The link is lost.
+    /// The link to the board is lost.
     case disconnect
     /// The board restarts.
     case reboot
-    /// Commands are ignored.
+    /// The board ignores commands.
     case mute
-    /// The board does nothing at all.
+    /// The board stops responding to any request.
     case hang
-    /// A sensor falls silent.
+    /// A sensor stops sending data.
     case halt
     /// The battery runs empty.
     case battery
   }
 
-  /// A sensor that can fall silent; the raw value is typed.
+  /// A sensor that can stop sending data. The raw value is the word that the user types.
   public enum Sensor: String, CaseIterable, Hashable, Sendable {
-    /// Acceleration.
     case accelerometer
-    /// Angular velocity.
     case gyroscope
   }
 
   public let kind: Kind
-  /// Seconds from the start.
+  /// Seconds since the start of the simulation.
   public let seconds: Double
-  /// The number of affected notifications, for kinds that have one.
+  /// The number of notifications affected, for faults that affect a given number of notifications.
   public private(set) var count = 1
-  /// The duration in seconds, for kinds that have an end.
+  /// The duration of the fault in seconds, for faults that last for a given time.
   public private(set) var span: Double
-  /// The sensor that falls silent.
+  /// The sensor that stops sending data.
   public private(set) var sensor = Sensor.accelerometer
 
-  /// Reads `KIND@SECONDS` or `KIND@SECONDS:VALUE`; `nil` for anything else.
+  /// Parses `KIND@SECONDS` or `KIND@SECONDS:VALUE`. Returns `nil` for anything else.
   public init?(_ text: String) {
     guard let parts = FaultText(text), let kind = Kind(rawValue: parts.kind) else { return nil }
     self.kind = kind

@@ -3,11 +3,11 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A hazard as typed: its name, an equals sign and its intensity.
+/// A hazard that the user typed as its name, an equals sign and its intensity.
 extension HazardRequest {
   private static let longestName = 60
 
-  /// As advice after invalid input.
+  /// The input format, shown as advice after invalid input.
   static let advice =
     "write a name and an intensity from 0 to 3, as in Slippery=2\n"
     + TerminalText.wrapped(
@@ -15,13 +15,14 @@ extension HazardRequest {
         + "if it is unique, and other names are allowed", to: 73
     ).joined(separator: "\n")
 
-  /// The first words of the usual names, for completion: blanks would have to be quoted.
+  /// The first words of the usual names, offered by completion, because complete names with blanks
+  /// would need quotes.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
   }
 
-  /// Reads `NAME=INTENSITY`; `nil` for anything else, and for a name that may mean two of the usual
-  /// ones.
+  /// Parses `NAME=INTENSITY`. Returns `nil` for other text, or if the name may refer to two of the
+  /// usual names.
   init?(_ text: String) {
     guard let equals = text.lastIndex(of: "="),
       let intensity = Int(text[text.index(after: equals)...]),
@@ -31,7 +32,7 @@ extension HazardRequest {
     self.init(name: name, intensity: intensity)
   }
 
-  /// The hazard as typed.
+  /// The hazard in the form that a user types.
   var text: String { "\(name)=\(intensity)" }
 
   private static func name(_ text: String) -> String? {
@@ -42,19 +43,20 @@ extension HazardRequest {
     return usual.count > 1 ? nil : usual.first ?? word
   }
 
-  /// The text with one blank between its words.
+  /// Returns the text with single blanks between its words.
   private static func words(of text: String) -> String {
     text.split(separator: " ").joined(separator: " ")
   }
 
-  /// The usual names with this beginning, or the one that equals it.
+  /// Returns the usual names that begin with `word`. If a name equals `word`, returns only that
+  /// name.
   private static func usualNames(beginningWith word: String) -> [String] {
     let wanted = word.lowercased()
     let names = Hazard.usualNames.filter { $0.lowercased().hasPrefix(wanted) }
     return names.first { $0.lowercased() == wanted }.map { [$0] } ?? names
   }
 
-  /// The same hazard, its name completed to one of `names` unless it is a usual name.
+  /// Returns the same hazard with its name completed to one of `names`, unless it is a usual name.
   func completed(among names: [String]) throws(Complaint) -> HazardRequest {
     let wanted = name.lowercased()
     if (Hazard.usualNames + names).contains(where: { $0.lowercased() == wanted }) { return self }
@@ -62,14 +64,15 @@ extension HazardRequest {
     guard found.count < 2 else {
       throw Complaint(
         "'\(TerminalText.quotation(name))' may mean \(found.joined(separator: " or "))",
-        remedy: "write more of the name", status: .usage)
+        remedy: "give more of the name", status: .usage)
     }
     var request = self
     request.name = found.first ?? name
     return request
   }
 
-  /// The usual names that a text may mean, if there are several: "Slippery or Slope".
+  /// Returns the usual names to which a text may refer, as in "Slippery or Slope"; `nil` unless
+  /// there are several.
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))
     let names = word.isEmpty ? [] : usualNames(beginningWith: word)

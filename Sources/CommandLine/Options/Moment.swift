@@ -1,15 +1,15 @@
 internal import Recording
 public import Values
 
-/// A moment of a session as typed: time since its start, or universal time.
+/// A moment of a session, typed as the time since its start or as universal time.
 public enum Moment: Hashable, Sendable {
   /// Seconds since the start of the session.
   case seconds(Double)
-  /// Universal time.
+  /// A time in UTC.
   case utc(UTCTime)
 
-  /// Reads seconds, a time as views show it (`1:20`, `1:02:03`), or an ISO 8601 time with its zone,
-  /// as in `2026-05-04T09:30:00Z`.
+  /// Parses seconds, a time as shown by views (`1:20`, `1:02:03`), or an ISO 8601 time with its
+  /// time zone, as in `2026-05-04T09:30:00Z`.
   public init?(_ text: String) {
     if let seconds = DurationText.seconds(ofClock: text) {
       self = .seconds(seconds)
@@ -24,7 +24,8 @@ public enum Moment: Hashable, Sendable {
     }
   }
 
-  /// The moment on the boot clock; `nil` for a universal time that the clock cannot convert.
+  /// Converts the moment to the boot clock. Returns `nil` for a universal time that the session's
+  /// clock table cannot convert.
   func time(in session: Session, _ clock: ClockTable) -> BootTime? {
     switch self {
     case .seconds(let seconds): session.start.advanced(bySeconds: seconds)

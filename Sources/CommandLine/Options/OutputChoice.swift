@@ -3,21 +3,21 @@ internal import LinuxSystem
 public import Terminal
 internal import Values
 
-/// The place and format of a result, as given on the command line.
+/// The destination and format of an export, as given on the command line.
 struct OutputChoice {
   let format: ExportFormat
-  /// The path of the output; `nil` for standard output.
+  /// The path of the output file; `nil` for standard output.
   let path: String?
 
-  /// A choice that is known to be valid.
+  /// Creates a choice whose validity the caller has already checked.
   init(format: ExportFormat, path: String?) {
     self.format = format
     self.path = path
   }
 
-  /// Combines `--format` and `--output`. The ending of a file's name gives the format. An ending
-  /// that contradicts `--format`, or an unknown ending without `--format`, is refused. The ending
-  /// of a folder is ignored.
+  /// Combines `--format` and `--output`. A file name's extension determines the format. An
+  /// extension that contradicts `--format` is an error, and so is an unknown one without
+  /// `--format`. The extension of a folder is ignored.
   init(
     format: ExportFormat?, output: String?, isFolder: Bool = false, command: String
   ) throws(Complaint) {
@@ -35,16 +35,16 @@ struct OutputChoice {
     let meant = ExportFormat(endingOf: output)
     if format == nil, meant == nil, ExportFormat.hasEnding(output) {
       throw .usage(
-        "'\(output)' has an unknown ending",
-        remedy: "give the file another ending ("
+        "'\(output)' has an unknown extension",
+        remedy: "use another extension ("
           + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-          + "), or give its format with '--format'",
+          + "), or give the format with '--format'",
         command: "\(Version.program) \(command)")
     }
     if let format, !format.suits(output) {
       throw .usage(
-        "'--format \(format.rawValue)' contradicts the ending of '\(output)'",
-        remedy: "leave '--format' out, or give the file another ending",
+        "'--format \(format.rawValue)' contradicts the extension of '\(output)'",
+        remedy: "leave '--format' out, or give the file another extension",
         command: "\(Version.program) \(command)")
     }
     self.format = format ?? meant ?? .csv
@@ -71,7 +71,7 @@ extension Option {
   static func format(sets place: Place<ExportFormat?>) -> Option {
     .option(
       "format", .word("FORMAT"),
-      help: "csv, jsonl, json, geojson or gpx (default: by the ending of --output, else csv)",
+      help: "csv, jsonl, json, geojson or gpx (default: by the extension of --output, else csv)",
       sets: place)
   }
 
@@ -85,7 +85,7 @@ extension Option {
     .flag(
       "utc",
       help: (action.map { "with \($0): " } ?? "")
-        + "print dates in universal time, as logs have them",
+        + "print dates in universal time, as in logs",
       sets: place)
   }
 }

@@ -5,11 +5,11 @@ internal import Sharing
 internal import Terminal
 internal import Values
 
-/// The kinds of arguments that only the gateway knows.
+/// The kinds of arguments that are specific to the gateway.
 extension OwnKind {
   // MARK: Boards and their signals
 
-  /// A board by its address, its name or the beginning of either.
+  /// A board, given by its address, its name or the beginning of either.
   static let board = OwnKind("board", offers: Candidates(source: .asked("boards"))) {
     "\($0) is the address or the name of a board, or the beginning of either\n"
       + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
@@ -18,18 +18,18 @@ extension OwnKind {
     "\($0) is the address of a board, as in C8:4B:AA:97:50:05\n"
       + "'footbridge scan' shows addresses"
   }
-  /// A Bluetooth adapter by its address.
+  /// A Bluetooth adapter, given by its address.
   static let adapter = OwnKind("adapter") {
     "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),\n"
       + "which may change when it is plugged in: 'bluetoothctl list' shows addresses"
   }
   static let boardName = OwnKind("board name") { "\($0) is \(BoardName.rule)" }
-  /// A board of a session, with a text for it.
+  /// A board of a session, with a text about the board.
   static let boardText = OwnKind("board text") {
     "\($0) is a board of the session, an equals sign and text on one line,\n"
       + "of at most \(LineOfText.longest) characters, as in left='left ankle'"
   }
-  /// A board of a session, with a name for it.
+  /// A board of a session, with a new name for the board.
   static let boardNaming = OwnKind("board naming") {
     "\($0) is a board of the session, an equals sign and its name, as in left=right\n"
       + "a name has \(BoardName.rule)"
@@ -59,14 +59,14 @@ extension OwnKind {
 
   // MARK: Sessions
 
-  /// A session by its id or the beginning of it, or the newest.
+  /// A session, given by its id, the beginning of the id, or the word for the newest session.
   static let session = OwnKind("session", offers: Candidates(words: [SessionDirectory.last])) {
     "\($0) is the id of a session, the beginning of one, or 'last'\n"
       + "'footbridge sessions' lists them"
   }
   /// An instant of a session.
   static let moment = OwnKind("moment") {
-    "\($0) is time since the start of the session, as in 80 or 1:20, or a time with its\n"
+    "\($0) is the time since the start of the session, as in 80 or 1:20, or a time with its\n"
       + "zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
   }
   /// A hazard with its intensity.
@@ -95,26 +95,26 @@ extension OwnKind {
   ) {
     "\($0) is the name of a destination\n'footbridge destination list' shows them"
   }
-  /// The address of an endpoint.
+  /// The URL of an upload endpoint.
   static let endpoint = OwnKind("endpoint", offers: Candidates(words: ["https://", "http://"])) {
     "\($0) is an address as in https://walks.example.org or http://127.0.0.1:8420"
   }
-  /// The permanent name of a gateway.
+  /// The permanent id of a gateway.
   static let uniqueID = OwnKind("unique id") {
     "\($0) is an id as in 496001c7-80a4-4cd8-b8a4-f282b76f2bfa"
   }
-  static let hours = OwnKind("hours") { "\($0) is a span of the day, as in 20:00-06:00" }
+  static let hours = OwnKind("hours") { "\($0) is a range of hours, as in 20:00-06:00" }
   static let broker = OwnKind("broker", offers: Candidates(words: ["mqtts://", "mqtt://"])) {
     "\($0) is an address as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
   }
-  /// The name of a fleet or of a gateway in it.
+  /// The name of a fleet, or of a gateway in a fleet.
   static let liveName = OwnKind("live name") { "\($0) has \(LiveTopic.nameRule)" }
   /// A name by which phones reach the page.
   static let pageName = OwnKind("page name") {
     "\($0) is a name without a port, as in walks.example.org, or the address of a proxy,\n"
       + "as in https://walks.example.org"
   }
-  /// An address of this computer with a port.
+  /// A network address of this computer, with a port.
   static let listenAddress = OwnKind(
     "listen address", offers: Candidates(words: ["127.0.0.1:8420", "0.0.0.0:8420"])
   ) {

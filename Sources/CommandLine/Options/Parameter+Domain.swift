@@ -11,14 +11,13 @@ public import Values
 internal import Web
 
 extension Parameter where Value == WearerRequest {
-  /// The wearer of the simulated boards.
   static var wearer: Parameter {
     Parameter("WEARER", .own(.wearer)) { WearerRequest($0) }
   }
 }
 
 extension Parameter where Value == SensorRequest {
-  /// A signal to record, with rate and range.
+  /// A signal to record, with its rate and range.
   static var sensor: Parameter {
     Parameter("SENSOR", .own(.sensor), text: { $0.text }) { text in
       guard let request = SensorRequest(text: text),
@@ -35,7 +34,6 @@ extension Parameter where Value == Moment {
 }
 
 extension Parameter where Value == BoardAddress {
-  /// A Bluetooth adapter.
   static var adapter: Parameter { Parameter("ADDRESS", .own(.adapter)) { BoardAddress($0) } }
 
   static var boardAddress: Parameter {
@@ -48,14 +46,13 @@ extension Parameter where Value == PositionSource {
 }
 
 extension Parameter where Value == ListenAddress {
-  /// An address of this computer and a port.
+  /// A network address of this computer, with a port.
   static var listenAddress: Parameter {
     Parameter("ADDRESS:PORT", .own(.listenAddress)) { ListenAddress($0) }
   }
 }
 
 extension Parameter where Value == SerialSpeed {
-  /// The speed of a serial port.
   static var serialSpeed: Parameter {
     Parameter("BAUD", .word(SerialSpeed.allCases.map { "\($0.rawValue)" })) {
       Int($0).flatMap(SerialSpeed.init)
@@ -64,10 +61,10 @@ extension Parameter where Value == SerialSpeed {
 }
 
 extension Parameter where Value == BoardText {
-  /// A text for a board of a session.
+  /// A board of a session, with a text about the board.
   static var boardText: Parameter { Parameter("BOARD=TEXT", .own(.boardText)) { BoardText($0) } }
 
-  /// A name for a board of a session, which may be empty.
+  /// A board of a session, with a new name for the board; the name may be empty.
   static var boardNaming: Parameter {
     Parameter("BOARD=NAME", .own(.boardNaming)) { text in
       guard let request = BoardText(text), request.text.isEmpty || BoardName.isFit(request.text)
@@ -83,7 +80,6 @@ extension Parameter where Value == BoardPair {
 }
 
 extension Parameter where Value == UploadHours {
-  /// Hours of the day.
   static var hours: Parameter { Parameter("HOURS", .own(.hours)) { UploadHours($0) } }
 }
 
@@ -107,13 +103,13 @@ extension Parameter where Value == DaemonFaultRequest {
 }
 
 extension Parameter where Value == BrokerAddress {
-  /// An MQTT broker, or several of a cluster. A later check refuses a password without repeating
-  /// it.
+  /// The address of an MQTT broker, or of several brokers in a cluster. A later check rejects an
+  /// address with a password, without repeating the password.
   public static var broker: Parameter { Parameter("ADDRESS", .own(.broker)) { BrokerAddress($0) } }
 }
 
 extension Parameter where Value == String {
-  /// The name of a fleet or of a gateway in it.
+  /// The name of a fleet, or of a gateway in a fleet.
   public static func liveName(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .own(.liveName)) { LiveTopic.isName($0) ? $0 : nil }
   }
@@ -127,28 +123,26 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == UniqueID {
-  /// A permanent identifier.
   public static func uniqueID(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .own(.uniqueID)) { UniqueID($0) }
   }
 }
 
 extension Parameter where Value == String {
-  /// A board by its address or name.
+  /// A board, given by its address or name.
   static let board = filled("BOARD", .own(.board))
 
-  /// A session by its id.
+  /// A session, given by its id.
   static let session = filled("SESSION", .own(.session))
 
   /// The name of a recorded signal.
   static let signal = filled("SIGNAL", .own(.signal))
 
-  /// The name of a destination.
   static func destination(_ metavariable: String) -> Parameter {
     filled(metavariable, .own(.destination))
   }
 
-  /// The address of an endpoint. A later check reports an unusable address without repeating it.
+  /// The URL of an upload endpoint. A later check reports an unusable address without repeating it.
   static let endpoint = unchecked("URL", .own(.endpoint))
 
   static let boardName = Parameter("NAME", .own(.boardName)) { BoardName.isFit($0) ? $0 : nil }

@@ -2,21 +2,22 @@ internal import Terminal
 internal import Values
 
 /// The options of a command line that select a store, a gateway or an endpoint. A remedy that names
-/// another command repeats them; otherwise it would be about another one.
+/// another command must repeat these options; otherwise the command would apply to a different
+/// store or gateway.
 struct RepeatedOptions: Hashable, Sendable {
-  /// An option with its value, as typed.
+  /// An option and its value, as typed by the user.
   private struct Given: Hashable {
     var name: String
     var value: String
   }
 
   private static let names = ["store", "config", "socket"]
-  /// The options of an endpoint, for commands that read from one. 'fetch' calls `fleet` `from`.
+  /// The options that select an upload endpoint. For 'fetch', the option `fleet` is named `from`.
   private static let ofEndpoint = ["fleet", "gateway", "token-file", "ca-file", "from"]
 
   private var given: [Given] = []
 
-  /// The options among the arguments of a command.
+  /// Finds the options to repeat among the arguments of a command.
   init(_ arguments: [String], of options: [OptionDescription]) {
     let taken = options.map(\.name)
     let names = (Self.names + (Self.readsEndpoint(taken) ? Self.ofEndpoint : []))
@@ -33,13 +34,13 @@ struct RepeatedOptions: Hashable, Sendable {
     }
   }
 
-  /// Whether a command with these options reads from an endpoint. The `fleet` of 'receive' is
-  /// something else.
+  /// Returns whether a command with these options reads from an endpoint. The option `fleet` of
+  /// 'receive' has another meaning.
   private static func readsEndpoint(_ options: [String]) -> Bool {
     options.contains("ca-file") && (options.contains("fleet") || options.contains("from"))
   }
 
-  /// If an option is given twice, the last one counts.
+  /// Adds an option. If the option was already given, the last value wins.
   private mutating func add(_ option: Given) {
     var option = option
     if option.name == "from" { option.name = "fleet" }
@@ -47,8 +48,8 @@ struct RepeatedOptions: Hashable, Sendable {
     given.append(option)
   }
 
-  /// A remedy in which each quoted command repeats the options that it accepts. An option that the
-  /// remedy mentions is not repeated.
+  /// Returns a remedy in which each quoted command repeats the options that it accepts. Options
+  /// that the remedy already mentions are not repeated.
   func repeated(
     in remedy: String, _ commands: @autoclosure () -> [Command] = Commands.all
   ) -> String {
@@ -75,8 +76,8 @@ struct RepeatedOptions: Hashable, Sendable {
     return parts.joined(separator: "'")
   }
 
-  /// The parts of a remedy outside and between its quotes. A quoted word within a command belongs
-  /// to the command.
+  /// Splits a remedy into the texts outside and inside quotes. A quoted word within a command
+  /// belongs to the command.
   private static func parts(of remedy: String) -> [String] {
     var parts: [String] = []
     for part in remedy.split(separator: "'", omittingEmptySubsequences: false) {

@@ -2,17 +2,18 @@ public import BoardDriver
 public import MetaWearProtocol
 internal import Terminal
 
-/// The signals to record from each board, as typed.
+/// The signals to record from each board, as typed by the user.
 public struct SensorChoice: Hashable, Sendable {
-  /// The requested sensors; empty for those of gait research.
+  /// The requested sensors; empty for the default sensors, which are those used in gait research.
   public var requests: [SensorRequest] = []
-  /// The packet layout of all signals; `nil` to leave it to the gateway.
+  /// The packet layout of all signals; `nil` to let the gateway choose.
   public var layout: StreamLayout.Kind?
 
-  /// An empty choice.
+  /// Creates a choice without requests.
   public init() {}
 
-  /// The options, for a command that does `verb` to signals.
+  /// Returns the options for choosing signals. `verb` describes the command's use of the signals in
+  /// the help.
   static func options(to verb: String) -> [Option<SensorChoice>] {
     [
       .option(
@@ -28,7 +29,7 @@ public struct SensorChoice: Hashable, Sendable {
     ]
   }
 
-  /// The signals of all models, those of the newest first.
+  /// The signals of all known models. The signals of the newest model come first.
   static let signals: [String] = {
     var signals: [String] = []
     for board in KnownBoard.allCases {
@@ -40,13 +41,13 @@ public struct SensorChoice: Hashable, Sendable {
     return signals
   }()
 
-  /// The nearest signal to a name that no model has; `nil` where none is near, as for the signal of
-  /// a module that someone added to a board.
+  /// Returns the signal with the most similar name. Returns `nil` if no name is similar, for
+  /// example for the signal of a module that someone added to a board.
   static func signal(meantBy name: String) -> String? {
     signals.contains(name) ? nil : Suggestion.nearest(to: name, among: signals)
   }
 
-  /// The requests, or the usual ones if there are none.
+  /// Returns the requested sensors, or the default sensors if none were requested.
   func requests(default usual: [SensorRequest]) -> [SensorRequest] {
     (requests.isEmpty ? usual : requests).map { request in
       var request = request

@@ -2,8 +2,8 @@ internal import BoardDriver
 internal import Values
 
 extension SensorRequest {
-  /// Reads `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`, with a comma accepted for the colon;
-  /// `nil` for anything else.
+  /// Parses `SIGNAL`, `SIGNAL@RATE` or `SIGNAL@RATE:RANGE`. A comma is accepted instead of the
+  /// colon. Returns `nil` for any other text.
   init?(text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), Self.isSignal(parts[0]) else { return nil }
@@ -17,13 +17,14 @@ extension SensorRequest {
     self.range = range
   }
 
-  /// The request as typed.
+  /// The request in the form that a user types.
   var text: String {
     signal + (rate.map { "@" + NumberText.plain($0) } ?? "")
       + (range.map { ":" + NumberText.plain($0) } ?? "")
   }
 
-  /// Names of signals are words; a range without a rate, or a forgotten `@`, is a typing error.
+  /// Returns whether the text is a single word. Other characters suggest a typing error, such as a
+  /// range without a rate or a missing `@`.
   private static func isSignal(_ text: Substring) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -36,7 +37,7 @@ extension SensorRequest {
       }
   }
 
-  /// Plain decimals above 0; `Double` would also read `inf` and hexadecimal.
+  /// Parses a decimal number above 0. `Double` would also accept `inf` and hexadecimal numbers.
   private static func number(_ text: Substring) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let value = Double(text)
     else { return nil }

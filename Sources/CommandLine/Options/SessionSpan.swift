@@ -2,33 +2,36 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The duration of a session so far, to check typed moments.
+/// The time span of a session up to now, against which the moments typed by a user are checked.
 struct SessionSpan {
   let session: Session
-  /// The end of the session, or the latest stored time; `nil` where it is unknown or does not
-  /// matter.
+  /// The end of the session, or the latest stored time of an open session; `nil` if it is unknown
+  /// or not needed.
   let latest: BootTime?
   /// The name of the session in messages.
   let name: String
 
-  /// Views show tenths of a second, so a typed end may be that much too late.
+  /// The tolerance in seconds. Views show tenths of a second, so an end time read from a view may
+  /// be too late by that much.
   private static let rounding = 0.1
 
-  /// The moment that an option names, which must be within the session.
+  /// Returns the moment given with an option. Throws if the moment is outside the session.
   func instant(_ time: BootTime, of option: String) throws(Complaint) -> BootTime {
     try begun(reached(time, of: option), of: option)
   }
 
-  /// The moment that an option names, which may be after the session but not before it.
+  /// Returns the moment given with an option. Throws if the moment is before the session; it may be
+  /// after the end.
   func reached(_ time: BootTime, of option: String) throws(Complaint) -> BootTime {
     guard time >= session.start else { throw complaint("began later", option) }
     return time
   }
 
-  /// The moment that an option names, which may be before the session but not after it.
+  /// Returns the moment given with an option. Throws if the moment is after the session; it may be
+  /// before the start.
   func begun(_ time: BootTime, of option: String) throws(Complaint) -> BootTime {
     guard let latest else { return time }
-    // A typed year may be further away than the clock reaches.
+    // A typed year may be outside the range of the clock.
     guard time <= latest.advanced(bySeconds: Self.rounding) else {
       let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
       throw complaint("is only \(length) s long", option)
@@ -38,6 +41,6 @@ struct SessionSpan {
 
   private func complaint(_ what: String, _ option: String) -> Complaint {
     Complaint(
-      "session \(name) \(what)", remedy: "give \(option) a time within it", status: .usage)
+      "session \(name) \(what)", remedy: "set \(option) to a time within it", status: .usage)
   }
 }

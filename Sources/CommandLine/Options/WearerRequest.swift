@@ -2,23 +2,21 @@ internal import LinuxSystem
 internal import Simulation
 internal import Terminal
 
-/// The wearer of the simulated boards, as typed.
+/// The wearer of the simulated boards, as typed by the user.
 public enum WearerRequest: Hashable, Sendable {
-  /// Nobody wears them.
+  /// The boards lie still, without a wearer.
   case still
-  /// A person who walks.
   case walking
-  /// A person who runs.
   case running
-  /// A person who walks and falls.
+  /// A wearer who walks and falls.
   case falling
   /// The motion recorded in a file.
   case file(String)
 
-  /// The words for wearers that need no file.
+  /// The words for kinds of motion that need no file.
   static let words = ["still", "walking", "running", "falling"]
 
-  /// Reads a word, or else a path; `nil` for an empty text.
+  /// Parses a word, or else a path. Returns `nil` for an empty text.
   public init?(_ text: String) {
     switch text {
     case "": return nil
@@ -30,12 +28,12 @@ public enum WearerRequest: Hashable, Sendable {
     }
   }
 
-  /// Seconds after the start until the fall.
+  /// Seconds from the start of the simulation until the fall.
   private static let fallTime = 10.0
-  /// The largest file that is read: an hour of everything at 1,600 Hz.
+  /// The maximum file size in bytes: enough for an hour of all signals at 1,600 Hz.
   private static let maximumBytes = 1 << 29
 
-  /// The wearer for the simulation. Reads the file, if there is one.
+  /// Returns the wearer for the simulation. Reads the file, if one is given.
   func kind() throws -> WearerKind {
     switch self {
     case .still: return .still
@@ -69,7 +67,7 @@ public enum WearerRequest: Hashable, Sendable {
     }
     guard bytes.count <= maximumBytes else {
       throw Complaint(
-        "\(path) is too long for a recorded motion", remedy: "give a file below 512 MB")
+        "\(path) is too long for a recorded motion", remedy: "give a file smaller than 512 MB")
     }
     return String(decoding: bytes, as: UTF8.self)
   }

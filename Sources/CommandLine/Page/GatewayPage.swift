@@ -6,7 +6,7 @@ internal import Storage
 internal import Values
 internal import Web
 
-/// The page of a running gateway.
+/// The content of the page that a running gateway serves.
 struct GatewayPage: LookingPage {
   let daemon: GatewayDaemon
   let gateway: String
@@ -19,9 +19,10 @@ struct GatewayPage: LookingPage {
     try PageFault.explaining {
       switch question {
       case .record(let command, let until):
-        // The page has reported a failure by then.
+        // After the deadline, the page has already reported to the user that the request failed.
         if let until, try until.time().map({ BootClock.now() >= $0 }) ?? true {
-          throw PageFault(409, "it came too late, and nothing was done", remedy: "try again")
+          throw PageFault(
+            409, "the request arrived too late, and nothing was done", remedy: "try again")
         }
         switch command {
         case .start: daemon.take(.start)
@@ -33,9 +34,10 @@ struct GatewayPage: LookingPage {
         }
         return .json(["done": true])
       case .note(let remark, nil):
-        // The status shows a session up to a second late.
+        // The status shows a new session up to a second late, so the live data is checked before
+        // the status.
         guard let session = daemon.live?.session ?? daemon.status.recording.session else {
-          throw PageFault(409, "nothing is being recorded", remedy: "note it in the last walk")
+          throw PageFault(409, "nothing is being recorded", remedy: "add the note to the last walk")
         }
         return .json(try store.note(remark, in: session))
       default: return try look.answer(question)
@@ -55,7 +57,7 @@ struct GatewayPage: LookingPage {
       "session": session(live) ?? .null,
       "now": BootClock.isSystemTimeSynchronised
         ? BootClock.systemTime().iso8601().json : .null,
-      // Last, since the steps before may have waited for the disk.
+      // The clock is read last, because the steps above may have waited for the disk.
       "clock": (try? PageQuestion.Instant.now()) ?? .null,
     ]
   }
@@ -78,7 +80,7 @@ struct GatewayPage: LookingPage {
     ]
   }
 
-  /// Seconds for which a position counts as current.
+  /// Seconds for which a position is considered current.
   private static let currentSeconds = 5.0
 
   func newColumns() -> JSONValue? {
@@ -106,7 +108,7 @@ extension LiveStreamColumns {
     ]
   }
 
-  /// Four digits are finer than a pixel.
+  /// Rounds a number to four digits, which is finer than a pixel.
   private static func short(_ value: Float) -> JSONValue {
     let scale = Double(description(of: value))
     return .number((Double(value) * scale).rounded() / scale)

@@ -2,14 +2,14 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// Pairs phones with a page that a command serves in a terminal: there is always a valid PIN. The
-/// next one is shown after a phone has used it, and after it has expired.
+/// Pairs phones with a page that a command serves in a terminal. A PIN is normally always valid: a
+/// new PIN is shown after a phone has used the current one, or after it has expired.
 ///
-/// After too many wrong tries have voided a PIN, no other is offered for ten minutes. Once the
-/// wrong tries of a day are used up, none is offered for a day: a page that is served for months
-/// must not allow endless guessing.
+/// After too many wrong PINs, no PIN is offered for ten minutes. After the daily limit of wrong
+/// PINs, no PIN is offered for a day. Otherwise, a page that is served for months would allow
+/// endless guessing.
 final class PageDoor: Sendable {
-  /// Minutes without a PIN: usually, and once the wrong tries of a day are used up.
+  /// Minutes during which no PIN is offered, after too many wrong PINs and after the daily limit.
   private static let shutMinutes = (usually: 10, usedUp: 1_440)
 
   private let role: AccessRole
@@ -17,8 +17,8 @@ final class PageDoor: Sendable {
   private let server: Guarded<PageServer?> = Guarded(nil)
   private let task = Guarded<Task<Void, Never>?>(nil)
 
-  /// A door for phones with this role. `tell` is called with each PIN, and with the name of the
-  /// phone that used the previous one.
+  /// Creates a door that pairs phones with this role. `tell` is called with each PIN, and with the
+  /// name of the phone that used the previous PIN.
   init(
     _ role: AccessRole, tell: @escaping @Sendable (PageInvitation, _ guest: String?) -> Void
   ) {
@@ -26,22 +26,22 @@ final class PageDoor: Sendable {
     self.tell = tell
   }
 
-  /// Opens the door of a server.
+  /// Starts offering PINs for a page server.
   func open(_ server: PageServer) {
     self.server.withLock { $0 = server }
     offer(to: nil)
   }
 
-  /// Offers no more PINs.
+  /// Stops offering PINs.
   func close() {
     server.withLock { $0 = nil }
     task.withLock { $0.take() }?.cancel()
   }
 
-  /// Offers another PIN after a phone is paired.
+  /// Offers a new PIN after the phone `guest` was paired.
   func greet(_ guest: String) { offer(to: guest) }
 
-  /// Offers no other PIN for a while, and returns the minutes.
+  /// Stops offering PINs for a while. Returns the length of this pause in minutes.
   func shut(isUsedUp: Bool) -> Int {
     let minutes = isUsedUp ? Self.shutMinutes.usedUp : Self.shutMinutes.usually
     offerLater(seconds: Double(60 * minutes))
@@ -50,7 +50,7 @@ final class PageDoor: Sendable {
 
   private func offer(to guest: String?) {
     guard let server = server.withLock({ $0 }) else { return }
-    // A PIN that nobody may type is not shown.
+    // A PIN is not shown if the server would not accept it.
     guard !server.isUsedUp else { return offerLater(seconds: 3_600) }
     let invitation = server.invitation(role, isAsked: false)
     tell(invitation, guest)

@@ -2,13 +2,13 @@ internal import Terminal
 internal import Web
 internal import Values
 
-/// A PIN and the addresses for opening the page on a phone.
+/// A PIN, and the addresses at which a phone can open the page.
 struct PageInvitation: Hashable, Sendable {
   var pin: String
   var role: String
   /// Seconds for which the PIN is valid.
   var seconds = 600
-  /// Addresses of the page, the easiest first.
+  /// The addresses of the page, with the easiest to type first.
   var addresses: [String]
 
   init(pin: String, role: String, addresses: [String]) {
@@ -17,7 +17,7 @@ struct PageInvitation: Hashable, Sendable {
     self.addresses = addresses
   }
 
-  /// The invitation in an answer of the running gateway.
+  /// Parses the invitation in a response from the running gateway.
   init?(_ json: JSON) {
     guard let pin = json["pin"]?.text, let role = json["role"]?.text,
       let addresses = json["addresses"]?.list
@@ -31,10 +31,11 @@ struct PageInvitation: Hashable, Sendable {
     ]
   }
 
-  /// The text for people, with the first address as a code for the camera of a phone where the
-  /// terminal has 256 colours.
+  /// Returns the text for the terminal. `withCode` adds a QR code of the first address, which needs
+  /// a terminal with 256 colours.
   ///
-  /// - Parameter guest: the phone that used the previous PIN; then only the new PIN is shown.
+  /// - Parameter guest: the phone that used the previous PIN. If given, the text contains only the
+  ///   new PIN.
   func text(after guest: String? = nil, withCode: Bool) -> String {
     if let guest { return "'\(TerminalText.harmless(guest))' is paired.\n\(pinLine)" }
     let code = withCode ? addresses.first.flatMap { QRCode($0) } : nil

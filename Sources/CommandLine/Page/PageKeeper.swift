@@ -2,15 +2,15 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// Serves the page of a gateway, and retries until its address exists. A page that cannot be served
-/// never keeps a gateway from recording.
+/// Serves the page of a gateway, and retries until the page's address becomes available. A failure
+/// of the page never prevents the gateway from recording.
 final class PageKeeper: Sendable {
   private struct State: Sendable {
     var server: PageServer?
     var fault: Complaint?
   }
 
-  /// Seconds between two tries.
+  /// Seconds between two attempts to serve the page.
   private static let pause = 10.0
 
   private let make: @Sendable () throws -> PageServer
@@ -19,7 +19,7 @@ final class PageKeeper: Sendable {
   private let state = Guarded(State())
   private let nap = Nap()
 
-  /// A keeper that serves with `make`, and passes each failure to `noted`.
+  /// Creates a keeper that starts the server with `make`, and passes each failure to `noted`.
   init(
     _ console: Console, noted: @escaping @Sendable (Complaint?) -> Void,
     make: @escaping @Sendable () throws -> PageServer
@@ -29,13 +29,13 @@ final class PageKeeper: Sendable {
     self.make = make
   }
 
-  /// The server, while there is one.
+  /// The running page server; `nil` if no server is running.
   var server: PageServer? { state.withLock { $0.server } }
 
-  /// The reason why there is no server.
+  /// The reason why the server is not running.
   var fault: Complaint? { state.withLock { $0.fault } }
 
-  /// Serves as soon as that is possible, and returns at the end.
+  /// Serves the page as soon as possible. Returns after `stop` is called.
   func keep() async {
     while !nap.isOver {
       if server == nil { open() }
@@ -44,7 +44,7 @@ final class PageKeeper: Sendable {
     state.withLock { $0.server.take() }?.stop()
   }
 
-  /// Ends the page.
+  /// Stops serving the page.
   func stop() { nap.end() }
 
   private func open() {

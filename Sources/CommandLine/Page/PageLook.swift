@@ -6,21 +6,23 @@ internal import Recording
 internal import Storage
 internal import Values
 
-// Safety: the cache, the map and the preparation are used by the thread `page` alone, which calls
-// `answer` and `prepare`. The rest does not change.
-/// The answers to pages of all kinds: sessions, envelopes, maps, and the doctor's findings.
+// Safety: only the thread `page`, which calls `answer` and `prepare`, uses the cache, the map and
+// the preparation. Everything else is immutable.
+/// Answers the requests that all pages have in common: sessions, envelopes, maps, and the doctor's
+/// findings.
 public final class PageLook: @unchecked Sendable {
   private let store: StoreAnswers
   private let doctor: Doctor
-  /// Whether a map was named. Its file may be missing, or not be a map.
+  /// Whether a map file is configured. The file may be missing or invalid.
   public let hasMap: Bool
   private var cache = EnvelopeCache()
-  /// The store that the cache belongs to; `nil` before the first question.
+  /// The path of the store that the cached envelopes belong to; `nil` before the first request.
   private var cached: String?
   private var map: MapFile
   private var preparation = EnvelopePreparation()
 
-  /// A look at a store, with the map in an MBTiles file.
+  /// Creates an object that answers requests about a store. `tiles` is the path of the MBTiles file
+  /// with the map.
   init(_ store: StoreAnswers, tiles: String?, doctor: Doctor) {
     self.store = store
     self.doctor = doctor
@@ -28,15 +30,15 @@ public final class PageLook: @unchecked Sendable {
     map = MapFile(tiles ?? "")
   }
 
-  /// A look at another store, without a map.
+  /// Returns an object that answers requests about another store, without a map.
   public func look(at store: StoreAnswers) -> PageLook {
     PageLook(store, tiles: nil, doctor: doctor)
   }
 
-  /// The doctor's findings.
+  /// Returns the doctor's findings as JSON.
   func diagnosis() async -> JSONValue { await doctor.diagnosis().json }
 
-  /// The answer to a question that needs no gateway.
+  /// Answers a request that does not need a running gateway.
   public func answer(_ question: PageQuestion) throws -> PageAnswer {
     switch question {
     case .sessions(let newest):
@@ -56,14 +58,14 @@ public final class PageLook: @unchecked Sendable {
       let tile = try withMap { map throws(TileError) in
         try map.tile(zoom: zoom, x: column, y: row)
       }
-      guard let tile else { throw PageFault(404, "the map has no such tile") }
+      guard let tile else { throw PageFault(404, "the map does not contain this tile") }
       return .bytes(tile.bytes, kind: tile.format.contentType)
     case .note(let remark, let session?): return .json(try store.note(remark, in: session))
     case .edit(let id, let wearer, let note):
       return .json(try store.edit(id, wearer: wearer, note: note))
     case .delete(let id): return .json(try store.delete(id))
-    case .record, .note: throw PageFault(404, "there is no gateway behind this page")
-    // A store has each session once.
+    case .record, .note: throw PageFault(404, "this page has no gateway")
+    // A store contains each session once, so the gateway's id is not needed.
     case .ofGateway(_, let question): return try answer(question)
     }
   }
@@ -74,7 +76,8 @@ public final class PageLook: @unchecked Sendable {
     of id: UniqueID, _ stretch: PageQuestion.Stretch
   ) throws -> JSONValue {
     let path = try store.store.existingPath()
-    // Read before the store, so that samples moved meanwhile are in both and not in neither.
+    // The tail is read before the store, so samples that move between the reads appear in both
+    // rather than in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let question = SessionEnvelope(
@@ -85,7 +88,7 @@ public final class PageLook: @unchecked Sendable {
       let stream = try reader.streams(of: id).first(where: {
         $0.board.address == stretch.board && $0.description.signal == stretch.signal
       })
-    else { throw PageFault(404, "the session has no such signal of this board") }
+    else { throw PageFault(404, "the session has no signal of this name from this board") }
     return Self.json(found, stretch, stream.description)
   }
 
@@ -116,8 +119,8 @@ public final class PageLook: @unchecked Sendable {
     ]
   }
 
-  /// Prepares envelopes that may soon be requested, a little at a time. Returns whether there is
-  /// more to do.
+  /// Prepares envelopes that may soon be requested, one small step per call. Returns whether more
+  /// steps remain.
   public func prepare() -> Bool {
     guard !preparation.isIdle, let path = try? store.store.existingPath(),
       let reader = try? StoreReader(path: path)
@@ -135,7 +138,7 @@ public final class PageLook: @unchecked Sendable {
 
   // MARK: The map
 
-  /// Warns of a file that is not a map; pages then draw a grid.
+  /// Warns if the file is not a map. The pages then draw a grid instead.
   static func check(map file: String?, _ console: Console) {
     guard let file else { return }
     var map = MapFile(file)
@@ -152,7 +155,8 @@ public final class PageLook: @unchecked Sendable {
     _ body: (inout MapFile) throws(TileError) -> Result
   ) throws -> Result {
     guard hasMap else {
-      throw PageFault(404, "there is no map", remedy: "name an MBTiles file in 'tiles' of [web]")
+      throw PageFault(
+        404, "no map is configured", remedy: "set 'tiles' in [web] to an MBTiles file")
     }
     do throws(TileError) {
       return try body(&map)
@@ -162,7 +166,7 @@ public final class PageLook: @unchecked Sendable {
   }
 }
 
-/// A page with sessions of a store.
+/// A page that shows the sessions in a store.
 protocol LookingPage: PageContent {
   var look: PageLook { get }
 }
@@ -176,7 +180,7 @@ extension LookingPage {
 }
 
 extension PageFault {
-  /// Explains errors of the layers below to a person with a page.
+  /// Runs `body`, and converts errors of lower layers to faults that a page can show.
   public static func explaining<Result>(
     _ body: () throws -> Result
   ) throws(PageFault) -> Result {

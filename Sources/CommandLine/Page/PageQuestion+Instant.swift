@@ -2,9 +2,10 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// The clock of pages is the boot clock of this computer, which the events carry.
+/// Pages state instants on the boot clock of this computer. Events include the current time of that
+/// clock.
 extension PageQuestion.Instant {
-  /// The present moment, in the form that events carry.
+  /// Returns the current instant, in the form used in events.
   static func now() throws -> JSONValue {
     [
       "boot": .string("\(try BootClock.bootID())"),
@@ -12,7 +13,8 @@ extension PageQuestion.Instant {
     ]
   }
 
-  /// The instant; `nil` if it is from before the computer's last start.
+  /// Returns the instant on the boot clock; `nil` if it is from before the last start of the
+  /// computer.
   func time() throws -> BootTime? {
     guard try BootClock.bootID() == boot else { return nil }
     return BootTime(nanoseconds: Int64(seconds * 1e9))

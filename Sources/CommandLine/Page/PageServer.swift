@@ -4,21 +4,21 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// The settings for serving a page.
+/// The settings of a page server, as given by options or by the configuration.
 struct PageSettings: Hashable, Sendable {
   var address = ListenAddress(host: "127.0.0.1", port: 8_080)
-  /// The setting of the address, as a remedy names it.
+  /// The setting that determines the address, as named in remedies.
   var origin = "'--listen ADDRESS:PORT'"
-  /// Names by which phones reach it, besides this computer's own.
+  /// The host names by which phones reach the page, in addition to the names of this computer.
   var names: [String] = []
-  /// The file of its certificate, for TLS.
+  /// The path of the certificate file for TLS.
   var certificate: String?
-  /// The file with the certificate's key.
+  /// The path of the file with the certificate's private key.
   var key: String?
-  /// The map behind the tracks.
+  /// The path of the MBTiles file with the map that is drawn below the tracks.
   var tiles: String?
 
-  /// Options of commands that serve a page.
+  /// The options of commands that serve a page.
   static let options: [Option<PageSettings>] = [
     .option(
       "listen", .listenAddress, default: PageSettings().address,
@@ -33,16 +33,16 @@ struct PageSettings: Hashable, Sendable {
   ]
 }
 
-/// The server of a page, with the threads behind it.
+/// The HTTP server that serves a page on its own threads.
 final class PageServer: Sendable {
   private let access: PageAccess
   private let handler: PageHandler
   private let server: HTTPServer
   private let isEncrypted: Bool
 
-  /// Serves a content to the devices that are paired with a store. `command` serves it in a
-  /// terminal; a gateway has none. `paired` is called with the name
-  /// of each new one, and `wronged` after each wrong PIN.
+  /// Serves a page to the devices paired with a store. `command` is the command that serves the
+  /// page in a terminal; `nil` for a gateway. `paired` is called with the name of each newly paired
+  /// device, and `wronged` after each wrong PIN.
   init(
     _ content: any PageContent, _ settings: PageSettings, store: String, command: String? = nil,
     paired: @escaping @Sendable (String) -> Void = { _ in },
@@ -51,7 +51,7 @@ final class PageServer: Sendable {
     let identity = try ServerIdentity.read(certificate: settings.certificate, key: settings.key)
     isEncrypted = identity != nil
     do throws(SystemError) {
-      // The rule of hosts needs the port, which is known when the socket listens.
+      // The rule for host names needs the port, which is known only once the socket listens.
       let listening = try ListeningSocket(settings.address)
       let rule = HostRule(
         port: listening.address.port, isEncrypted: identity != nil, computer: ThisComputer.name,
@@ -65,7 +65,8 @@ final class PageServer: Sendable {
         server = try HTTPServer(
           on: listening, identity: identity, limits: PageHandler.limits, handler: handler)
       } catch {
-        // For a damaged certificate; serving is retried again and again.
+        // A damaged certificate causes an error here. The caller retries, so the handler must not
+        // leak.
         handler.stop()
         throw error
       }
@@ -74,30 +75,30 @@ final class PageServer: Sendable {
     }
   }
 
-  /// Ends it.
+  /// Stops the server and its threads.
   func stop() {
     handler.stop()
     server.stop()
   }
 
-  /// A PIN for one device with this role, and the addresses to type it at. Earlier wrong tries
-  /// still count unless a person asked for the PIN.
+  /// Creates a PIN with which one device can pair in this role, and lists the addresses of the
+  /// page. Earlier wrong PINs still count towards the limit unless a user requested the new PIN.
   func invitation(_ role: AccessRole, isAsked: Bool = true) -> PageInvitation {
     PageInvitation(
       pin: access.offer(role, isAsked: isAsked).revealed, role: role.rawValue,
       addresses: addresses)
   }
 
-  /// Whether the wrong tries of the day are used up, so that no PIN is accepted.
+  /// Whether the daily limit of wrong PINs is reached, so the server accepts no PIN.
   var isUsedUp: Bool { access.isUsedUp }
 
-  /// The reason why the list of paired phones was lost; `nil` if it was not.
+  /// The reason why the list of paired phones was lost; `nil` if it was not lost.
   var lostPhones: Complaint? {
     let path = access.devices.file.path
     return access.devices.fault.map { Complaint($0.message(path), remedy: $0.remedy(path)) }
   }
 
-  /// The address on which it listens.
+  /// The address on which the server listens.
   var place: String { "\(server.address)" }
 
   /// The addresses to type into a browser, the easiest first.
@@ -109,7 +110,7 @@ final class PageServer: Sendable {
     let isIPv6 = address.isIPv6
     let own = LocalAddresses.all().sorted().filter { text in
       guard let address = NumericAddress(text) else { return false }
-      // A link-local address needs the name of its interface, which no browser accepts.
+      // A link-local address needs the name of a network interface, which browsers do not accept.
       return !address.isLoopback && !text.contains("%") && text.contains(":") == isIPv6
     }
     let hosts = own.map { ListenAddress(host: $0, port: address.port).description }

@@ -3,7 +3,7 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// A page that a command serves in a terminal, with its PINs on standard output.
+/// A page that a command serves in a terminal. The PINs are printed on standard output.
 struct ServedPage: Sendable {
   private let door: PageDoor
   private let server: PageServer
@@ -13,7 +13,7 @@ struct ServedPage: Sendable {
     _ role: AccessRole, _ reportsJSON: Bool, _ console: Console
   ) throws {
     let door = PageDoor(role) { invitation, guest in
-      // The reader of the output may be gone; the page stays.
+      // The page stays available even if nobody reads the output any more.
       try? console.print(
         reportsJSON
           ? invitation.json.text
@@ -33,7 +33,7 @@ struct ServedPage: Sendable {
     door.open(server)
   }
 
-  /// Ends it.
+  /// Stops serving the page.
   func stop() {
     door.close()
     server.stop()
@@ -41,13 +41,13 @@ struct ServedPage: Sendable {
 }
 
 extension Console {
-  /// Warns of a wrong PIN, and of a PIN that too many wrong tries have voided.
+  /// Warns about a wrong PIN. Also warns if too many wrong PINs have made the PIN void.
   func warn(of wrong: WrongPIN, remedy: String?) {
     warning(
       "a wrong PIN was tried",
       [
         "from": "\(wrong.client)", "left": "\(wrong.left)",
-        "remedy": "if it was none of your phones, check who is nearby",
+        "remedy": "if none of your phones did this, check who is nearby",
       ])
     guard wrong.left == 0 else { return }
     warning(

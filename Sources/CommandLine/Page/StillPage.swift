@@ -1,21 +1,21 @@
 public import Values
 public import Web
 
-/// A page without a gateway at work: nothing on it changes by itself.
+/// A page that works without a running gateway. The content changes only in response to requests.
 public protocol StillPage: PageContent {}
 
 extension StillPage {
-  /// Does nothing: no gateway works for the page.
+  /// Does nothing, because no gateway provides live data for the page.
   public func watch(_ isWatched: Bool) {}
 
-  /// No gateway has a status.
+  /// Returns `null`, because only a gateway has a status.
   public func status() -> JSONValue { .null }
 
-  /// Nothing is going on.
+  /// Returns a state without live data.
   public func state() -> JSONValue {
     ["status": .null, "position": .null, "session": .null, "now": .null]
   }
 
-  /// Nothing is new.
+  /// Returns `nil`, because no new samples arrive.
   public func newColumns() -> JSONValue? { nil }
 }

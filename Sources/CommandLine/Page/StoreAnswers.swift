@@ -6,23 +6,24 @@ internal import Storage
 internal import Values
 internal import Web
 
-/// Answers pages from a store, in the same form as the commands with `--json`.
+/// Answers page requests from a store, in the same form as the commands with `--json`.
 public struct StoreAnswers: Sendable {
   let store: StoreLocation
-  /// The streams of its only session, where the store has a copy of it that may lack chunks.
+  /// The streams of the only session, if the store is a copy that may lack chunks; `nil` for other
+  /// stores.
   var described: [SourceStream]?
 
-  /// Answers from a store; `described` has the streams of its only session, where the store has a
-  /// copy of it that may lack chunks.
+  /// Creates an object that answers requests from a store. `described` contains the streams of the
+  /// only session, if the store is a copy that may lack chunks.
   public init(store: StoreLocation, described: [SourceStream]? = nil) {
     self.store = store
     self.described = described
   }
 
-  /// The path of the store's file, which must exist.
+  /// Returns the path of the store file. Throws if the file does not exist.
   private func path() throws -> String { try store.existingPath() }
 
-  /// The sessions, as `footbridge sessions --json` lists them.
+  /// Returns the sessions as `footbridge sessions --json` lists them.
   func sessions(newest: Int?) throws -> JSONValue {
     let path = try store.path()
     guard StoreReader.exists(at: path) else { return [] }
@@ -36,14 +37,14 @@ public struct StoreAnswers: Sendable {
       })
   }
 
-  /// A session, as `footbridge show --json` shows it.
+  /// Returns a session as `footbridge show --json` shows it.
   func session(_ id: UniqueID) throws -> JSONValue {
     let summary = try SessionSummary(of: find(id), in: path(), readingAll: false)
     return SessionReport(summary: summary, listsChunks: false).json
   }
 
-  /// The fixes of a session, up to the latest where it is being recorded, thinned to at most
-  /// `points`.
+  /// Returns the fixes of a session, thinned to at most `points`. For a session that is being
+  /// recorded, the latest fix is included.
   func track(_ id: UniqueID, points: Int) throws -> JSONValue {
     let session = try find(id)
     let fixes = try StoredSession.find(id, in: path())?.fixes(from: 0, limit: .max) ?? []
@@ -61,7 +62,7 @@ public struct StoreAnswers: Sendable {
     ]
   }
 
-  /// The usual names of hazards: the built-in ones, and the definitions'.
+  /// Returns the common hazard names: the built-in names, and those from the pulled definitions.
   func hazardNames() throws -> JSONValue {
     let pulled = try? PulledDefinitions.read(store: store.path())
     var names = Hazard.usualNames
@@ -72,10 +73,10 @@ public struct StoreAnswers: Sendable {
     return ["names": names.json]
   }
 
-  /// The definitions, as `footbridge definitions --json` shows them.
+  /// Returns the definitions as `footbridge definitions --json` shows them.
   func definitions() throws -> JSONValue { try DefinitionsText(storeAt: path()).json }
 
-  /// The hazards of a session.
+  /// Returns the hazards of a session as JSON.
   func hazards(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)
     let hazards = try StoreReader(path: path()).hazards(of: id)
@@ -87,10 +88,10 @@ public struct StoreAnswers: Sendable {
     return .array(annotations.map { SessionReport.json($0, in: session) })
   }
 
-  /// A session as a file.
+  /// Returns a session as a file that a browser downloads.
   func export(_ id: UniqueID, format: String) throws -> PageAnswer {
     guard let format = ExportFormat(rawValue: format) else {
-      throw PageFault(400, "there is no format '\(String(format.prefix(20)))'")
+      throw PageFault(400, "unknown format '\(String(format.prefix(20)))'")
     }
     let session = try find(id)
     var export = SessionExport(store: try path(), session: session.id)
@@ -102,7 +103,7 @@ public struct StoreAnswers: Sendable {
     }
   }
 
-  /// The forms in which a session can be downloaded.
+  /// The formats in which a session can be downloaded.
   static var formats: JSONValue {
     [
       "formats": .array(
@@ -114,7 +115,7 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Adds a remark to a session. Remarks with one identity are stored once.
+  /// Adds a remark to a session. A remark that arrives again with the same id is stored once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
     let (session, time) = try place(of: remark.time, in: find(id))
     switch remark.content {
@@ -130,8 +131,8 @@ public struct StoreAnswers: Sendable {
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
-      // A phone may have kept it since before the end of the walk, so it always has a time of its
-      // own.
+      // The phone may have stored the hazard before the walk ended, so the hazard always has its
+      // own time.
       let isTap = if case .ago = remark.time { true } else { false }
       try check(
         HazardReport.note(
@@ -146,22 +147,22 @@ public struct StoreAnswers: Sendable {
     case .stored: break
     case .other:
       throw PageFault(
-        409, "something else was noted with this 'id'", remedy: "use another random one")
+        409, "another note was stored with this 'id'", remedy: "use a new random id")
     case .absent:
       throw PageFault(
         409, "this note has changed since the page showed it", remedy: "open the walk again")
     }
   }
 
-  /// Seconds that a remark may seem to be outside its session: a phone and its network take some
-  /// time.
+  /// The tolerance in seconds for remarks that are slightly outside their session, because phones
+  /// and networks cause delays.
   private static let tolerance = 3.0
 
-  /// Number of newest sessions in which the instant of a remark is searched for.
+  /// The number of newest sessions in which the instant of a remark is searched.
   private static let candidates = 20
 
-  /// The session of a remark and its instant there. An offline phone names the last walk that it
-  /// knows, so a remark belongs to the walk of its own instant.
+  /// Returns the session to which a remark belongs, and the instant of the remark in that session.
+  /// An offline phone names the last walk that it has loaded, so the instant determines the walk.
   private func place(
     of time: PageQuestion.Remark.Time, in named: Session
   ) throws -> (Session, BootTime) {
@@ -176,8 +177,8 @@ public struct StoreAnswers: Sendable {
     return (named, try instant.get())
   }
 
-  /// The instant of a remark within the session, or the reason why it is outside. A hazard must not
-  /// get a time and place other than its own.
+  /// Returns the instant of a remark within the session, or a fault if the instant is outside. A
+  /// hazard must not be stored with a different time and position.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
   ) throws -> Result<BootTime, PageFault> {
@@ -186,7 +187,7 @@ public struct StoreAnswers: Sendable {
     switch time {
     case .at(let seconds): known = session.start.advanced(bySeconds: seconds)
     case .ago(let seconds, let sent):
-      // It may have been on its way for seconds, or have waited here for the disk.
+      // The request may have been in transit for seconds, or have waited for the disk.
       let now = BootClock.now()
       let asked = try sent?.time().map { min($0, now) } ?? now
       known = try self.instant(asked.advanced(bySeconds: -seconds), in: session)
@@ -203,11 +204,12 @@ public struct StoreAnswers: Sendable {
     return .success(min(max(instant, session.start), latest))
   }
 
-  /// An instant of this boot, or of an earlier one, on the clock of a session; `nil` if no clock
-  /// covers it.
+  /// Converts an instant of this or an earlier boot to the clock of a session. Returns `nil` if no
+  /// clock table covers the instant.
   private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
-    // The computer was restarted since: only universal time helps.
+    // The computer was restarted since the session, so the clocks can be related only through
+    // universal time.
     let clock = try StoreReader(path: path()).clock(of: session.id)
     let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)
     guard BootClock.isSystemTimeSynchronised, clock.isTrusted else { return nil }
@@ -215,10 +217,10 @@ public struct StoreAnswers: Sendable {
   }
 
   private static func outside(_ when: String) -> PageFault {
-    PageFault(409, "this was \(when)", remedy: "give a time of the walk in 'at'")
+    PageFault(409, "this was \(when)", remedy: "set 'at' to a time within the walk")
   }
 
-  /// Corrects a session.
+  /// Corrects the wearer or the note of a session.
   func edit(_ id: UniqueID, wearer: String?, note: String?) throws -> JSONValue {
     let session = try find(id)
     let edits = [wearer.map { SessionEdit.wearer($0) }, note.map { .note($0) }].compactMap { $0 }
@@ -227,7 +229,6 @@ public struct StoreAnswers: Sendable {
     return [:]
   }
 
-  /// Deletes a session.
   func delete(_ id: UniqueID) throws -> JSONValue {
     let path = try path()
     _ = try find(id)
@@ -238,21 +239,21 @@ public struct StoreAnswers: Sendable {
     return [:]
   }
 
-  /// A session of the store.
+  /// Returns a session of the store. Throws if the store does not contain the session.
   func find(_ id: UniqueID) throws -> Session {
     guard let session = try StoreReader(path: path()).session(id) else {
-      throw PageFault(404, "there is no session \(id)", remedy: "look at the list of walks again")
+      throw PageFault(404, "session \(id) not found", remedy: "reload the list of walks")
     }
     return session
   }
 }
 
 extension ExportFormat {
-  /// The description of the format for a person.
+  /// The description of the export format that users see.
   fileprivate var title: String {
     switch self {
     case .csv: "CSV: a table of all samples"
-    case .jsonl: "JSON lines: a line for each sample"
+    case .jsonl: "JSON lines: one line for each sample"
     case .json: "JSON: one document with everything"
     case .geojson: "GeoJSON: track and hazards for maps"
     case .gpx: "GPX: track and hazards for navigation devices"
@@ -270,7 +271,7 @@ extension ExportFormat {
   }
 }
 
-/// The body of a download, written by an export.
+/// Collects the bytes of a download while an export writes them.
 private struct DownloadSink: ByteSink {
   let download: PageDownload
 

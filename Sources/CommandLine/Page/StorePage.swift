@@ -1,7 +1,7 @@
 internal import Values
 internal import Web
 
-/// The page of a store, without the gateway that records into it.
+/// The content of a page that shows a store, without a gateway that records into the store.
 struct StorePage: LookingPage, StillPage {
   let gateway: String
   let look: PageLook
@@ -13,7 +13,7 @@ struct StorePage: LookingPage, StillPage {
       switch question {
       case .record, .note(_, nil):
         throw PageFault(
-          409, "this page shows a store, and records nothing",
+          409, "this page shows a store and cannot record",
           remedy: "open the page of 'footbridge run'")
       default: return try look.answer(question)
       }

@@ -1,17 +1,16 @@
 internal import Values
 
-/// A board of a session and a text for it, as they are written on a command line: the board, an
-/// equals sign and the text.
+/// A board of a session with a text about that board, typed as `BOARD=TEXT` on the command line.
 public struct BoardText: Hashable, Sendable {
-  /// The board, as it was written.
+  /// The board, as typed by the user.
   public var board: String
   /// The text, which may be empty.
   public var text: String
 
-  /// Reads `BOARD=TEXT`; `nil` if it is not that, or not a line of text.
+  /// Parses `BOARD=TEXT`. Returns `nil` if the form is different or the text is invalid.
   ///
-  /// The first equals sign ends the board, unless a longer text before a sign is the whole name of
-  /// one: see `among`.
+  /// The text is split at the first equals sign. If a board name contains one, `among` corrects the
+  /// split.
   public init?(_ text: String) {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex,
       LineOfText.isFit(text)
@@ -20,8 +19,8 @@ public struct BoardText: Hashable, Sendable {
     self.text = String(text[text.index(after: equals)...])
   }
 
-  /// The same request where names with an equals sign are known: the longest of `names` that stands
-  /// before a sign is the board.
+  /// Returns the same request, split after the longest of `names` that an equals sign follows in
+  /// the text.
   func among(_ names: [String]) -> BoardText {
     let whole = "\(board)=\(text)"
     var longest = self

@@ -2,12 +2,12 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The known boards as a table or as JSON.
+/// Formats the known boards as a table or as JSON.
 struct BoardsTable {
   let boards: [StoredBoard]
   var isInUTC = false
 
-  /// The table, no wider than `width`.
+  /// Returns the table of boards, at most `width` columns wide.
   func lines(within width: Int = .max) -> [String] {
     var table = TextTable([
       .init("name"), .init("address"), .init("placement"), .init("model"), .init("firmware"),

@@ -4,7 +4,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Pulled definitions with their origin, for people and programs.
+/// Formats pulled definitions and their source as text and as JSON.
 struct DefinitionsText {
   private let pulled: PulledDefinitions?
   private let failure: FailedPull?
@@ -12,7 +12,8 @@ struct DefinitionsText {
   private let now: UTCTime
   private let isInUTC: Bool
 
-  /// The set in a store at the time `now`, and the last pull if it failed.
+  /// Creates the text of a store's definitions at the time `now`. `failure` describes the last pull
+  /// if it failed; otherwise it is `nil`.
   init(
     _ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime,
     inUTC: Bool = false
@@ -24,7 +25,7 @@ struct DefinitionsText {
     self.now = now
   }
 
-  /// The state of a store: its set, and the last pull if it failed.
+  /// Reads the definitions from the store, and the failure of the last pull if it failed.
   init(storeAt path: String, inUTC: Bool = false) throws {
     let reader = try StoreReader(path: path)
     self.init(
@@ -35,7 +36,7 @@ struct DefinitionsText {
       now: BootClock.systemTime(), inUTC: inUTC)
   }
 
-  /// All of it for people.
+  /// The definitions and their source as lines of text.
   var lines: [String] {
     var lines = [headline]
     if let pulled { lines += Self.table(pulled.definitions, inUTC: isInUTC) }
@@ -57,24 +58,26 @@ struct DefinitionsText {
 
   private var headline: String {
     guard let stored = pulled?.stored else {
-      return "There are no definitions: the configuration file and the defaults apply."
+      return "No definitions: the configuration file and the defaults apply."
     }
     let origin = "Pulled from \(stored.source) at \(date(stored.pulled))"
-    guard let age else { return TerminalText.harmless("\(origin), by another clock.") }
+    guard let age else {
+      return TerminalText.harmless("\(origin), according to a different clock.")
+    }
     let left = DefinitionsSchedule.period - age
     return TerminalText.harmless(
       "\(origin), \(DurationText.short(age)) ago; "
         + (left > 0 ? "due again in \(DurationText.short(left))." : "due again."))
   }
 
-  /// Seconds since the pull; `nil` where the clock was set back meanwhile.
+  /// Seconds since the definitions were pulled; `nil` if the clock was set back since then.
   private var age: Double? {
     guard let pulled else { return nil }
     let age = Double(now.nanoseconds &- pulled.stored.pulled.nanoseconds) / 1e9
     return age < 0 ? nil : age
   }
 
-  /// The result of a pull in a sentence.
+  /// Returns a sentence about the result of a pull.
   func summary(isNew: Bool) -> String {
     guard let pulled else { return "" }
     let name = TerminalText.harmless(pulled.stored.source)
@@ -82,7 +85,7 @@ struct DefinitionsText {
     return isNew ? "Pulled from \(name): \(counts)." : "\(name) has nothing new: \(counts)."
   }
 
-  /// As in "2 sensors, 1 board, 3 hazards, 1 unknown member skipped".
+  /// Returns a summary such as "2 sensors, 1 board, 3 hazards, 1 unknown member skipped".
   static func counts(_ definitions: Definitions) -> String {
     func count(_ number: Int, _ noun: String) -> String? {
       number == 0 ? nil : "\(number) \(noun)" + (number == 1 ? "" : "s")
@@ -102,7 +105,7 @@ struct DefinitionsText {
     return parts.joined(separator: ", ")
   }
 
-  /// The values of all keys but those of boards.
+  /// Returns the values of all keys except those of board sections.
   private static func values(
     _ definitions: Definitions
   ) -> [(member: String, key: ConfigurationKeyDescription, values: [String])] {
@@ -113,7 +116,7 @@ struct DefinitionsText {
     }
   }
 
-  /// A line for each member.
+  /// Returns a table of the definitions, with one line per member.
   static func table(_ definitions: Definitions, inUTC: Bool) -> [String] {
     var table = TextTable([.init("member"), .init("value"), .init("key")])
     func add(_ member: String, _ value: String, _ key: String = "–") {
@@ -142,10 +145,10 @@ struct DefinitionsText {
     return table.lines
   }
 
-  /// The same for a program.
+  /// The definitions as JSON.
   var json: JSONValue { json(isNew: nil) }
 
-  /// The result of a pull for a program.
+  /// Returns the result of a pull as JSON.
   func json(isNew: Bool?) -> JSONValue {
     var members: [JSONValue.Member] = []
     if let isNew { members.append(.init("changed", isNew)) }
@@ -165,7 +168,7 @@ struct DefinitionsText {
     ])
   }
 
-  /// The content of a set, as members of an object.
+  /// Returns the content of a set of definitions as members of a JSON object.
   static func members(_ definitions: Definitions) -> [JSONValue.Member] {
     let values = values(definitions).map { one in
       JSONValue.object([

@@ -6,28 +6,28 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// The counts of the demo at both ends, board by board: samples that the simulation sent, and
-/// samples that the gateway stored.
+/// Compares, for each board of the demo, the samples that the simulation sent with the samples that
+/// the gateway stored.
 struct DemoReport: Sendable {
-  /// The counts of one board, or the sum over all; in samples unless named otherwise.
+  /// The counts of one board or of all boards, in samples unless the name says otherwise.
   struct Counts: Sendable {
     var sent: UInt64 = 0
     var recorded = RecordedCounts()
     var seconds = 0.0
-    /// Packets sent by the board, samples and answers.
+    /// The number of packets that the board sent, whether with samples or with responses.
     var notificationsSent: UInt64 = 0
-    /// Packets of these that found our socket full.
+    /// The number of sent packets that were dropped because the gateway's socket was full.
     var dropped: UInt64 = 0
-    /// Packets that arrived.
+    /// The number of packets that the gateway received.
     var notifications: UInt64 = 0
-    /// Packets that were decoded into samples.
+    /// The number of received packets that were decoded into samples.
     var decoded: UInt64 = 0
-    /// Links that were lost and replaced.
+    /// The number of links that were lost and then restored.
     var lostLinks: UInt64 = 0
-    /// Unusable packets, by kind.
+    /// The number of unusable packets, by kind.
     var unexpected: [PacketDiagnosis.Kind: UInt64] = [:]
 
-    /// Whether everything that was sent is stored or accounted for.
+    /// Whether every sample that was sent is stored or counted as lost.
     var isBalanced: Bool { sent == recorded.stored + recorded.lost }
   }
 
@@ -38,12 +38,13 @@ struct DemoReport: Sendable {
   }
 
   var boards: [Board]
-  /// Seconds from the first to the last sample of all boards.
+  /// Seconds from the first to the last sample, over all boards.
   var seconds: Double
 
-  /// Compares the simulation's counts with the recorded samples and those read back.
+  /// Compares the simulation's counts with the recorded samples and with the samples that were read
+  /// back.
   ///
-  /// `stored` and `positioned` come from reading the store, not from the recorder's own counts.
+  /// `stored` and `positioned` are counted by reading the store, not by the recorder.
   init(
     world: [SimulatedWorld.Board], sent: [BoardCounts], recording: RecordingReport,
     exported: ExportTotals?
@@ -71,7 +72,7 @@ struct DemoReport: Sendable {
     }
   }
 
-  /// The sum over all boards.
+  /// The sum of the counts of all boards.
   var total: Counts {
     var total = Counts()
     for counts in boards.map(\.counts) {
@@ -93,7 +94,7 @@ struct DemoReport: Sendable {
 }
 
 extension DemoReport {
-  /// One object: the sum at the top, the boards below.
+  /// The report as one JSON object, with the sum first and the boards below.
   var json: JSONValue {
     .object(
       Self.members(of: total)
@@ -125,7 +126,7 @@ extension DemoReport {
     ]
   }
 
-  /// A table for people: stages down, boards across.
+  /// The report as a table with one row per stage and one column per board.
   var lines: [String] {
     let columns = boards.map { TextTable.Column($0.address.description, .right) }
     let hasTotal = boards.count > 1
@@ -136,13 +137,13 @@ extension DemoReport {
       table.append([title] + all.map { NumberText.grouped(count($0)) })
     }
     row("notifications sent by the board", \.notificationsSent)
-    if total.dropped > 0 { row("  of these dropped at a full socket", \.dropped) }
+    if total.dropped > 0 { row("  dropped at a full socket", \.dropped) }
     row("notifications received", \.notifications)
-    row("  of these decoded into samples", \.decoded)
+    row("  decoded into samples", \.decoded)
     row("samples sent by the board", \.sent)
     row("samples received", \.recorded.received)
     row("samples stored", \.recorded.stored)
-    row("  of these with a position", \.recorded.positioned)
+    row("  with a position", \.recorded.positioned)
     row("samples lost", \.recorded.lost)
     for reason in LossReason.allCases where total.recorded.lostByReason[reason] != nil {
       row("  lost: \(reason.name)") { $0.recorded.lostByReason[reason] ?? 0 }
@@ -151,7 +152,7 @@ extension DemoReport {
     let verdict =
       isBalanced
       ? "Every sample the boards sent is stored, or counted as lost with a reason."
-      : "The counts do not agree: samples are missing and not counted as lost."
+      : "The counts do not agree: samples are missing but not counted as lost."
     return table.lines + ["", verdict]
   }
 }

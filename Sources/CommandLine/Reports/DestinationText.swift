@@ -3,7 +3,8 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Texts about destinations: files of secrets, never the secrets.
+/// Formats destinations as text and as JSON. The output names the files that contain secrets, but
+/// never shows the secrets.
 enum DestinationText {
   static func credentials(_ settings: DestinationSettings) -> String {
     let file: String? =
@@ -18,14 +19,15 @@ enum DestinationText {
     return ways.isEmpty ? "–" : TerminalText.harmless(ways.joined(separator: ", "))
   }
 
-  /// Its address or folder. An address shows its kind by itself.
+  /// Returns the address or folder of a destination. An address is shown without the kind of
+  /// destination, which its scheme indicates.
   static func place(_ stored: StoredDestination) -> String {
     let place = stored.place
     return TerminalText.harmless(
       place.hasPrefix("http ") ? String(place.dropFirst("http ".count)) : place)
   }
 
-  /// The other settings.
+  /// Returns the settings of a destination except its address or folder.
   static func settings(_ settings: DestinationSettings) -> String {
     var words: [String] = []
     if let file = settings.authorityFile { words.append("trusts \(file)") }
@@ -34,13 +36,13 @@ enum DestinationText {
     if let limit = settings.bytesPerSecond {
       words.append("at most \(NumberText.plain(Double(limit) / 1_000)) kB/s")
     }
-    if let parallel = settings.parallel { words.append("\(parallel) at a time") }
+    if let parallel = settings.parallel { words.append("at most \(parallel) requests at once") }
     if settings.newestFirst { words.append("newest first") }
     if let hours = settings.hours { words.append("at \(hours)") }
     return words.isEmpty ? "–" : TerminalText.harmless(words.joined(separator: ", "))
   }
 
-  /// The chunks that are still to be sent.
+  /// Describes the chunks that are waiting to be sent.
   static func backlog(_ counts: UploadCounts, sentBefore: Bool) -> String {
     let there =
       sentBefore && counts.sentChunks.count > 0
@@ -50,20 +52,20 @@ enum DestinationText {
         ? "\(amount(counts.waitingChunks)) to be sent" : "nothing to be sent")
   }
 
-  /// The chunks that a removed destination lacks, in a sentence.
+  /// Returns a sentence about the chunks that were not sent before the destination was removed.
   static func remains(_ counts: UploadCounts) -> String {
     let left = counts.waitingChunks.count + counts.parkedChunks.count
     guard left > 0 else {
-      return "It had everything; recordings stay in the store."
+      return "Everything was sent to it; recordings stay in the store."
     }
     let amount = UploadCounts.Amount(
       count: left, bytes: counts.waitingChunks.bytes + counts.parkedChunks.bytes)
     return
       "\(self.amount(amount)) were not sent to it. They stay in the store.\n"
-      + "Add the same place again to continue the upload where it stopped."
+      + "Add the same destination again to continue the upload where it stopped."
   }
 
-  /// Chunks with their bytes.
+  /// Formats a number of chunks with their total size.
   static func amount(_ amount: UploadCounts.Amount) -> String {
     let chunks = amount.count == 1 ? "chunk" : "chunks"
     return "\(NumberText.grouped(UInt64(amount.count))) \(chunks) (\(ByteText.short(amount.bytes)))"
@@ -73,7 +75,6 @@ enum DestinationText {
     "\(NumberText.grouped(UInt64(count))) \(count == 1 ? "session" : "sessions")"
   }
 
-  /// A destination for programs.
   static func json(
     _ stored: StoredDestination, settings: DestinationSettings?, _ counts: UploadCounts
   ) -> JSONValue {
@@ -97,7 +98,7 @@ enum DestinationText {
       ] + self.json(counts))
   }
 
-  /// Its counts, for programs.
+  /// Returns the upload counts of a destination as members of a JSON object.
   static func json(_ counts: UploadCounts) -> [JSONValue.Member] {
     func amount(_ amount: UploadCounts.Amount, _ sessions: Int) -> JSONValue {
       .object([

@@ -1,14 +1,14 @@
-/// The form of both kinds of faults: `KIND@SECONDS` or `KIND@SECONDS:VALUE`.
+/// The syntax that both kinds of fault requests share: `KIND@SECONDS` or `KIND@SECONDS:VALUE`.
 struct FaultText {
   let kind: String
   let seconds: Double
   let value: Substring?
 
-  /// Longest span and latest time: a year.
+  /// The maximum number of seconds in a fault, for both start and duration: one year.
   private static let maximumSeconds = 366.0 * 86_400
   private static let maximumCount = 1_000_000_000
 
-  /// `nil` if the text is neither.
+  /// Splits the text of a fault. Returns `nil` if the text has neither form.
   init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
@@ -21,7 +21,7 @@ struct FaultText {
     value = numbers.dropFirst().first
   }
 
-  /// Plain decimals; `Double` would also read `inf` and hexadecimal.
+  /// Parses a decimal number. `Double` would also accept `inf` and hexadecimal numbers.
   static func seconds(_ text: Substring) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let value = Double(text),
       (0...maximumSeconds).contains(value)
@@ -29,7 +29,7 @@ struct FaultText {
     return value
   }
 
-  /// A whole number from `low`.
+  /// Parses a whole number that is at least `low`.
   static func count(_ text: Substring, from low: Int = 1) -> Int? {
     Int(text).flatMap { (low...maximumCount).contains($0) ? $0 : nil }
   }

@@ -1,11 +1,12 @@
 public import Gateway
 public import Terminal
 
-/// Shows a recording while it runs: repainted in place on a terminal, else a line now and then.
+/// Shows a recording while it runs: as a view that is repainted on a terminal, or otherwise as a
+/// line from time to time.
 ///
-/// No thread waits for either.
+/// A call that shows a status does not block the calling thread.
 public struct LiveDisplay: Sendable {
-  /// The usual seconds of recording between two lines where nothing can be painted.
+  /// The default interval in seconds between two lines when the output is not a terminal.
   public static let plainInterval = 5.0
 
   private let console: Console
@@ -13,14 +14,14 @@ public struct LiveDisplay: Sendable {
   private let interval: Double
   private var lastLine: Double?
   private var isPaused = false
-  /// The greatest age of a status, in seconds.
+  /// The time in seconds by which the newest status may lag behind the recording.
   private static let statusAge = 0.2
 
-  /// Seconds of recording at the last status.
+  /// Seconds of recording at the time of the last status.
   private var elapsed = 0.0
 
-  /// A display on the console's standard output. Where nothing can be painted, it prints a line at
-  /// this interval, in seconds of recording.
+  /// Creates a display on standard output. If standard output is not a terminal, a line is printed
+  /// for every `interval` seconds of recording.
   public init(
     of subject: LiveView.Subject = .recording, on console: Console,
     linesEvery interval: Double = plainInterval
@@ -30,13 +31,14 @@ public struct LiveDisplay: Sendable {
     view = LiveView(of: subject)
   }
 
-  /// Shows the status; may be called as often as a status is made. On a terminal, `footer` stands
-  /// below it, even if the terminal is too low for the whole view.
+  /// Shows a status. May be called for every new status. On a terminal, `footer` is shown below the
+  /// view, even if the terminal has too few rows for the whole view.
   public mutating func show(_ status: LiveStatus, footer: [ViewLine] = []) {
     guard !console.isTerminal else {
       return console.paint(view.render(status, width: console.width), footer: footer)
     }
-    // Rendered each time: the difference from one status to the next shows which stream is silent.
+    // Rendered for every status, because a silent stream is detected by comparing two successive
+    // statuses.
     let line = view.plainLine(status)
     elapsed = status.elapsed
     let isTurn = isPaused != (status.pause != nil)
@@ -47,8 +49,8 @@ public struct LiveDisplay: Sendable {
     }
   }
 
-  /// Seconds until a line is due where nothing can be painted. Unknown before the first sample,
-  /// with which the time of a recording begins.
+  /// Seconds until the next line is due if the output is not a terminal. Before the first sample,
+  /// the value is a guess, because the recording time begins with that sample.
   var pause: Double {
     guard elapsed > 0, let lastLine else { return interval / 3 }
     return max(0, lastLine + interval - elapsed) + Self.statusAge

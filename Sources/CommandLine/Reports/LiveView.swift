@@ -3,49 +3,52 @@ internal import Recording
 public import Terminal
 internal import Values
 
-/// A recording, or streams that are only watched, as lines of text, redrawn each round.
+/// Formats the status of a recording, or of streams that are not recorded, as the lines of a live
+/// view.
 ///
-/// Keeps the last magnitudes of every stream for its sparkline, so one value belongs to one
-/// recording.
+/// The view stores the latest magnitudes of every stream for the sparklines, so each recording
+/// needs a separate view.
 public struct LiveView: Sendable {
-  /// The subject of the view.
+  /// The kind of live data shown.
   public enum Subject: Sendable {
-    /// A recording, with its position and its statistics.
+    /// A recording, shown with its position and statistics.
     case recording
-    /// Streams that are not kept, with the strength of each board's signal.
+    /// Streams that are not recorded, shown with the signal strength of each board.
     case streams
   }
 
-  /// Rounds a sparkline shows.
+  /// The maximum number of magnitudes in a sparkline. Each update of the view adds at most one.
   public static let historyLength = 20
 
   private let subject: Subject
 
-  /// A stream, wherever it stands in the status.
+  /// Identifies a stream independently of its index in the status.
   private struct Key: Hashable, Sendable {
     var board: BoardAddress
     var signal: String
   }
   private var histories: [Key: MagnitudeHistory] = [:]
 
-  /// A view that has not seen anything yet.
+  /// Creates a view whose sparklines are empty.
   public init(of subject: Subject = .recording) {
     self.subject = subject
   }
 
-  /// The lines for `status`, none of them wider than `width` columns.
+  /// Returns the lines for `status`, each at most `width` columns wide.
   ///
-  /// A stream takes one line where the terminal is wide enough for all of them, else two.
+  /// Each stream is shown on one line if the terminal is wide enough for all streams, or else on
+  /// two lines.
   public mutating func render(_ status: LiveStatus, width: Int) -> [ViewLine] {
     let boards = boardLines(status)
     let streams = streamLines(status, width: width)
     var lines = [summary(of: status, width: width)]
     if let pause = status.pause {
       lines.insert(
-        ViewLine("PAUSED     \(DurationText.clock(pause))  no sample is kept", .alarming), at: 0)
+        ViewLine("PAUSED     \(DurationText.clock(pause))  no samples are stored", .alarming), at: 0
+      )
     }
     if subject == .recording || status.receiver != nil {
-      let position = status.pause == nil ? PositionText.long(status) : "not kept while paused"
+      let position = status.pause == nil ? PositionText.long(status) : "not stored while paused"
       lines.append(ViewLine("position   " + position))
     }
     if subject == .recording,
@@ -59,7 +62,7 @@ public struct LiveView: Sendable {
     return lines.map { ViewLine(TerminalText.cut($0.text, to: width), $0.style) }
   }
 
-  /// The whole status in one line, for output that is read as a log.
+  /// Returns the whole status on one line, for output that is written to a log.
   public mutating func plainLine(_ status: LiveStatus) -> String {
     let streams = status.boards.flatMap(\.streams)
     let streaming = status.boards.count {
@@ -90,7 +93,8 @@ public struct LiveView: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// The statistics of the session; boards out of contact have no current cadence.
+  /// Returns the statistics of the session. For a board out of contact, the current cadence is
+  /// omitted.
   private func statistics(_ status: LiveStatus) -> SessionStatistics {
     let absent = status.boards.filter { $0.silence(at: status.time) != nil }
       .map(\.identity.address)
@@ -114,19 +118,20 @@ public struct LiveView: Sendable {
       lost == Self.nothingLost ? .plain : .notable)
   }
 
-  /// The hint for a person who sees the view for the first time.
+  /// A hint for users who see the view for the first time.
   private static let hint = "  Ctrl-C ends it"
 
   private static let nothingLost = "0 lost"
 
-  /// Samples so far. Samples of a recording are in the tail of its store before a status reports
-  /// them.
+  /// Formats the total number of samples of these streams. During a recording, a sample is counted
+  /// only after it is in the tail of the store.
   private func taken(_ streams: [LiveStatus.Stream]) -> String {
     NumberText.grouped(streams.reduce(0) { $0 + $1.received })
       + (subject == .recording ? " saved" : " received")
   }
 
-  /// Samples lost, by reason; with an estimate for boards out of contact.
+  /// Formats the number of lost samples by reason. For boards out of contact, the number is
+  /// estimated.
   private func lost(_ status: LiveStatus) -> String {
     let streams = status.boards.flatMap(\.streams)
     let lost = streams.reduce(into: [:]) { $0.merge($1.lost, uniquingKeysWith: +) }
@@ -142,15 +147,16 @@ public struct LiveView: Sendable {
       + (reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")")
   }
 
-  /// Seconds for which a stream has been out of contact; `nil` if it is in contact, or has sent
-  /// nothing yet.
+  /// Seconds since a stream went out of contact; `nil` if the stream is in contact or has not sent
+  /// anything yet.
   private func silence(
     of stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
   ) -> Double? {
     stream.lastSample == nil ? nil : board.silence(of: stream, at: status.time)
   }
 
-  /// Samples that a stream out of contact should have sent since; `nil` if it is in contact.
+  /// Returns the estimated number of samples lost since a stream went out of contact; `nil` if the
+  /// stream is in contact.
   private func missing(
     _ stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
   ) -> UInt64? {
@@ -196,9 +202,10 @@ public struct LiveView: Sendable {
     }
   }
 
-  /// The lines below each board.
+  /// Returns the lines about the streams of each board.
   private mutating func streamLines(_ status: LiveStatus, width: Int) -> [[ViewLine]] {
-    // Minimum widths fit a long recording, so that columns stand still while numbers grow.
+    // The minimum widths are sufficient for a long recording, so columns do not move while numbers
+    // grow.
     let signal: [TextTable.Column] = [.init(), .init(), .init(minimumWidth: 34)]
     let counts: [TextTable.Column] = [
       .init("", .right, minimumWidth: 8), .init("", .right, minimumWidth: 16), .init(),

@@ -2,14 +2,15 @@ internal import Gateway
 internal import Recording
 internal import Terminal
 
-/// The last magnitudes of one stream, one a round.
+/// The latest magnitudes of one stream, one for each update of the view.
 struct MagnitudeHistory: Sendable {
   private var magnitudes: [Double] = []
   private var arrived: UInt64 = 0
-  /// The usual variation of a sample at rest.
+  /// The expected variation of the magnitude while the board is at rest.
   private var noise = 1.0
 
-  /// Adds the newest sample; a round without one leaves the history as it is.
+  /// Adds the magnitude of the newest sample. Does nothing if no sample has arrived since the last
+  /// call.
   mutating func note(_ stream: LiveStatus.Stream, limit: Int) {
     guard stream.arrived != arrived, !stream.latest.isEmpty else { return }
     arrived = stream.arrived
@@ -20,17 +21,18 @@ struct MagnitudeHistory: Sendable {
     if magnitudes.count > limit { magnitudes.removeFirst() }
   }
 
-  /// The magnitudes as a sparkline that enters from the right, over the range they span.
+  /// Returns the magnitudes as a sparkline. It is filled from the right, and scaled to the range of
+  /// the magnitudes.
   ///
-  /// That range is never narrower than a twentieth of the value or than the noise; otherwise a
-  /// board at rest would look like an earthquake.
+  /// The range is at least a twentieth of the value and at least the noise. Otherwise a board at
+  /// rest would look like an earthquake.
   func sparkline(width: Int) -> String {
     var low = magnitudes.min() ?? 0
     var high = magnitudes.max() ?? 0
     let least = max(high.magnitude / 20, noise)
     if high - low < least {
-      // Rest is in the middle of the fourth of eight steps; in the middle of the range, between two
-      // steps, it would flicker.
+      // The values of a board at rest are drawn in the middle of the fourth of eight steps. At the
+      // middle of the range, which is between two steps, the line would flicker.
       low = (low + high) / 2 - least * 7 / 16
       high = low + least
     }
@@ -38,7 +40,8 @@ struct MagnitudeHistory: Sendable {
       + Sparkline.text(magnitudes, in: low...high)
   }
 
-  /// Fifty counts of a sensor. Values that a board computes have no counts, and are smoothed.
+  /// Returns the expected noise of a stream: fifty counts of the sensor. Values computed by a board
+  /// have no counts and are smoothed.
   private static func noise(of description: StreamDescription) -> Double {
     switch description.rawForm {
     case .integer: 50 / max(description.countsPerUnit, 1)
@@ -46,8 +49,8 @@ struct MagnitudeHistory: Sendable {
     }
   }
 
-  /// A single value itself; else the length of the first three axes, since a quaternion as a whole
-  /// always has length one.
+  /// Returns a single value unchanged, or else the length of the vector of the first three axes.
+  /// The length of a complete quaternion is always one.
   private static func magnitude(of sample: [Double]) -> Double {
     sample.count == 1
       ? sample[0] : sample.prefix(3).reduce(0) { $0 + $1 * $1 }.squareRoot()

@@ -4,13 +4,13 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The description of a board that was paired, as text or as JSON.
+/// Formats the details of a paired board as text or as JSON.
 struct PairReport {
-  /// The facts from the board and the Bluetooth service.
+  /// The facts that were read from the board and the Bluetooth service.
   struct Found: Sendable {
     var advertisedName: String?
     var profile: BoardProfile
-    /// Percent.
+    /// The battery charge in percent.
     var battery: Int?
     var rssi: Int?
     var isBonded: Bool
@@ -19,7 +19,7 @@ struct PairReport {
   let board: StoredBoard
   let found: Found
 
-  /// The lines for people, no wider than `width`.
+  /// Returns the report as lines of text, at most `width` columns wide.
   func lines(within width: Int = .max) -> [String] {
     var table = TextTable([.init(), .init()])
     table.append(["name", TerminalText.harmless(board.name)])
@@ -57,7 +57,8 @@ struct PairReport {
     ])
   }
 
-  /// Modules with a chip first, by its name: people look for these.
+  /// The lines about the modules. Modules with a named chip come first, because users look for
+  /// these.
   private var modules: [String] {
     let table = found.profile.modules
     let chips = table.chips
@@ -68,7 +69,7 @@ struct PairReport {
     return named + Self.filled(others)
   }
 
-  /// Words with commas between them, in lines that fit beside the others.
+  /// Wraps comma-separated words into lines that fit into the column for values.
   private static func filled(_ words: [String]) -> [String] {
     var lines: [String] = []
     for (position, word) in words.enumerated() {

@@ -3,10 +3,10 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// The position of the receiver and its quality.
+/// Formats the receiver's position and the quality of the position.
 enum PositionText {
-  /// With altitude, satellites and age, as far as they are known. An old position follows the state
-  /// and is marked as such.
+  /// Returns the position with altitude, satellites and age, if known. If the position is outdated,
+  /// it is marked as such and placed after the state.
   static func long(_ status: LiveStatus) -> String {
     guard let state = status.receiver else { return "no source" }
     let age = status.fixAge.map { DurationText.short($0) + " ago" }
@@ -21,14 +21,15 @@ enum PositionText {
     return parts.compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// State and position alone; the position only while it is current.
+  /// Returns the state of the receiver and, while the position is current, the position.
   static func short(_ status: LiveStatus) -> String {
     guard let state = status.receiver else { return "no position source" }
     guard let fix = status.fix, state.isCurrent else { return "position \(state.rawValue)" }
     return "position \(degrees(fix)) (\(state.rawValue))"
   }
 
-  /// Six decimals are a tenth of a metre, the best that a receiver resolves.
+  /// Formats the position with six decimals. That is about a tenth of a metre, the finest
+  /// resolution of a receiver.
   static func degrees(_ fix: Fix) -> String {
     let latitude = NumberText.fixed(fix.latitude.magnitude, decimals: 6)
     let longitude = NumberText.fixed(fix.longitude.magnitude, decimals: 6)
@@ -36,7 +37,7 @@ enum PositionText {
       + "\(longitude)° \(fix.longitude < 0 ? "W" : "E")"
   }
 
-  /// Metres above the sea, where they are known.
+  /// Formats the altitude in metres above sea level. Returns `nil` if it is unknown.
   static func altitude(_ fix: Fix) -> String? {
     fix.altitudeMSL.map { NumberText.fixed($0, decimals: 1) + " m" }
   }

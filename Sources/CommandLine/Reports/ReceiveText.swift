@@ -3,13 +3,13 @@ internal import Terminal
 internal import UploadServer
 internal import Values
 
-/// The uploads that a server received, as text and as JSON.
+/// Formats the counts of received uploads as text and as JSON.
 public enum ReceiveText {
-  /// The outcome on a line.
+  /// Returns the counts on one line.
   static func line(_ counts: IntakeCounts) -> String {
     var parts = [
       "Received \(count(counts.stored, "chunk")) (\(bytes(counts.storedBytes)))",
-      count(counts.records, "record"), count(counts.pieces, "piece of a track", "pieces of tracks"),
+      count(counts.records, "record"), count(counts.pieces, "track segment", "track segments"),
     ]
     if counts.mended > 0 { parts.append("\(count(counts.mended, "damaged chunk")) replaced") }
     if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) repeated") }
@@ -28,7 +28,6 @@ public enum ReceiveText {
     return parts.joined(separator: ", ")
   }
 
-  /// The outcome as JSON.
   static func json(_ counts: IntakeCounts) -> JSONValue {
     [
       "chunks": counts.stored.json, "bytes": counts.storedBytes.json,
@@ -39,7 +38,7 @@ public enum ReceiveText {
     ]
   }
 
-  /// A number of bytes in a unit of its size.
+  /// Formats a number of bytes with a suitable unit.
   public static func bytes(_ count: Int) -> String {
     switch count {
     case ..<1_000: "\(count) B"
@@ -53,9 +52,10 @@ public enum ReceiveText {
   }
 }
 
-/// Shows the progress of receiving: in place on a terminal, else on a line now and then.
+/// Shows the progress of receiving: in a line that is repainted on a terminal, or otherwise in a
+/// new line from time to time.
 struct ReceiveProgress {
-  /// Seconds between two lines of the log.
+  /// The minimum interval between two log lines, in seconds.
   private static let interval = 10.0
 
   private let console: Console
@@ -67,7 +67,7 @@ struct ReceiveProgress {
     self.console = console
   }
 
-  /// Whether the counts shown are not in the log yet.
+  /// Whether the last counts shown have not been logged yet.
   var isBehind: Bool { shown != logged }
 
   mutating func show(_ counts: IntakeCounts) {

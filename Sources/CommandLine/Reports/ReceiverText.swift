@@ -4,9 +4,9 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Fixes and states of a receiver on a line each, for output that is not a terminal.
+/// Formats the fixes and states of a receiver, one per line, for output that is not a terminal.
 enum ReceiverText {
-  /// A line of words.
+  /// Returns the event as one line of text.
   static func line(_ event: ReceiverEvent, of source: PositionSource) -> String {
     switch event {
     case .report(.fix(let fix)): return FixText.line(fix)
@@ -19,7 +19,8 @@ enum ReceiverText {
     }
   }
 
-  /// A JSON object: a fix as `inspect nmea` prints it, or a state with its details.
+  /// Returns the event as a JSON object: a fix in the form printed by `inspect nmea`, or a state
+  /// with its details.
   static func json(_ event: ReceiverEvent, since began: BootTime) -> JSONValue {
     switch event {
     case .report(.fix(let fix)): return FixText.json(fix)
@@ -34,16 +35,16 @@ enum ReceiverText {
     }
   }
 
-  /// The reason why a source in a state has given no fix.
+  /// Returns the reason why a position source in this state has not reported a fix.
   static func silence(_ state: ReceiverState) -> String {
     switch state {
-    case .searching: "nothing was heard from it"
+    case .searching: "no data was received from it"
     case .noFix, .fix2D, .fix3D, .stale, .fixed: "it had no fix"
-    case .lost: "it fell silent"
+    case .lost: "it stopped sending"
     case .unplugged: "it was unplugged"
-    case .noDaemon: "no gpsd answers"
+    case .noDaemon: "gpsd does not respond"
     case .noDevice: "gpsd has no receiver"
-    case .ended: "its sentences have no fix"
+    case .ended: "its sentences contain no fix"
     }
   }
 
@@ -51,7 +52,7 @@ enum ReceiverText {
     time.seconds(since: began).json(decimals: 3)
   }
 
-  /// Speed over ground and direction.
+  /// Formats the speed over ground and the direction of travel.
   static func speed(_ speed: Double, track: Double?) -> String {
     NumberText.fixed(speed, decimals: 2) + " m/s"
       + (track.map { " towards " + NumberText.fixed($0, decimals: 0) + "°" } ?? "")

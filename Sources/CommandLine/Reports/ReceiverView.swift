@@ -5,21 +5,21 @@ internal import Recording
 internal import Terminal
 public import Values
 
-/// A position source as lines of text, drawn again each round.
+/// Formats the status of a position source as the lines of a live view.
 public struct ReceiverView: Sendable {
   private let source: PositionSource
 
-  // At 20 dB-Hz hardly a satellite can be used; 50 is the best that a small antenna hears.
+  // Satellites below 20 dB-Hz are hardly usable; 50 dB-Hz is the best that a small antenna
+  // receives.
   private static let weakestSignal = 10.0
   private static let strongestSignal = 50.0
   private static let barWidth = 10
 
-  /// A view of this source.
   public init(_ source: PositionSource) {
     self.source = source
   }
 
-  /// The lines for `status`, none of them wider than `width` columns.
+  /// Returns the lines for `status`, each at most `width` columns wide.
   public func lines(_ status: ReceiverStatus, now: BootTime, width: Int) -> [String] {
     (facts(status, now: now).map { name, text in
       name + String(repeating: " ", count: 12 - name.count) + text
@@ -111,7 +111,8 @@ public struct ReceiverView: Sendable {
       .init("system"), .init("number", .right), .init("elevation", .right),
       .init("azimuth", .right), .init("signal"), .init(""),
     ])
-    // On a low terminal, the important ones are above its edge.
+    // The most important lines are at the top, because a terminal with few rows cuts off the bottom
+    // of the view.
     let received = sky.satellites.filter { $0.signal != nil }
     for satellite in received + sky.satellites.filter({ $0.signal == nil }) {
       table.append([

@@ -3,7 +3,7 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// The samples of recordings: as the recorder counted them, and as exports read them back.
+/// Sample counts of recordings, from the recorder and from reading back the exports.
 struct RecordedCounts: Sendable {
   var received: UInt64 = 0
   var stored: UInt64 = 0
@@ -20,7 +20,7 @@ struct RecordedCounts: Sendable {
     lostByReason.merge(stream.lost) { $0 + $1 }
   }
 
-  /// Adds a stream of the exports, which were read back from the store.
+  /// Adds a stream that was read back from the store for an export.
   mutating func add(_ stream: ExportTotals.Stream) {
     stored += UInt64(stream.rows)
     positioned += UInt64(stream.positioned)
@@ -34,6 +34,6 @@ struct RecordedCounts: Sendable {
     sum.lostByReason.merge(counts.lostByReason) { $0 + $1 }
   }
 
-  /// The losses by reason, as one object.
+  /// The lost samples by reason, as a JSON object.
   var reasons: JSONValue { lostByReason.json }
 }

@@ -3,17 +3,17 @@ public import Gateway
 internal import Recording
 internal import Values
 
-/// Samples as lines for other programs.
+/// Formats samples as lines that other programs read.
 public enum SampleText: Sendable {
-  /// A JSON object on each line.
+  /// One JSON object per line.
   case json
-  /// A table with commas, under a heading.
+  /// Comma-separated values below a heading line.
   case csv
-  /// The same with positions.
+  /// Comma-separated values with positions, below a heading line.
   case positionedCSV
 
-  /// The first line; `nil` where there is none. `x` to `w` are a signal's first to fourth axis, as
-  /// in an export.
+  /// The heading line; `nil` for formats without one. `x`, `y`, `z` and `w` are the first to fourth
+  /// axis of a signal, as in an export.
   public var heading: String? {
     switch self {
     case .json: nil
@@ -35,7 +35,7 @@ public enum SampleText: Sendable {
 
   private static let columns = "time_utc,seconds,board,signal,x,y,z,w,number"
 
-  /// Decimals of seconds and of a sensor's values, as in an export.
+  /// The number of decimals of seconds and sensor values, as in an export.
   private static let decimals = 6
 
   private static func json(_ sample: LiveSample) -> String {
@@ -53,7 +53,8 @@ public enum SampleText: Sendable {
     ).text
   }
 
-  /// The last fix with its age, or the reason for having none; nothing without a receiver.
+  /// Returns the last fix with its age, or the reason why there is no fix. Without a receiver,
+  /// returns no members.
   private static func members(of lookup: PositionLookup?) -> [JSONValue.Member] {
     switch lookup {
     case nil: []
@@ -99,13 +100,13 @@ public enum SampleText: Sendable {
       ] + values + ["\(sample.number)"]
   }
 
-  /// Board and stream for people, after the columns of earlier versions.
+  /// Returns the readable names of the board and the stream. They are the last columns, because
+  /// earlier versions already had the other columns.
   private static func last(_ sample: LiveSample) -> [String] {
     CSVExport.lastFields(of: sample.stream, from: sample.board)
   }
 
-  /// Measured values have no more decimals than these; values that a board computed stay as they
-  /// are.
+  /// Rounds measured values to `decimals`. Values computed by a board are returned unchanged.
   private static func rounded(_ value: Double, of stream: StreamDescription) -> Double {
     stream.rawForm == .float ? value : micro(value)
   }

@@ -1,8 +1,8 @@
 internal import Terminal
 public import Values
 
-/// The devices that a scan has heard so far, as a table or as JSON: boards first, each group in the
-/// order in which it was heard, so that rows stay where they are.
+/// Formats the devices heard by a scan as a table or as JSON. Boards come before other devices, and
+/// each group is in the order of discovery, so rows do not move.
 public struct ScanTable: Sendable {
   private static let longestName = 26
   private static let shortestName = 8
@@ -10,18 +10,18 @@ public struct ScanTable: Sendable {
   private let sightings: [Sighting]
   private let now: BootTime
 
-  /// The table of these devices at an instant.
+  /// Creates the table of these devices at an instant.
   public init(_ sightings: [Sighting], now: BootTime) {
     self.sightings = sightings.filter { $0.kind != .other } + sightings.filter { $0.kind == .other }
     self.now = now
   }
 
-  /// The rows under a heading; none without a device.
+  /// The rows below a heading; empty if no device was heard.
   public var lines: [String] { lines(longestName: Self.longestName) }
 
   private func lines(longestName: Int) -> [String] {
     guard !sightings.isEmpty else { return [] }
-    // Minimum widths fit usual values, so that columns do not move while devices are heard.
+    // The minimum widths fit common values, so columns do not move as more devices are discovered.
     var table = TextTable([
       .init("address"), .init("name", minimumWidth: Self.shortestName),
       .init("model", minimumWidth: 12), .init("signal", minimumWidth: 15),
@@ -37,8 +37,8 @@ public struct ScanTable: Sendable {
     return table.lines
   }
 
-  /// The table as it stands on a terminal while the scan goes on for `elapsed` seconds. Names are
-  /// cut if it is narrow: the last column shows which devices are alive.
+  /// Returns the table for a terminal, `elapsed` seconds into the scan. On a narrow terminal, names
+  /// are truncated so that the last column, which shows the active devices, stays visible.
   public func view(elapsed: Double, width: Int) -> [String] {
     var rows = lines
     let excess = (rows.map { TerminalText.width(of: $0) }.max() ?? 0) - width
@@ -50,7 +50,7 @@ public struct ScanTable: Sendable {
       .map { TerminalText.cut($0, to: width) }
   }
 
-  /// All devices as one array of objects.
+  /// The devices as a JSON array of objects.
   public var json: JSONValue {
     .array(
       sightings.map { sighting in

@@ -2,8 +2,8 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The boards of a session, as words on a command line name them: by address, by the name that they
-/// have in the session, or by the beginning of either, whatever its case.
+/// Finds the board of a session that the user named. A name can be the board's address, its name in
+/// the session, or the beginning of either, ignoring case.
 struct SessionBoards {
   private let boards: [BoardIdentity]
 
@@ -11,7 +11,7 @@ struct SessionBoards {
     self.boards = boards
   }
 
-  /// The board that a word means.
+  /// Returns the only board that a typed name matches.
   func board(_ word: String) throws(Complaint) -> BoardIdentity {
     let wanted = word.lowercased()
     func names(_ board: BoardIdentity) -> [String] {
@@ -22,7 +22,7 @@ struct SessionBoards {
       exact.isEmpty ? boards.filter { names($0).contains { $0.hasPrefix(wanted) } } : exact
     guard let first = candidates.first else {
       throw Complaint(
-        "no board of the session is called '\(word)'",
+        "no board of the session matches '\(word)'",
         remedy: boards.isEmpty
           ? "the session has no boards"
           : "its boards are " + boards.map(Self.text).joined(separator: ", "),
@@ -31,12 +31,13 @@ struct SessionBoards {
     guard candidates.count == 1 else {
       throw Complaint(
         "'\(word)' may mean " + candidates.map(Self.text).joined(separator: " or "),
-        remedy: "write more of the name, or the whole address", status: .usage)
+        remedy: "give more of the name, or the whole address", status: .usage)
     }
     return first
   }
 
-  /// The board's name in tables, with the end of its address where others have the same name.
+  /// The names of the boards as shown in tables. If several boards have the same name, the end of
+  /// the address is added.
   var names: [BoardAddress: String] {
     let counts = Dictionary(grouping: boards, by: \.name).mapValues(\.count)
     return Dictionary(
@@ -47,7 +48,7 @@ struct SessionBoards {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// A board as messages name it.
+  /// Returns the text that identifies a board in messages.
   static func text(_ board: BoardIdentity) -> String {
     "\(TerminalText.harmless(board.name)) (\(board.address))"
   }

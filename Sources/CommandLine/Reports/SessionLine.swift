@@ -2,23 +2,23 @@ public import Recording
 internal import Storage
 public import Values
 
-/// A session in a list.
+/// One line in a list of sessions.
 public struct SessionLine {
   let outline: SessionOutline
   let isBeingRecorded: Bool
-  /// The gateway that sent it, at an endpoint.
+  /// The gateway that sent the session; `nil` for a session in the local store.
   var gateway: UniqueID?
-  /// Chunks that its record lists, but that have not arrived at its place.
+  /// The number of chunks that the session record lists but the endpoint has not received.
   let missingChunks: Int
 
-  /// A session of its own store.
+  /// Creates the line for a session in the store.
   init(outline: SessionOutline, isBeingRecorded: Bool) {
     self.outline = outline
     self.isBeingRecorded = isBeingRecorded
     missingChunks = outline.missingChunks
   }
 
-  /// A session at an endpoint.
+  /// Creates the line for a session at an upload endpoint.
   public init(_ summary: RecordSummary, of held: HeldSession) {
     outline = SessionOutline(of: summary)
     isBeingRecorded = false
@@ -26,7 +26,7 @@ public struct SessionLine {
     missingChunks = max(0, summary.listed - held.chunks)
   }
 
-  /// Whether samples are missing that had been stored.
+  /// Whether samples are missing that had already been stored.
   var isIncomplete: Bool {
     outline.lostChunks > 0 || outline.hasUnknownLosses && !outline.session.isArriving
   }
@@ -47,7 +47,7 @@ public struct SessionLine {
     return missingChunks == 0 ? ending : "\(ending), \(missingChunks) chunks missing"
   }
 
-  /// A session of which only the id is known, with the reason.
+  /// Returns the JSON of a session whose record is unavailable: its id, and the reason.
   public static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue
   {
     [
@@ -57,20 +57,20 @@ public struct SessionLine {
     ]
   }
 
-  /// Members of a damaged session only.
+  /// The JSON members that only a damaged session has.
   private var lossMembers: [JSONValue.Member] {
     (outline.hasUnknownLosses ? [.init("lostAtLeast", outline.lost)] : [])
       + (outline.lostChunks > 0
         ? [.init("lostChunks", outline.lostChunks), .init("lossIsEstimate", true)] : [])
   }
 
-  /// Members of a sent session only.
+  /// The JSON members that only a session at an upload endpoint has.
   private var sentMembers: [JSONValue.Member] {
     (gateway.map { [.init("gatewayID", $0)] } ?? [])
       + (missingChunks > 0 ? [.init("missingChunks", missingChunks)] : [])
   }
 
-  /// The session, as `footbridge sessions --json` lists it.
+  /// The session as `footbridge sessions --json` lists it.
   public var json: JSONValue {
     let session = outline.session
     return .object(

@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 extension SessionReport {
-  /// One object with everything in the text; times in seconds since the start.
+  /// The report as a JSON object. Times are in seconds since the start of the session.
   var json: JSONValue {
     let session = summary.session
     return .object([
@@ -23,7 +23,7 @@ extension SessionReport {
     ]).with("missingFixes", missingFixes)
   }
 
-  /// Unknown figures are null.
+  /// Returns the statistics as JSON. Unknown figures are null.
   static func json(_ statistics: SessionStatistics) -> JSONValue {
     let altitude = statistics.altitude
     let steps = statistics.steps.map { steps in
@@ -98,7 +98,8 @@ extension SessionReport {
     ])
   }
 
-  /// An event; without a universal time of its own, it is dated by the clock of its session.
+  /// Returns an event as JSON. If the event has no universal time, the time is computed from the
+  /// clock of the session.
   static func json(
     _ event: SessionEvent, in session: Session, _ clock: ClockTable
   ) -> JSONValue {
@@ -114,7 +115,7 @@ extension SessionReport {
     (summary.clock.utc(at: time)?.iso8601()).json
   }
 
-  /// To the millisecond, which is finer than a person can mean.
+  /// Rounds to milliseconds, which is finer than the reaction time of a user.
   private static func seconds(_ time: BootTime, in session: Session) -> Double {
     (time.seconds(since: session.start) * 1_000).rounded() / 1_000
   }

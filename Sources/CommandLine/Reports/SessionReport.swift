@@ -4,15 +4,15 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// A session as text for people.
+/// Formats the description of a session as text.
 struct SessionReport {
   let summary: SessionSummary
   let listsChunks: Bool
-  /// Fixes of the session that the endpoint lacks.
+  /// The number of fixes that the upload endpoint has not received.
   let missingFixes: Int
-  /// Whether dates are in universal time.
+  /// Whether to show dates in universal time.
   let isInUTC: Bool
-  /// The columns of the terminal.
+  /// The width of the terminal in columns.
   let width: Int
   private let names: [BoardAddress: String]
 
@@ -28,7 +28,7 @@ struct SessionReport {
     names = SessionBoards(summary.boards.map(\.identity)).names
   }
 
-  /// Facts about the whole session, then a table for each kind of detail.
+  /// The lines of the report: facts about the whole session, then a table for each kind of detail.
   var lines: [String] {
     let parts = [
       head, boards.lines(within: width), streams.lines(within: width, keys: 2), losses,
@@ -70,13 +70,13 @@ struct SessionReport {
     return table.lines(within: width)
   }
 
-  /// The source of universal time, and its disagreement.
+  /// Returns the source of universal time, and the disagreement between several sources.
   private static func timeText(_ clock: ClockTable) -> String {
     let origin =
       switch clock.source {
       case .satellites: "gps"
       case .synchronised: "ntp: the system clock was synchronised"
-      case .system: "system: nothing had set this clock, it may be wrong"
+      case .system: "system: the system clock was not synchronised and may be wrong"
       case nil: "unsynced: dated as soon as a session of this boot knows the time"
       }
     return clock.disagreement.map { "\(origin); \($0)" } ?? origin
@@ -115,7 +115,7 @@ struct SessionReport {
     return table
   }
 
-  /// A line for each stream with losses, below a heading.
+  /// A heading, followed by a line for each stream with lost samples.
   private var losses: [String] {
     var lines: [String] = []
     for stream in summary.streams {
@@ -139,8 +139,8 @@ struct SessionReport {
     if summary.hasUnknownLosses {
       lines.append(
         summary.session.isArriving
-          ? "  more may follow: the session is still being sent"
-          : "  an unknown number more is lost: the store was damaged")
+          ? "  more samples may follow: the session is still being sent"
+          : "  an unknown number of further samples is lost: the store was damaged")
     }
     return lines.isEmpty
       ? []
@@ -206,7 +206,8 @@ struct SessionReport {
     return table
   }
 
-  /// The text of an event, with the date of an edit, which belongs to no instant of the session.
+  /// Returns the text of an event. An edit is shown with its date, because it does not belong to an
+  /// instant of the session.
   private func about(_ event: SessionEvent) -> String {
     guard event.kind == .edited, let utc = event.utc else { return text(event.text) }
     return text(event.text) + " on " + (SessionText.date(utc, inUTC: isInUTC) ?? "")

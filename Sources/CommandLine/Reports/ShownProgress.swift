@@ -3,21 +3,22 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Long work that a person watches and may end by a signal.
+/// Shows the progress of a long-running operation on a store.
 struct ShownProgress {
-  /// Seconds between two updates of the terminal.
+  /// The interval between two updates on the terminal, in seconds.
   private static let interval = 0.2
 
   private let signals: Signals?
   private let console: Console
 
-  /// Shows the work on a console; with `signals` a signal ends it in order.
+  /// Creates a display on a console. If `signals` is given, a signal ends the operation cleanly.
   init(_ signals: Signals?, _ console: Console) {
     self.signals = signals
     self.console = console
   }
 
-  /// Shows the progress on a terminal; false once a signal has arrived.
+  /// Returns a function that shows the progress on a terminal. The function returns `false` after a
+  /// signal has arrived.
   func report(_ verb: String) -> StoreProgress {
     var last = BootTime(nanoseconds: 0)
     return { [signals, console] done, total in

@@ -4,13 +4,14 @@ internal import Positioning
 internal import Terminal
 internal import Upload
 
-/// A recording that a person watches and may end by a signal.
+/// Runs a recording with a live view until the recording ends or a signal arrives.
 enum ShownRecording {
-  /// The interval of checks whether the output of streams failed, which ends them.
+  /// The interval at which a stream checks whether its output has failed.
   private static let streamInterval = Duration.milliseconds(200)
 
-  /// Records as planned, to its end or to a signal, and publishes the position in the Firestore
-  /// that `place` describes. Streaming ends when its output fails; a recording goes on.
+  /// Runs the planned recording until it ends or a signal arrives, and publishes the position to
+  /// the Firestore destination `place`. If the output fails, a stream ends, but a recording
+  /// continues.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
     _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil
@@ -31,7 +32,7 @@ enum ShownRecording {
     let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     if isPainted { run.follow { change.yield() } }
     let keys = showing ? keys(for: run, of: plan, console) { change.yield() } : nil
-    // The terminal returns to the shell on every way out.
+    // The terminal must be restored on every exit path.
     defer { keys?.end() }
     let show = Task {
       var display = LiveDisplay(of: subject, on: console)
@@ -45,13 +46,13 @@ enum ShownRecording {
         if isPainted {
           await next.next()
         } else {
-          // Each check wakes four threads.
+          // Each check wakes four threads, so the interval must be long.
           let pause = keys == nil ? display.pause : min(display.pause, 1)
           try? await Task.sleep(for: isLog ? .seconds(pause) : Self.streamInterval)
         }
-        // Also after the end, which ends the pause.
+        // If the task is cancelled, the sleep ends and the output is checked once more.
         if let failure = console.failure {
-          // A recording is for later; streamed samples are for their reader now.
+          // A recording is useful even if nobody reads the output, but a stream is not.
           guard subject == .recording else {
             run.stop()
             throw failure
@@ -72,7 +73,7 @@ enum ShownRecording {
     return report
   }
 
-  /// The keys for a view of the recording, where a person can press some.
+  /// Returns the keys for the live view of a recording; `nil` if the user cannot press keys.
   private static func keys(
     for run: RecordingRun, of plan: RecordingPlan, _ console: Console,
     changed: @escaping @Sendable () -> Void

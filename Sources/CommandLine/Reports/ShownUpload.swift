@@ -5,17 +5,18 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Shows the progress of an upload: a bar on a terminal, else a line now and then.
+/// Shows the progress of an upload: as a bar on a terminal, or otherwise as a line from time to
+/// time.
 final class ShownUpload: Sendable {
   private struct State {
     var progress: [Int64: Uploader.Progress] = [:]
     var lastShown: BootTime?
     var lastLine: BootTime
-    /// The last reason shown for each waiting destination.
+    /// The last reason shown for each destination that is waiting.
     var reasons: [Int64: String] = [:]
   }
 
-  /// Seconds between two updates of the terminal, and between two lines.
+  /// The minimum interval in seconds between two updates of the terminal, or between two lines.
   private static let interval = 0.2
   private static let lineInterval = 10.0
 
@@ -33,7 +34,7 @@ final class ShownUpload: Sendable {
     state = Guarded(State(lastLine: start))
   }
 
-  /// Records the progress of one destination, on any thread.
+  /// Records the progress of one destination. May be called on any thread.
   func tell(_ told: UploadRun.Progress) {
     let now = BootClock.now()
     let name = names[told.destination] ?? ""
@@ -47,7 +48,7 @@ final class ShownUpload: Sendable {
       }
       var rest: String?
       if told.progress.restingUntil != nil {
-        // The same reason is reported once, however often the destination is tried.
+        // A reason is reported again only if it changes, however often the upload is retried.
         let reason = told.progress.setback?.reason ?? ""
         if state.reasons.updateValue(reason, forKey: told.destination) != reason { rest = reason }
       }
@@ -81,7 +82,7 @@ final class ShownUpload: Sendable {
   }
 }
 
-/// The progress of an upload, on one line.
+/// Formats the progress of an upload on one line.
 struct UploadBar {
   private let chunks: Int
   private let bytes: Int
@@ -95,8 +96,8 @@ struct UploadBar {
     self.seconds = seconds
   }
 
-  /// Chunks, bytes, rate and time left; more may come while it runs, which does not make it go
-  /// back.
+  /// The chunks, bytes, rate and remaining time. The progress never decreases, even if data is
+  /// added during the upload.
   var text: String {
     let allBytes = max(totals.bytes, UInt64(bytes))
     let allChunks = max(totals.count, chunks)
@@ -105,7 +106,7 @@ struct UploadBar {
       "\(Bar.text(part)) \(NumberText.grouped(UInt64(chunks))) of "
       + "\(NumberText.grouped(UInt64(allChunks))) chunks  \(ByteText.short(UInt64(bytes))) of "
       + ByteText.short(allBytes)
-    // The first moment gives no useful rate.
+    // In the first moments, a rate would not be meaningful.
     guard seconds >= 0.5, bytes > 0 else { return text }
     let rate = Double(bytes) / seconds
     text += "  \(ByteText.short(UInt64(rate)))/s"

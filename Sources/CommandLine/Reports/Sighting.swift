@@ -1,36 +1,36 @@
 internal import Recording
 public import Values
 
-/// A device that a scan has heard, with the known facts about it.
+/// A device that a scan has heard, with all the facts known about the device.
 public struct Sighting: Hashable, Sendable {
-  /// The kind of device that it is taken for.
+  /// The kind of a device, as recognised by a scan.
   public enum Kind: Hashable, Sendable {
-    /// A MetaWear board: it advertises so, or is known.
+    /// A MetaWear board. The scan recognises it by its advertisement or as a known board.
     case board
-    /// A MetaWear board that runs its bootloader and has no modules.
+    /// A MetaWear board whose bootloader is running. Such a board offers no modules.
     case bootloader
-    /// Something else.
+    /// A device that is not a MetaWear board.
     case other
   }
 
   public var address: BoardAddress
   public var kind: Kind
-  /// The user's name for it, or else its advertised name.
+  /// The user's name for the device, or else its advertised name.
   public var name: String?
-  /// Whether the store knows it.
+  /// Whether the store lists the device.
   public var isKnown: Bool
-  /// Its model, if it was ever asked.
+  /// The model, if a command has ever read it from the device.
   public var model: String?
-  /// Signal strength of the last advertisement, dBm.
+  /// The signal strength of the last advertisement in dBm.
   public var rssi: Int?
-  /// Charge of the battery in percent, where the Bluetooth service knows it.
+  /// The battery charge in percent, if the Bluetooth service reports it.
   public var battery: Int?
-  /// The instant at which it was last heard; `nil` if it is connected and does not advertise.
+  /// The instant of the last advertisement; `nil` if the device is connected and does not
+  /// advertise.
   public var heard: BootTime?
-  /// Whether this computer has a link to it.
+  /// Whether this computer has a link to the device.
   public var isConnected: Bool
 
-  /// A sighting with the given parts.
   public init(
     address: BoardAddress, kind: Kind, name: String? = nil, isKnown: Bool = false,
     model: String? = nil, rssi: Int? = nil, battery: Int? = nil, heard: BootTime? = nil,

@@ -4,18 +4,18 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The devices a scan has heard, each once although several adapters may hear it.
+/// The devices that a scan has heard. Each device is listed once, even if several adapters hear it.
 struct SightingLog: Sendable {
   private let directory: BoardDirectory
-  /// In the order in which they were first heard.
+  /// The devices, in the order of their discovery.
   private(set) var sightings: [Sighting] = []
 
   init(_ directory: BoardDirectory) {
     self.directory = directory
   }
 
-  /// Adds the devices that the daemon shows now, and returns the new ones. A device that is no
-  /// longer shown stays as it was.
+  /// Adds the devices that the Bluetooth service lists now. Returns the devices that are new.
+  /// Devices that are no longer listed stay in the log.
   @discardableResult
   mutating func note(_ devices: [Device]) -> [Sighting] {
     let before = sightings.count
@@ -33,7 +33,7 @@ struct SightingLog: Sendable {
     for address in order {
       guard var sighting = seen[address] else { continue }
       if let position = sightings.firstIndex(where: { $0.address == address }) {
-        // Names and strengths come and go with advertisements.
+        // An advertisement may lack the name or the signal strength, so earlier values are kept.
         sighting.name = sighting.name ?? sightings[position].name
         sighting.rssi = sighting.rssi ?? sightings[position].rssi
         sighting.heard = sighting.heard ?? sightings[position].heard
@@ -62,7 +62,8 @@ struct SightingLog: Sendable {
     return isBoard ? .board : .other
   }
 
-  /// A link says more than an advertisement, and a strong one more than a weak one.
+  /// Returns the better of two sightings. A link is better than an advertisement, and a strong
+  /// signal is better than a weak one.
   private static func better(of one: Sighting, _ other: Sighting) -> Sighting {
     if one.isConnected != other.isConnected { return one.isConnected ? one : other }
     return (one.rssi ?? .min) >= (other.rssi ?? .min) ? one : other

@@ -1,12 +1,12 @@
 internal import Terminal
 
-/// Strength of a radio signal as people read it.
+/// Formats the strength of a radio signal.
 enum SignalStrength {
-  // Below the weakest hardly a packet gets through; a board on the table has the strongest.
+  // Below the minimum, hardly any packets arrive. A board next to the computer reaches the maximum.
   private static let weakest = -95.0
   private static let strongest = -45.0
 
-  /// A bar and the figure; `–` where it is not known.
+  /// Returns a bar with the value in dBm, or `–` if it is unknown.
   static func text(_ rssi: Int?) -> String {
     guard let rssi else { return "–" }
     let share = (Double(rssi) - weakest) / (strongest - weakest)

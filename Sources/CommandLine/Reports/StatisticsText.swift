@@ -2,13 +2,13 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The statistics of a session, as text.
+/// Formats the statistics of a session as text.
 struct StatisticsText {
   let statistics: SessionStatistics
-  /// The user's names of the boards.
+  /// The user's names for the boards.
   let names: [BoardAddress: String]
 
-  /// A title and a text for each known figure, for a table.
+  /// The rows of a table, each with the title and the text of a known figure.
   var rows: [[String]] {
     var rows: [[String]] = []
     if let distance { rows.append(["distance", distance]) }
@@ -21,7 +21,7 @@ struct StatisticsText {
     return rows
   }
 
-  /// In one line, for live views; `nil` before there is anything.
+  /// The statistics on one line for live views; `nil` if no figure is known yet.
   var line: String? {
     var parts: [String] = []
     if let metres = statistics.distance {
@@ -32,7 +32,8 @@ struct StatisticsText {
       parts.append(
         "\(whole(altitude.gain)) m up \(whole(altitude.loss)) m down (\(altitude.source.rawValue))")
     }
-    // Boards on two legs of one wearer count the same steps.
+    // Two boards on the legs of one wearer count the same steps, so only one of the counts is
+    // shown.
     if let most = statistics.steps.max(by: { $0.count < $1.count }) {
       parts.append(count(most) + (most.count == 1 ? " step" : " steps"))
       if let cadence = statistics.steps.compactMap(\.cadence).max() {
@@ -73,7 +74,8 @@ struct StatisticsText {
 
   private func speed(_ speed: Double) -> String { NumberText.fixed(speed, decimals: 2) + " m/s" }
 
-  /// A damaged store may hold any number.
+  /// Converts a number to an integer without trapping, because a damaged store may contain any
+  /// value.
   private func whole(_ number: Double) -> UInt64 {
     number.isFinite ? UInt64(min(max(0, number.rounded()), 1e15)) : 0
   }

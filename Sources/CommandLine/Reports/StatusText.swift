@@ -4,7 +4,8 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A status of the gateway for people: first whether it works, then each part with its age.
+/// Formats the status of the gateway as text: first whether the gateway works, then each part with
+/// the age of its data.
 enum StatusText {
   static func lines(_ status: GatewayStatus) -> [String] {
     var parts = [headline(status), [""], facts(status)]
@@ -14,7 +15,8 @@ enum StatusText {
     return parts.flatMap { $0 }.map { TerminalText.harmless($0) }
   }
 
-  /// The first lines: a sentence, and the troubles with their remedies.
+  /// Returns the first lines of the status: a sentence about the state, and the problems with their
+  /// remedies.
   static func headline(_ status: GatewayStatus) -> [String] {
     let activity = capitalised(status.activity)
     guard !status.troubles.isEmpty else { return ["Works. \(activity)."] }
@@ -67,7 +69,7 @@ enum StatusText {
   }
 
   private static func receiver(_ receiver: GatewayStatus.Receiver) -> String {
-    guard let state = receiver.state else { return "\(receiver.source): not being read now" }
+    guard let state = receiver.state else { return "\(receiver.source): not in use now" }
     let age =
       receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
     let since = receiver.stateAge.map { " for \(DurationText.short($0))" } ?? ""
@@ -78,7 +80,7 @@ enum StatusText {
   private static func clock(_ clock: GatewayStatus.Clock) -> String {
     guard clock.isSynchronised else { return "not synchronised" }
     guard let uncertainty = clock.uncertainty else { return "synchronised" }
-    return "synchronised, off by \(NumberText.fixed(uncertainty, decimals: 3)) s at most"
+    return "synchronised within \(NumberText.fixed(uncertainty, decimals: 3)) s"
   }
 
   private static func sharing(_ sharing: GatewayStatus.Sharing) -> String {
@@ -98,7 +100,7 @@ enum StatusText {
       parts.append("\(ByteText.short(store.bytesPerDay)) a day")
     }
     if let days = store.daysLeft {
-      parts.append(days > 3_650 ? "room for more than 10 years" : "room for \(Int(days)) days")
+      parts.append(days > 3_650 ? "space for more than 10 years" : "space for \(Int(days)) days")
     }
     return parts.joined(separator: ", ")
   }
@@ -118,7 +120,8 @@ enum StatusText {
     return table.lines
   }
 
-  /// A table of its own, so that the losses fit into 80 columns.
+  /// Returns the table of streams. It is separate from the table of boards, so that the losses fit
+  /// into 80 columns.
   private static func streams(_ status: GatewayStatus) -> [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("asked", .right), .init("measured", .right),
@@ -157,7 +160,7 @@ enum StatusText {
         upload.successAge.map { "\(DurationText.short($0)) ago" } ?? "never",
         upload.isEnabled
           ? upload.retry.map { "in \(DurationText.short($0))" }
-            ?? (upload.error.isEmpty ? "when something waits" : "now")
+            ?? (upload.error.isEmpty ? "when data is waiting" : "now")
           : "not now", upload.error.split(separator: "\n").first.map(String.init) ?? "",
       ])
     }

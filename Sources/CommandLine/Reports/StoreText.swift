@@ -3,17 +3,19 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The outcome of work on a store, for people and for programs.
+/// Formats the results of operations on a store as text and as JSON.
 enum StoreText {
   static func outcome(of check: StoreCheck) -> StoreCommand.Outcome {
     var lines: [String]
     if !check.structure.isEmpty {
-      lines = ["The file is torn:"] + check.structure.map { "  " + TerminalText.harmless($0) }
+      lines =
+        ["The file is damaged or truncated:"]
+        + check.structure.map { "  " + TerminalText.harmless($0) }
     } else {
       lines = [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
           + (check.damaged == 0
-            ? "everything is intact."
+            ? "no damage found."
             : "\(count(check.damaged, "chunk")) damaged:")
       ]
     }
@@ -37,7 +39,7 @@ enum StoreText {
       migration.copy.map { copy in
         "\(path): version \(migration.before) before, \(migration.now) now. The old store is at "
           + "\(copy.path), \(ByteText.short(copy.bytes))."
-      } ?? "\(path) has the version of this release, \(migration.now): nothing to do."
+      } ?? "\(path) already has the version of this release, \(migration.now): nothing to do."
     return StoreCommand.Outcome(
       lines: [line],
       json: .object([
@@ -48,7 +50,7 @@ enum StoreText {
 
   static func outcome(of salvage: StoreSalvage) -> StoreCommand.Outcome {
     var lines = [
-      "The file was torn. Saved into a new one: \(count(salvage.sessions, "session")), "
+      "The file was damaged or truncated. Saved to a new file: \(count(salvage.sessions, "session")), "
         + "\(count(salvage.chunks, "chunk"))."
     ]
     if salvage.found > 0 {
@@ -58,13 +60,13 @@ enum StoreText {
     }
     if salvage.rebuilt > 0 {
       lines.append(
-        "Only chunks were left of \(count(salvage.rebuilt, "session")): "
+        "Only chunks were found of \(count(salvage.rebuilt, "session")): "
           + "notes, hazards and events are lost.")
     }
     let unsaved = [
       (salvage.unreadable, "that cannot be read"),
       (salvage.damaged, "set aside as damaged"),
-      (salvage.fragments, "of which only a part is left"),
+      (salvage.fragments, "only partly readable"),
     ].filter { $0.0 > 0 }
     if !unsaved.isEmpty {
       let parts = unsaved.map { "\(count($0.0, "chunk")) \($0.1)" }
@@ -80,14 +82,14 @@ enum StoreText {
     if salvage.losses.count > shownLosses {
       lines.append(
         "  and \(count(salvage.losses.count - shownLosses, "more chunk")); "
-          + "'footbridge export' names each of a session")
+          + "'footbridge export' lists them by session")
     }
     lines += salvage.doubtful.map {
       "  session \($0): an unknown number of further samples is lost"
     }
     lines += salvage.gone.map { "  session \($0): lost except for its id" }
     if salvage.incomplete.contains("session") {
-      lines.append("Further sessions may be lost: their table could not be read completely.")
+      lines.append("More sessions may be lost: their table could not be read completely.")
     }
     if !salvage.incomplete.isEmpty {
       lines.append(
@@ -97,7 +99,7 @@ enum StoreText {
             ? " \(count(salvage.fixes, "position")) were restored from chunks." : ""))
     }
     return StoreCommand.Outcome(
-      lines: lines + ["The torn file is kept as \(salvage.kept)."],
+      lines: lines + ["The damaged file is kept as \(salvage.kept)."],
       json: .object([
         .init("losses", .array(salvage.losses.map(json))),
         .init("doubtfulSessions", salvage.doubtful), .init("goneSessions", salvage.gone),
@@ -111,7 +113,8 @@ enum StoreText {
       ]), status: salvage.isWhole ? .ok : .notUnderstood)
   }
 
-  /// Chunks that a repair names; a failing card may damage thousands.
+  /// The maximum number of lost chunks that the result of a repair lists. A failing card may damage
+  /// thousands of chunks.
   private static let shownLosses = 20
 
   static func outcome(
@@ -125,7 +128,7 @@ enum StoreText {
     table.append(["floor", ByteText.short(policy.floor)])
     table.append(["when full", policy.whenFull.rawValue])
     table.append([
-      "keep sent", policy.keepSent.map { NumberText.plain($0) + " days" } ?? "while there is room",
+      "keep sent", policy.keepSent.map { NumberText.plain($0) + " days" } ?? "while there is space",
     ])
     return StoreCommand.Outcome(
       lines: table.lines,
@@ -165,7 +168,7 @@ enum StoreText {
   }
 
   private static func setAside(_ check: StoreCheck) -> [String] {
-    check.setAside == 0 ? [] : ["\(count(check.setAside, "chunk")) set aside before."]
+    check.setAside == 0 ? [] : ["\(count(check.setAside, "chunk")) set aside earlier."]
   }
 
   private static func count(_ count: Int, _ noun: String) -> String {

@@ -3,15 +3,15 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The cells of one stream in the live view.
+/// The table cells of one stream in the live view.
 struct StreamText {
-  /// Name, sparkline and newest sample.
+  /// The name, the sparkline and the newest sample.
   let signal: [String]
-  /// Rate, samples saved or received, and samples lost.
+  /// The rate, the number of samples stored or received, and the number of samples lost.
   let counts: [String]
 
-  /// A stream; `missing` samples should have arrived since it was last heard, if it is out of
-  /// contact.
+  /// Creates the cells of a stream. `missing` is the estimated number of samples lost since the
+  /// board went out of contact.
   init(
     _ stream: LiveStatus.Stream, of subject: LiveView.Subject, history: MagnitudeHistory?,
     missing: UInt64? = nil
@@ -30,7 +30,8 @@ struct StreamText {
     ]
   }
 
-  /// The measured rate; for streams that are only watched, beside the requested one.
+  /// Formats the measured rate. For streams that are not recorded, the text includes the requested
+  /// rate.
   private static func rate(
     _ stream: LiveStatus.Stream, of subject: LiveView.Subject, isHeard: Bool
   ) -> String {
@@ -39,9 +40,9 @@ struct StreamText {
     return subject == .recording ? "\(measured) Hz" : "\(measured) of \(asked) Hz"
   }
 
-  /// The axes by name, each with the decimals its values are worth.
+  /// Formats the axes by name, each with a suitable number of decimals.
   private static func values(_ latest: [Double], of description: StreamDescription) -> String {
-    guard !latest.isEmpty else { return "no sample yet" }
+    guard !latest.isEmpty else { return "no samples yet" }
     let decimals = decimals(of: description)
     let values = latest.map { padded(NumberText.fixed($0, decimals: decimals), 7) }
     let axes =
@@ -50,10 +51,10 @@ struct StreamText {
     return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
   }
 
-  /// As many as the resolution of the sensor justifies, at most three.
+  /// Returns the number of decimals that the resolution of the sensor justifies, at most three.
   private static func decimals(of description: StreamDescription) -> Int {
-    // A value that a board computes combines sensors and has no resolution of its own; its scale
-    // says how it is written, not how fine it is.
+    // A value computed by a board combines several sensors, so the resolution of a single sensor
+    // does not apply. The scale of the value describes only its encoding, not its precision.
     guard description.rawForm == .integer else { return 3 }
     var decimals = 0
     var scale = 1.0

@@ -3,11 +3,11 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The counts of each stream of a recording, for the reports at its end.
+/// Formats the sample counts of each stream, for the report at the end of a recording.
 struct StreamTotalsText {
   let report: RecordingReport
 
-  /// A table of a recording that was kept, for any terminal.
+  /// The table of streams in a stored recording, for a terminal of any width.
   var recorded: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
@@ -27,7 +27,7 @@ struct StreamTotalsText {
     return table.lines(within: 80, keys: 2)
   }
 
-  /// A table of streams of which nothing was kept.
+  /// The table of streams that were not stored.
   var streamed: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
@@ -45,7 +45,7 @@ struct StreamTotalsText {
     return table.lines
   }
 
-  /// A line for each board of which samples arrived twice.
+  /// The lines about boards from which samples arrived twice, one per board.
   var repeats: [String] {
     report.boards.compactMap { board in
       let streams = report.totals.streams.filter { $0.board == board.number }
@@ -53,12 +53,12 @@ struct StreamTotalsText {
       guard count > 0 else { return nil }
       return "\(board.identity.address): "
         + (count == 1
-          ? "one sample arrived twice and was kept once"
-          : NumberText.grouped(count) + " samples arrived twice and were kept once")
+          ? "one sample arrived twice and was stored once"
+          : NumberText.grouped(count) + " samples arrived twice and were stored once")
     }
   }
 
-  /// Each stream as a remark for the log.
+  /// The sample counts of each stream as a log event.
   var remarks: [LogEvent] {
     report.totals.streams.map { stream in
       var remark = LogEvent(

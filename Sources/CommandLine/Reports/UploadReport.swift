@@ -17,7 +17,8 @@ struct UploadReport {
     self.counts = counts
   }
 
-  /// The exit status for all of them: an unreachable destination outweighs parked chunks.
+  /// Returns the exit status for several reports. An unreachable destination takes precedence over
+  /// parked chunks.
   static func status(of reports: [UploadReport]) -> ExitStatus {
     if reports.contains(where: \.isUnreachable) { return .unreachable }
     return reports.contains(where: \.hasParked) ? .parked : .ok
@@ -31,7 +32,7 @@ struct UploadReport {
 
   private var hasParked: Bool { parked > 0 }
 
-  /// For people.
+  /// The report as lines of text.
   var lines: [String] {
     let done = UploadCounts.Amount(
       count: outcome.counts.chunks, bytes: UInt64(outcome.counts.bytes))
@@ -46,7 +47,7 @@ struct UploadReport {
     return ["\(name): " + parts.joined(separator: ", ")]
   }
 
-  /// Warns of everything that a person should attend to.
+  /// Prints messages about everything that needs the user's attention.
   func warn(_ console: Console) {
     switch outcome.ending {
     case .unreachable(let setback):
@@ -73,7 +74,8 @@ struct UploadReport {
     }
   }
 
-  /// Warns of chunks of a session that cannot be sent again.
+  /// Warns about the chunks of a session that cannot be sent again because the store no longer
+  /// contains them.
   static func warn(of gone: [GoneChunks], _ session: UniqueID, _ console: Console) {
     let chunks = gone.map { gone in
       let places = gone.places.map { range in
@@ -85,12 +87,13 @@ struct UploadReport {
       "cannot be sent again",
       [
         "session": "\(session)", "count": "\(gone.reduce(0) { $0 + $1.count })",
-        "chunks": chunks.joined(separator: "; "), "reason": "the store no longer has them",
-        "remedy": "if the destination lacks them too, look for them in another one or in a backup",
+        "chunks": chunks.joined(separator: "; "), "reason": "the store no longer contains them",
+        "remedy":
+          "if the destination lacks them too, look for them at another destination or in a backup",
       ])
   }
 
-  /// For programs.
+  /// The report as JSON.
   var json: JSONValue {
     let setback: Setback? =
       if case .unreachable(let setback) = outcome.ending { setback } else { nil }

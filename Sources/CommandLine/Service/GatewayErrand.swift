@@ -3,11 +3,11 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A command that the running gateway also performs for other users, in its own store: they need
-/// access to its socket, but not to its store.
+/// A command that the running gateway can also perform in its own store on behalf of other users.
+/// These users need access to the gateway's socket, but not to the store.
 protocol ErrandVerb: StoreVerb {
   var store: StoreLocation { get set }
-  /// Performs the command, and returns the result to print.
+  /// Performs the command, and returns the text to print.
   func perform(_ console: Console) throws -> String
 }
 
@@ -17,8 +17,8 @@ extension ErrandVerb {
     return .ok
   }
 
-  /// Lets the running gateway perform the command, and returns the result; `nil` if no running
-  /// gateway has the store. The words are those of the command line.
+  /// Requests that the running gateway perform the command, and returns the result. Returns `nil`
+  /// if no running gateway uses the store. `words` is the command line.
   func byGateway(_ words: [String], _ console: Console) throws(Complaint) -> String? {
     guard let socket = try store.gatewaySocket() else { return nil }
     let client = StatusClient(path: socket)
@@ -28,9 +28,9 @@ extension ErrandVerb {
       words: words, store: Folder.absolute(try store.path()), times: times)
     let answer = try client.ask(
       errand.request, patience: ErrandDesk.clientSeconds, times: times,
-      inDoubt: "it may have been noted: check 'footbridge show last' before you repeat it")
+      inDoubt: "the note may have been stored: check 'footbridge show last' before you repeat it")
     if let result = answer["result"]?.text { return result }
-    // A gateway of an earlier release knows no errands.
+    // A gateway of an earlier release does not support errands.
     guard let reason = answer["error"]?.text, let remedy = answer["remedy"]?.text else {
       return nil
     }
@@ -43,13 +43,14 @@ extension ErrandVerb {
   }
 }
 
-/// The command line of an errand, and the store that it is for, as they go over the socket.
+/// A request that the gateway perform a command: the command line and the path of the store, as
+/// sent over the socket.
 struct GatewayErrand: Hashable, Sendable {
-  /// The words after the program's name.
+  /// The command-line arguments after the program's name.
   var words: [String]
   /// The absolute path of the store.
   var store: String
-  /// The times of the request; `nil` from an earlier release.
+  /// The time and deadline of the request; `nil` if the client is of an earlier release.
   var times: RequestTimes?
 
   private static let verbs: [String: any ErrandVerb.Type] = [
@@ -58,7 +59,7 @@ struct GatewayErrand: Hashable, Sendable {
   ]
   private static let beginning = "errand "
 
-  /// The text that is sent.
+  /// The request, encoded for the socket.
   var request: String {
     let members: [JSONValue.Member] = [
       .init("store", store), .init("words", words),
@@ -68,7 +69,7 @@ struct GatewayErrand: Hashable, Sendable {
 }
 
 extension GatewayErrand {
-  /// Reads a request; `nil` if it is not an errand.
+  /// Parses a request. Returns `nil` if the request is not an errand.
   init?(_ request: String) {
     guard request.hasPrefix(Self.beginning),
       let value = try? JSON(parsing: Array(request.dropFirst(Self.beginning.count).utf8)),
@@ -79,14 +80,15 @@ extension GatewayErrand {
     times = RequestTimes(value)
   }
 
-  /// Performs it in the gateway's store, and returns the result or the error. An errand for another
-  /// store is refused.
+  /// Performs the errand in the gateway's store. Returns the result or the error. An errand for
+  /// another store is rejected.
   func answer(in store: String, _ console: Console) -> JSONValue {
-    // The client may lack the right to follow the links in its path.
+    // The client may lack permission to follow symbolic links in the path, so the gateway resolves
+    // them.
     guard PathPattern.target(of: self.store) == PathPattern.target(of: store) else {
       return [
-        "error": .string("the gateway has another store: \(store)"),
-        "remedy": "to change that one, name the gateway's configuration in FOOTBRIDGE_CONFIG",
+        "error": .string("the gateway uses another store: \(store)"),
+        "remedy": "to change that store, set FOOTBRIDGE_CONFIG to the gateway's configuration",
         "store": store.json,
       ]
     }
@@ -101,7 +103,7 @@ extension GatewayErrand {
     }
   }
 
-  /// The answer that reports a failure.
+  /// Returns the response that reports a failure.
   static func answer(to error: any Error) -> JSONValue {
     let complaint = Complaint(explaining: error)
     return [
@@ -125,18 +127,20 @@ extension GatewayErrand {
   }
 }
 
-/// Performs errands one after another, on a thread that ends when there are none: each waits for
-/// the disk. A few may wait; a further one is refused at once, and so is one that waited for too
-/// long.
+/// Performs errands one at a time, on a thread that exits when the queue is empty. Each errand
+/// waits for the disk. The queue is short: further errands, and errands that have waited too long,
+/// are rejected immediately.
 final class ErrandDesk: Sendable {
-  /// Performs an errand.
   typealias Work = @Sendable (GatewayErrand) -> JSONValue
 
-  /// Seconds for which a client waits for its answer: longer than the gateway has for one.
+  /// Seconds that a client waits for the response to an errand. The gateway takes less time for a
+  /// single errand.
   static let clientSeconds = StatusServer.answerSeconds + 2 * StatusServer.clientSeconds
-  /// The most errands that wait at a time: fewer than the server has clients.
+  /// The maximum number of errands in the queue, which is less than the maximum number of clients
+  /// of the server.
   static let mostWaiting = 4
-  /// Seconds for which one waits. It is performed before its client leaves, or not at all.
+  /// The maximum number of seconds that an errand waits in the queue. The gateway performs an
+  /// errand before the client stops waiting, or not at all.
   static let waitSeconds = StatusServer.answerSeconds / 3
 
   private struct Waiting: Sendable {
@@ -154,7 +158,8 @@ final class ErrandDesk: Sendable {
     self.work = work
   }
 
-  /// Queues an errand, and replies when it is done. Does not wait.
+  /// Queues an errand without blocking. Calls `reply` when the errand begins and again with the
+  /// result, or once if the errand is rejected.
   func take(_ errand: GatewayErrand, _ reply: @escaping @Sendable (String) -> Void) {
     let task = Waiting(errand: errand, arrival: BootClock.now(), reply: reply)
     let (isTaken, isFirst) = tasks.withLock { tasks in
@@ -192,5 +197,6 @@ final class ErrandDesk: Sendable {
   }
 
   private static let busy = GatewayErrand.answer(
-    to: Complaint("the gateway is busy, and noted nothing", remedy: "try again in a few seconds"))
+    to: Complaint(
+      "the gateway is busy, and nothing was stored", remedy: "try again in a few seconds"))
 }

@@ -1,8 +1,8 @@
 internal import HTTPServer
 
-/// Answers Prometheus, and refuses everything else.
+/// Serves the metrics to Prometheus over HTTP, and rejects all other requests.
 struct MetricsHandler: RequestHandler {
-  /// The present metrics.
+  /// Returns the current metrics.
   let metrics: @Sendable () -> String
 
   func refusal(of head: RequestHead) -> ServerResponse? {

@@ -1,24 +1,26 @@
 internal import LinuxSystem
 internal import Values
 
-/// The time at which a person gave a request to the gateway, and its deadline: on the boot clock,
-/// which both programs share. A gateway that hung in between drops a late request, since its client
-/// has left and reported that nothing was done.
+/// The time at which a user made a request to the gateway, and the deadline of the request. Both
+/// are on the boot clock, which client and gateway share. A gateway that was blocked drops late
+/// requests, because the client has already reported that nothing was done.
 struct RequestTimes: Hashable, Sendable {
   var given: BootTime
-  /// The deadline, from which it is dropped.
+  /// The deadline, after which the gateway drops the request.
   var until: BootTime
 
-  /// Seconds after its end within which the gateway answers a request that it just began.
+  /// Seconds after the deadline within which the gateway completes a request that it began before
+  /// the deadline.
   private static let margin = 2.0
 
-  /// A request that is given now, with a timeout in seconds.
+  /// Creates the times of a request made now, with a timeout in seconds.
   init(seconds: Double) {
     given = BootClock.now()
     until = given.advanced(bySeconds: seconds)
   }
 
-  /// Reads the members of a request; `nil` if they are missing, as from an earlier release.
+  /// Parses the times from the members of a request. Returns `nil` if they are missing, as in
+  /// requests from an earlier release.
   init?(_ value: JSON) {
     guard let given = value["given_ns"]?.integer, let until = value["until_ns"]?.integer else {
       return nil
@@ -27,40 +29,42 @@ struct RequestTimes: Hashable, Sendable {
     self.until = BootTime(nanoseconds: Int64(until))
   }
 
-  /// The members as they are sent.
+  /// The times as members of a request.
   var members: [JSONValue.Member] {
     [
       .init("given_ns", given.nanoseconds), .init("until_ns", until.nanoseconds),
     ]
   }
 
-  /// Whether the gateway drops it.
+  /// Returns whether the deadline has passed, so the gateway drops the request.
   func isOver(at now: BootTime) -> Bool { now >= until }
 
-  /// Whether the gateway has certainly dropped a request that it had not begun.
+  /// Returns whether the gateway has certainly dropped the request, unless it began the request
+  /// before the deadline.
   func isDropped(at now: BootTime) -> Bool { now.seconds(since: until) >= Self.margin }
 
-  /// The time for a note: never in the future, nor before the wait of a client.
+  /// Returns the time to store with a note: never in the future, and never longer ago than a client
+  /// waits.
   func noted(at now: BootTime) -> BootTime {
     max(min(given, now), now.advanced(bySeconds: -ErrandDesk.clientSeconds))
   }
 
   // MARK: Commands of one word
 
-  /// Timeout of such a command, in seconds.
+  /// The timeout in seconds of commands that consist of one word.
   static let commandSeconds = 3.0
-  /// Seconds for which its client waits.
+  /// Seconds that a client waits for the response to a one-word command.
   static let commandPatience = commandSeconds + margin
 
-  /// The answer to a request that is over.
+  /// The response to a request whose deadline has passed.
   static let tooLate: JSONValue = [
-    "error": "it came too late, and nothing was done", "remedy": "try again",
+    "error": "the request arrived too late, and nothing was done", "remedy": "try again",
   ]
 
-  /// A command with its times, as it is sent.
+  /// Returns a request that consists of a command and the times.
   func request(_ command: String) -> String { "\(command) \(JSONValue.object(members).text)" }
 
-  /// Splits a request into the command and its times.
+  /// Splits a request into the command and the times.
   static func parting(_ request: String) -> (command: String, times: RequestTimes?) {
     guard let end = request.firstIndex(of: "{"), request[..<end].last == " ",
       let value = try? JSON(parsing: Array(request[end...].utf8)),

@@ -5,16 +5,17 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The certificate of a server with its key, from two files.
+/// Reads a server's certificate and private key from two files.
 enum ServerIdentity {
-  /// Reads both; `nil` unless both are named. Others may not read the key.
+  /// Reads the certificate and the key. Returns `nil` unless both files are given. Throws if other
+  /// users may read the key.
   static func read(
     certificate: String?, key: String?
   ) throws(Complaint) -> HTTPServer.Identity? {
     guard let certificate, let key else { return nil }
     let text = try text(of: certificate)
     if text.holds("PRIVATE KEY-----") {
-      // Both may be in one file, which is then as secret as the key.
+      // One file may contain both, and must then be as secret as the key.
       _ = try secret { () throws(SecretFile.Failure) in try SecretFile(certificate).read() }
     }
     return HTTPServer.Identity(
@@ -22,7 +23,8 @@ enum ServerIdentity {
       key: try secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
   }
 
-  /// Warns of a certificate that every client rejects now, which nobody would see here otherwise.
+  /// Warns if the certificate has expired or is not yet valid. Every client would reject it, but
+  /// the server itself would not notice.
   static func warn(ofDatesIn identity: HTTPServer.Identity?, file: String?, _ console: Console) {
     guard let identity, let file, let dates = CertificateDates(pem: identity.certificate) else {
       return
@@ -48,7 +50,7 @@ enum ServerIdentity {
     }
   }
 
-  /// A secret, if nobody else may read its file.
+  /// Reads a secret from a file. Throws if other users may read the file.
   static func secret(
     _ read: () throws(SecretFile.Failure) -> Secret
   ) throws(Complaint) -> Secret {
@@ -59,7 +61,7 @@ enum ServerIdentity {
     }
   }
 
-  /// A small file that is not a secret.
+  /// Reads a small file that need not be secret.
   private static func text(of path: String) throws(Complaint) -> String {
     do throws(SystemError) {
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)

@@ -3,19 +3,19 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A client of the running gateway's status socket.
+/// A client that sends requests to the running gateway's status socket.
 struct StatusClient: Sendable {
-  /// Seconds to wait for an answer: the gateway gives it from memory.
+  /// Timeout in seconds for a response, which the gateway sends without waiting for the disk.
   private static let patience = 3.0
-  /// Bytes of an answer at most.
+  /// The maximum size of a response in bytes.
   private static let longest = 4 << 20
 
-  /// Path of the socket.
+  /// The path of the socket.
   var path: String
-  /// The reason to doubt the path; empty if there is none.
+  /// The reason why the path may be wrong; empty if there is none.
   var doubt = ""
 
-  /// Whether a program listens there, and this user may ask it.
+  /// Whether a program listens on the socket, and this user may connect to it.
   var isHeard: Bool {
     do throws(SystemError) {
       _ = try LocalConnection(to: path)
@@ -28,30 +28,31 @@ struct StatusClient: Sendable {
   func status() throws(Complaint) -> GatewayStatus {
     guard let status = GatewayStatus(json: try ask("status")) else {
       throw Complaint(
-        "the answer at \(path) is not a status", remedy: "check the program at that socket")
+        "the response at \(path) is not a status", remedy: "check the program at that socket")
     }
     return status
   }
 
-  /// Sends a request, and returns the answer, with a timeout in seconds. The request contains its
-  /// times, if it has any. `inDoubt` is the remedy if it may be performed without an answer.
+  /// Sends a request, and returns the response. `patience` is the timeout in seconds, and `times`
+  /// are the times in the request, or `nil`. `inDoubt` is the remedy if the gateway may have
+  /// performed the request without sending a response.
   func ask(
     _ request: String, patience: Double = patience, times: RequestTimes? = nil,
-    inDoubt: String = "it may still do it: check with 'footbridge status'"
+    inDoubt: String = "the gateway may still perform it: check with 'footbridge status'"
   ) throws(Complaint) -> JSON {
     var bytes: [UInt8] = []
     do throws(SystemError) {
       try exchange(Array((request + "\n").utf8), patience, &bytes)
     } catch {
-      // A gateway that listens has the request, and reads it when it goes on.
+      // The kernel has accepted the request, so a gateway that is blocked now will read it later.
       let hasHeard = error.number == SystemError.timedOut && request != "status"
       let isDropped = bytes.isEmpty && times?.isDropped(at: BootClock.now()) == true
       throw Complaint(
-        "the gateway does not answer: \(error)",
+        "the gateway does not respond: \(error)",
         remedy: hasHeard
           ? isDropped
-            ? "nothing was done, and it drops this request when it goes on: repeat it when "
-              + "'footbridge status' answers"
+            ? "nothing was done, and the gateway will drop this request: repeat it when "
+              + "'footbridge status' works again"
             : inDoubt
           : doubt.isEmpty
             ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
@@ -61,7 +62,7 @@ struct StatusClient: Sendable {
       return try JSON(parsing: bytes)
     } catch {
       throw Complaint(
-        "cannot understand the answer at \(path): \(error)",
+        "cannot understand the response at \(path): \(error)",
         remedy: "check the program at that socket")
     }
   }
@@ -76,14 +77,14 @@ struct StatusClient: Sendable {
     var polls = PollSet()
     polls.add(connection.number)
     while answer.count < Self.longest {
-      // An answer that came while this program was suspended counts.
+      // A response is valid even if its deadline passed while this program was suspended.
       let left = max(0, deadline.seconds(since: BootClock.now()))
       guard polls.wait(seconds: left) else {
         throw SystemError("read from \(path)", number: SystemError.timedOut)
       }
       let count = connection.read(into: &buffer)
       if count == 0 {
-        // A busy server closes the connection.
+        // A server with too many clients closes the connection without a response.
         guard answer.contains(where: { $0 != UInt8(ascii: " ") }) else {
           throw SystemError("read from \(path)", number: SystemError.timedOut)
         }
@@ -93,7 +94,7 @@ struct StatusClient: Sendable {
     }
   }
 
-  /// Connects, and tries again while too many others wait.
+  /// Connects to the socket. Retries while too many other clients are waiting.
   private func connect(until deadline: BootTime) throws(SystemError) -> LocalConnection {
     while true {
       do throws(SystemError) {
@@ -107,14 +108,14 @@ struct StatusClient: Sendable {
   }
 }
 
-/// The socket of the status: named by `--socket`, or by the configuration file.
+/// The location of the status socket: given by `--socket`, or by the configuration file.
 struct StatusPlace: Hashable, Sendable {
-  /// The path that was named.
+  /// The path given with `--socket`.
   var socket: String?
-  /// The configuration file.
+  /// The configuration file that contains the path of the socket, for use if `socket` is `nil`.
   var configuration: ConfigurationLocation
 
-  /// Options of all commands that ask the gateway.
+  /// The options of all commands that contact the running gateway.
   static let options: [Option<StatusPlace>] = [
     .option(
       "socket", .file("FILE"), shownDefault: "the one in the configuration file",
@@ -122,10 +123,10 @@ struct StatusPlace: Hashable, Sendable {
     .config(sets: \.configuration),
   ]
 
-  /// A client for the socket.
+  /// Returns a client for the status socket.
   ///
-  /// A configuration with faults still names its socket: the running gateway may have read the file
-  /// before the faults came.
+  /// The path is read even from a configuration with faults. The running gateway may have read the
+  /// file before the faults were introduced.
   func client() throws(Complaint) -> StatusClient {
     if let socket { return StatusClient(path: socket) }
     let reading = try configuration.reading()
@@ -142,8 +143,8 @@ struct StatusPlace: Hashable, Sendable {
     let doubt =
       reading.faults.isEmpty
       ? ""
-      : "\(fault), so its socket is uncertain: see 'footbridge config "
-        + "check', or name the socket with --socket FILE"
+      : "\(fault), so the path of its socket is uncertain: see 'footbridge config "
+        + "check', or give the socket with --socket FILE"
     return StatusClient(path: path, doubt: doubt)
   }
 }

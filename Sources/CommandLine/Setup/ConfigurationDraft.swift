@@ -1,26 +1,25 @@
 internal import Gateway
 internal import Terminal
 
-/// The text of a configuration file that is changed key by key, until it matches a configuration.
+/// The text of a configuration file that is edited key by key until it matches a configuration.
 struct ConfigurationDraft {
-  /// The text.
+  /// The text with all edits made up to now.
   private(set) var bytes: [UInt8]
   private let file: String
 
-  /// A draft that begins with a text, or with the example where there is none yet.
+  /// Creates a draft from the text of a file, or from the example file if there is no file yet.
   init(_ bytes: [UInt8]?, file: String) {
     self.bytes = bytes ?? Array(ConfigurationExample.text.utf8)
     self.file = file
   }
 
-  /// Changes the text to match `next`. Keys that already match stay as they are, and so do
-  /// comments.
+  /// Edits the text until it matches `next`. Comments, and keys that already match, stay unchanged.
   mutating func say(_ next: GatewayConfiguration) throws {
     let present = ConfigurationReading(bytes, file: file).configuration
     let standard = GatewayConfiguration()
     for key in GatewayConfiguration.keys where key.values(present) != key.values(next) {
       var values = key.values(next) == key.values(standard) ? [] : key.values(next)
-      // No value, where the default has one.
+      // The key has a default but no value in `next`, so an empty value is written.
       if values.isEmpty, !key.values(standard).isEmpty, key.values(next).isEmpty { values = [""] }
       try set(key.description.path, values)
     }
@@ -29,7 +28,7 @@ struct ConfigurationDraft {
       remove(board.name)
     }
     for board in next.boards {
-      // A heading that differs in its case only means the same board.
+      // A heading that differs only in case refers to the same board.
       let former = present.boards.first { $0.name.lowercased() == board.name.lowercased() }
       for key in ConfiguredBoard.keys
       where key.values(former ?? ConfiguredBoard()) != key.values(board) {
@@ -38,8 +37,8 @@ struct ConfigurationDraft {
     }
   }
 
-  /// The differences of two texts, in lines for a person: all keys, and the boards that are no
-  /// longer recorded.
+  /// Describes the differences between two texts: all changed keys, and the boards that will no
+  /// longer be recorded.
   static func changes(from former: [UInt8]?, to present: [UInt8]) -> [String] {
     let former = former ?? []
     guard former != present else { return ["Changes: none."] }
@@ -61,7 +60,7 @@ struct ConfigurationDraft {
     return all.isEmpty ? "changed comments or order only" : all.joined(separator: ", ")
   }
 
-  /// The values of each key, as they are written. Sections without keys have one without a value.
+  /// Returns the values of each key as written in the file.
   private static func keys(_ bytes: [UInt8]) -> [String: [String]] {
     var parser = ConfigurationParser(file: "")
     parser.parse(bytes)
@@ -78,7 +77,7 @@ struct ConfigurationDraft {
     bytes = try ConfigurationEdit(key, values).applied(to: bytes, file: file)
   }
 
-  /// Takes the heading of a board and its keys out. Comments stay.
+  /// Removes the heading of a board and the keys below it. Comments stay.
   private mutating func remove(_ name: String) {
     var parser = ConfigurationParser(file: file)
     parser.parse(bytes)
@@ -94,8 +93,8 @@ struct ConfigurationDraft {
 }
 
 extension GatewayConfiguration {
-  /// Another configuration with the changes that led from `former` to this one. The boards are one
-  /// answer.
+  /// Returns `present` with the changes that led from `former` to this configuration. The boards
+  /// together count as one change.
   func changes(
     since former: GatewayConfiguration, in present: GatewayConfiguration
   ) -> GatewayConfiguration {

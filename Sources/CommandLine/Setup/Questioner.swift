@@ -1,16 +1,16 @@
 internal import Terminal
 
-/// Asks a person, and accepts only valid answers.
+/// Asks the user questions, and repeats a question until the answer is valid.
 struct Questioner: Sendable {
-  /// Asks for a line; `nil` at the end of the input.
+  /// Asks the user for a line. Returns `nil` at the end of the input.
   var read: @Sendable (_ question: String) -> String?
   /// Shows lines between two questions.
   var tell: @Sendable (_ lines: [String]) -> Void
 
-  /// The columns of the terminal.
+  /// The width of the terminal in columns.
   let width: Int
 
-  /// Asks on a console.
+  /// Creates a questioner that uses a console.
   init(_ console: Console) {
     let width = console.tableWidth
     @Sendable func fitted(_ lines: [String]) -> String {
@@ -21,7 +21,7 @@ struct Questioner: Sendable {
     tell = { console.say(fitted($0)) }
   }
 
-  /// Asks and shows through closures.
+  /// Creates a questioner that uses closures instead of a console.
   init(
     read: @escaping @Sendable (String) -> String?, tell: @escaping @Sendable ([String]) -> Void
   ) {
@@ -30,8 +30,9 @@ struct Questioner: Sendable {
     self.tell = tell
   }
 
-  /// Asks until an answer is valid. An empty one means `standard`, which is shown. For an invalid
-  /// answer, `value` throws the reason, or returns nothing where the advice is enough.
+  /// Asks until the answer is valid. An empty answer selects `standard`, which is shown with the
+  /// question. For an invalid answer, `value` throws the reason, or returns `nil` if the advice is
+  /// sufficient.
   func ask<Value>(
     _ question: String, standard: String?, advice: String,
     _ value: (String) throws(Complaint) -> Value?
@@ -49,8 +50,8 @@ struct Questioner: Sendable {
     }
   }
 
-  /// Asks for a value of a parameter; `nil` for none. A value for a key of the configuration must
-  /// be one that the file can hold.
+  /// Asks for the value of a parameter; `nil` means no value. If `key` is given, only values that
+  /// the configuration file can store are accepted.
   func ask<Value>(
     _ question: String, _ parameter: Parameter<Value>, standard: Value?, none: String? = nil,
     key: String? = nil
@@ -65,7 +66,7 @@ struct Questioner: Sendable {
     }
   }
 
-  /// Asks for yes or no.
+  /// Asks a yes-or-no question.
   func confirm(_ question: String, standard: Bool = true) throws(Complaint) -> Bool {
     try ask(question, standard: standard ? "yes" : "no", advice: "write yes or no") { text in
       switch text.lowercased() {
@@ -76,7 +77,7 @@ struct Questioner: Sendable {
     }
   }
 
-  /// The input ended before the last answer.
+  /// The error if the input ends before the last answer.
   private static let ended = Complaint(
     "the input ended before the last answer, and nothing was written",
     remedy: "answer all questions, or give options and --yes")

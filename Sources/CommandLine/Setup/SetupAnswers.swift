@@ -6,62 +6,63 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Answers of a setup that are given as options, by the names of the configuration's keys.
+/// The answers that the user gave as options of `setup`, named after the keys of the configuration.
 struct SetupAnswers: Hashable, Sendable {
-  /// The user's name for this computer.
+  /// The name for this computer.
   var name: String?
-  /// Bluetooth adapters to use.
+  /// The Bluetooth adapters to use.
   var adapters: [BoardAddress] = []
-  /// Boards, as `NAME=ADDRESS`.
+  /// The boards, as `NAME=ADDRESS`.
   var boards: [String] = []
-  /// Placements of the boards, as `NAME=PLACE`.
+  /// The placements of the boards, as `NAME=PLACE`.
   var placements: [String] = []
-  /// The signals of every board.
+  /// The signals to record from every board.
   var sensors: [SensorRequest] = []
-  /// The connection interval.
+  /// The connection interval of the links.
   var pace: LinkPace?
   var receiver: PositionSource?
   var recordingTime: RecordingTime?
   var hours: UploadHours?
-  /// Path of the store.
+  /// The path of the store.
   var store: String?
-  /// Names of destinations; with a place, that of a new one.
+  /// The names of destinations. With a URL or a folder, the list contains only the name of the new
+  /// destination.
   var destinations: [String] = []
-  /// The address of a new destination.
+  /// The URL of the upload endpoint for a new destination.
   var url: String?
-  /// The folder of a new destination.
+  /// The path of the folder for a new destination.
   var folder: String?
   var tokenFile: String?
 
-  /// The new destination, if there is one.
+  /// The new destination to add; `nil` if there is none.
   var newDestination: NewDestination? {
     guard url != nil || folder != nil else { return nil }
     return NewDestination(
       name: destinations.first ?? "", url: url, folder: folder, tokenFile: tokenFile)
   }
 
-  /// Words with a meaning in the guide, which cannot be the name of a new destination.
+  /// Words that cannot name a new destination, because they have a special meaning in the guide.
   static let destinationWords: Set = ["all", "new", "none"]
 
   private var destinationWord: String? { destinations.first { ["all", "none"].contains($0) } }
 
-  /// The destinations that are given by their names.
+  /// The destinations that are given by name.
   var namedDestinations: [String] { destinationWord == nil ? destinations : [] }
 
-  /// Options that others among these answers need.
+  /// The missing options that these answers require.
   var wanting: [String] {
     (newDestination != nil && destinations.count != 1 ? ["one --destination NAME"] : [])
       + (tokenFile != nil && url == nil ? ["--http URL"] : [])
   }
 
-  /// The options that are required when no questions are asked.
+  /// Returns the missing options that are required if no questions are asked.
   func missing(beside present: GatewayConfiguration) -> [String] {
     let hasHours = hours != nil || present.rule.hours != nil
     return (boards.isEmpty && present.boards.isEmpty ? ["--board NAME=ADDRESS"] : [])
       + (recordingTime == .hours && !hasHours ? ["--hours HOURS"] : []) + wanting
   }
 
-  /// The configuration with these answers in it.
+  /// Returns the present configuration with these answers applied.
   func applied(to present: GatewayConfiguration) throws(Complaint) -> GatewayConfiguration {
     var configuration = present
     if let name { configuration.recording.gateway = name }
@@ -74,12 +75,13 @@ struct SetupAnswers: Hashable, Sendable {
     if let store { configuration.store = store }
     if let name = newDestination?.name, Self.destinationWords.contains(name) {
       throw Self.usage(
-        "a new destination cannot be called '\(name)'", "give it another name with --destination")
+        "a new destination cannot be called '\(name)'", "choose another name with --destination")
     }
     if let word = destinationWord {
       guard destinations.count == 1 else {
         throw Self.usage(
-          "'--destination \(word)' cannot go with others", "give it alone, or leave it out")
+          "'--destination \(word)' cannot be combined with other destinations",
+          "give it alone, or leave it out")
       }
       configuration.destinations = []
       if word == "none" {
@@ -140,16 +142,16 @@ struct SetupAnswers: Hashable, Sendable {
   }
 }
 
-/// A destination that a setup adds.
+/// A destination that the setup will add to the store.
 struct NewDestination: Hashable, Sendable {
   var name: String
-  /// The address of an endpoint.
+  /// The URL of an upload endpoint.
   var url: String?
   var folder: String?
-  /// The file with a bearer token.
+  /// The path of a file with a bearer token.
   var tokenFile: String?
 
-  /// The command that adds it to a store.
+  /// Returns the command that adds this destination to a store.
   func command(_ store: StoreLocation) -> DestinationCommand {
     var command = DestinationCommand(store: store)
     command.action = .add
@@ -160,15 +162,15 @@ struct NewDestination: Hashable, Sendable {
     return command
   }
 
-  /// The same as words for a shell.
+  /// Returns the same command as arguments for a shell.
   func arguments(store path: String) -> [String] {
     ["destination", "add", name, "--store", path]
       + (url.map { ["--http", $0] } ?? []) + (folder.map { ["--folder", $0] } ?? [])
       + (tokenFile.map { ["--token-file", $0] } ?? [])
   }
 
-  /// The obstacle to sending to it now; `nil` if there is none. Throws for settings that cannot be
-  /// used.
+  /// Returns why uploads to this destination would fail now; `nil` if they would succeed. Throws if
+  /// the settings are unusable.
   func obstacle(_ store: StoreLocation) async throws -> Setback? {
     let command = command(store)
     try DestinationChoice.check(command)

@@ -4,23 +4,25 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// The steps after the configuration is written: the destination, and the service.
+/// Performs the last steps of a setup, after the configuration is written: adding the destination
+/// and enabling the service.
 struct SetupEnd {
-  /// The configuration as it was written.
+  /// The configuration that the setup has written.
   let configuration: GatewayConfiguration
   /// The destination to add.
   let newDestination: NewDestination?
-  /// The person to ask; `nil` to ask nobody.
+  /// Asks the user; `nil` to ask no questions.
   let people: Questioner?
-  /// Whether the service is enabled without a question.
+  /// Whether to enable the service without asking.
   let enables: Bool
   let console: Console
 
-  /// Runs the steps. A failure is reported, and the configuration stays.
+  /// Runs the steps. If a step fails, the failure is reported, and the configuration stays.
   func run() async throws -> ExitStatus {
     let tree = SystemTree()
     let user = UserRights(tree)
-    // The service creates its folder at its first start, with the rights of its own user.
+    // The service is started first, because its first start creates the store's folder with the
+    // permissions of the service's user.
     let isServiceDone = try await service(tree, user)
     let isDestinationDone = try await destination(tree, user)
     return isServiceDone && isDestinationDone ? .ok : .failed
@@ -33,18 +35,18 @@ struct SetupEnd {
     let arguments = newDestination.arguments(store: configuration.store)
     var words = [ThisProcess.program] + arguments
     var command = ShellText.list([Version.program] + arguments)
-    // A store that root creates is closed to the user who records.
+    // A store created by root could not be opened by the user who records.
     if user.id == 0, let owner = StoreOwner(of: configuration.store, tree), owner.id != 0 {
       command = owner.command([Version.program] + arguments)
       guard owner.hasFolder else {
         return tell(
           "the folder of \(configuration.store) does not exist yet",
-          "when the service has started once, run: " + command)
+          "after the service has started once, run: " + command)
       }
       words = ["runuser", "-u", owner.name, "--"] + words
     }
     let status = try await perform(words)
-    return status == 0 ? true : tell("the destination is not added yet", "run: " + command)
+    return status == 0 ? true : tell("the destination was not added", "run: " + command)
   }
 
   // MARK: The service
@@ -54,7 +56,7 @@ struct SetupEnd {
     let unit = ServiceUnit(tree, states)
     guard let state = unit.unit, state.start != nil else {
       let why =
-        unit.isInstalled ? "systemd does not answer here" : "\(ServiceUnit.name) is not installed"
+        unit.isInstalled ? "systemd does not respond here" : "\(ServiceUnit.name) is not installed"
       if enables { return tell(why, "start the gateway with 'footbridge run'") }
       console.notice("service not enabled", ["reason": why, "remedy": "footbridge run"])
       return true
@@ -68,8 +70,9 @@ struct SetupEnd {
       guard let people else { return true }
       let question =
         words[1] == "reload"
-        ? "Let the running service read it?" : "Enable the service, and start it now?"
-      // The configuration is written, so the end of the input only means no.
+        ? "Should the running service reload the configuration?"
+        : "Enable the service and start it now?"
+      // The configuration is already written, so the end of the input is treated as the answer no.
       guard (try? people.confirm(question)) ?? false else { return true }
     }
     let status = try await perform(words)

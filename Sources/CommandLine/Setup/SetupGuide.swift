@@ -8,29 +8,30 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The questions of a setup in their order. It writes nothing.
+/// Asks the questions of a setup in order. Writes neither the configuration nor the store.
 ///
-/// Options answer questions; the present configuration has the answers that an empty line means.
+/// Questions that options answer are skipped. The current configuration supplies the default
+/// answers.
 struct SetupGuide {
-  /// Answers that were given as options.
+  /// The answers that were given as options.
   let answers: SetupAnswers
-  /// The computer that the guide looks at.
+  /// Access to the computer that the guide examines.
   let surroundings: any SetupSurroundings
-  /// The person to ask; `nil` to use only options and the present configuration.
+  /// Asks the user; `nil` to use only the options and the current configuration.
   let people: Questioner?
-  /// The configuration as it was.
+  /// The configuration before the setup.
   let present: GatewayConfiguration
 
-  /// The configuration so far.
+  /// The configuration with all answers given up to now.
   private(set) var configuration: GatewayConfiguration
-  /// The destination to add.
+  /// The new destination that the user wants to add; `nil` if there is none.
   private(set) var newDestination: NewDestination?
-  /// Remarks about doubtful options that are used anyway.
+  /// Warnings about options that may be wrong but are used anyway.
   private(set) var doubts: [(event: String, reason: String, remedy: String)] = []
-  /// The boards that were connected.
+  /// The boards to which the setup has connected.
   private var met: [BoardAddress: SetupBoard] = [:]
 
-  /// A guide that begins with a configuration.
+  /// Creates a guide that starts from a configuration.
   init(
     _ answers: SetupAnswers, from present: GatewayConfiguration,
     _ surroundings: any SetupSurroundings, _ people: Questioner?
@@ -43,7 +44,7 @@ struct SetupGuide {
     newDestination = answers.newDestination
   }
 
-  /// Asks all questions that no option has answered.
+  /// Asks all questions that the options do not answer.
   mutating func run() async throws {
     if let people {
       if answers.adapters.isEmpty { try await chooseAdapters(people) }
@@ -82,12 +83,13 @@ struct SetupGuide {
     let numbers = try people.ask(
       "Which ones? Enter their numbers, separated by spaces, or 'all'",
       standard: chosen.isEmpty ? "all" : chosen.joined(separator: " "),
-      advice: "write numbers of the list, or 'all'"
+      advice: "enter numbers from the list, or 'all'"
     ) { $0 == "all" ? [] : Self.numbers($0, upTo: adapters.count) }
     configuration.recording.adapters = numbers.map { adapters[$0 - 1].address }
   }
 
-  /// Numbers of a list, each once; `nil` for something else.
+  /// Parses the numbers of list entries. Returns `nil` for other text, repeated numbers, and
+  /// numbers that are not in the list.
   private static func numbers(_ text: String, upTo count: Int) -> [Int]? {
     let words = text.split(separator: " ")
     let numbers = words.compactMap { Int($0) }
@@ -102,22 +104,22 @@ struct SetupGuide {
   private mutating func chooseBoards(_ people: Questioner) async throws {
     var heard: [Sighting] = []
     while true {
-      people.tell(["", "Listening for boards. Press the button of each to wake it."])
+      people.tell(["", "Listening for boards. Press the button of each board to wake it."])
       heard = try await surroundings.boards(configuration.recording.adapters)
       if !heard.isEmpty { break }
-      people.tell(["No board was heard."])
+      people.tell(["No boards were heard."])
       guard try people.confirm("Listen again?", standard: configuration.boards.isEmpty) else {
         if configuration.boards.isEmpty {
           throw Complaint(
-            "no board was heard, and nothing was written",
+            "no boards were heard, and nothing was written",
             remedy:
-              "charge the boards, go nearer, and switch Bluetooth off on phones that know them",
+              "charge the boards, move closer, and switch Bluetooth off on phones that were connected to them",
             status: .boardNotFound)
         }
         return
       }
     }
-    people.tell(["", "Boards in reach, the strongest first:"] + list(heard))
+    people.tell(["", "Boards in range, the strongest first:"] + list(heard))
     let known = heard.indices.filter { index in
       configuration.boards.contains { $0.address == heard[index].address }
     }
@@ -125,11 +127,11 @@ struct SetupGuide {
     let numbers = try people.ask(
       "Which ones should be recorded? Enter their numbers, separated by spaces",
       standard: usual.map { "\($0 + 1)" }.joined(separator: " "),
-      advice: "write numbers of the list"
+      advice: "enter numbers from the list"
     ) { Self.numbers($0, upTo: heard.count) }
     people.tell([
       "",
-      "Where a board is worn decides how its steps are counted: words such as hip, waist, chest or "
+      "The placement of a board decides how its steps are counted: words such as hip, waist, chest or "
         + "back mean the trunk, and any other text means a leg, even 'unknown'.",
     ])
     var boards: [ConfiguredBoard] = []
@@ -141,7 +143,7 @@ struct SetupGuide {
     for board in configuration.boards
     where !heard.contains(where: { $0.address == board.address }) {
       let name = TerminalText.harmless(board.name)
-      if try people.confirm("'\(name)' of the configuration was not heard. Keep it?") {
+      if try people.confirm("'\(name)' in the configuration was not heard. Keep it?") {
         boards.append(board)
       }
     }
@@ -166,7 +168,8 @@ struct SetupGuide {
     return table.lines.map { "  " + $0 }
   }
 
-  /// Makes a board blink and asks for its name; `nil` if it is the wrong one.
+  /// Makes a board blink, and asks for a name. Returns `nil` if the user says that it is not the
+  /// right board.
   private mutating func board(
     _ address: BoardAddress, beside others: [ConfiguredBoard], _ people: Questioner
   ) async throws -> ConfiguredBoard? {
@@ -187,19 +190,19 @@ struct SetupGuide {
     }
     let known = configuration.boards.first { $0.address == address }
     let name = try people.ask(
-      "Its name", standard: known?.name ?? Self.usualName(beside: others),
+      "Name of the board", standard: known?.name ?? Self.usualName(beside: others),
       advice: "a name has \(BoardName.ruleInFile), and differs from those of other boards"
     ) { text in
       let isFree = !others.contains { $0.name.lowercased() == text.lowercased() }
       return isFree && BoardName.isFitForFile(text) ? text : nil
     }
     let place = try people.ask(
-      "Where is it worn, as in 'left ankle'?", .text("TEXT"), standard: known?.placement,
+      "Where is the board worn, as in 'left ankle'?", .text("TEXT"), standard: known?.placement,
       none: "unknown", key: "board \(name).placement")
     return ConfiguredBoard(name: name, address: address, placement: place)
   }
 
-  /// Whether an error ends the setup, and not only the work with a board.
+  /// Returns whether an error ends the whole setup. Other errors end only the work with one board.
   private static func isEnd(_ error: any Error) -> Bool { error is Complaint }
 
   private static func usualName(beside others: [ConfiguredBoard]) -> String {
@@ -229,7 +232,7 @@ struct SetupGuide {
       }
       do {
         people.tell([""] + ForecastText.lines(try forecast(), within: people.width) + [""])
-        if try people.confirm("Is that all right?") { return }
+        if try people.confirm("Use these settings?") { return }
       } catch let error as BoardFailure {
         let complaint = Complaint(explaining: error)
         people.tell([complaint.message, "  " + complaint.remedy])
@@ -238,7 +241,7 @@ struct SetupGuide {
     }
   }
 
-  /// The forecast for the settings so far.
+  /// Returns the forecast for the answers given up to now.
   func forecast() throws -> Forecast {
     var boards = ForecastFacts.boards(
       configuration.boards, store: configuration.store, status: nil)
@@ -282,8 +285,8 @@ struct SetupGuide {
     }
   }
 
-  /// Examines the source that an option names: refuses one that can never give positions, and keeps
-  /// a missing one with a remark.
+  /// Examines the position source that was given as an option. Throws if the source can never
+  /// provide positions. Adds a warning if its receiver is missing.
   private mutating func examineReceiver() async throws {
     guard let source = answers.receiver else { return }
     if let obstacle = await surroundings.obstacle(of: source) {
@@ -296,7 +299,7 @@ struct SetupGuide {
 
   // MARK: Destinations
 
-  /// Adds a remark for each named destination that the store does not have.
+  /// Adds a warning for each named destination that the store does not contain.
   private mutating func examineDestinations() async {
     guard newDestination == nil, !answers.namedDestinations.isEmpty else { return }
     let known = await surroundings.destinations(in: configuration.store)
@@ -324,7 +327,7 @@ struct SetupGuide {
     let names = try people.ask(
       "Where should recordings go? Names separated by spaces, 'all', 'new' or 'none'",
       standard: configuration.uploads == .never ? "none" : chosen,
-      advice: "write names of destinations, 'all' for every known one, or 'new' to add one"
+      advice: "enter names of destinations, 'all' for every known one, or 'new' to add one"
     ) { text -> [String]? in
       let words = text.split(separator: " ").map(String.init)
       if SetupAnswers.destinationWords.contains(text) { return words }
@@ -345,11 +348,11 @@ struct SetupGuide {
   private mutating func askNewDestination(_ people: Questioner, beside known: [String]) throws {
     let place = try people.ask(
       "Web address of an endpoint, or path of a folder", standard: nil,
-      advice: "write https://HOST/PATH or /PATH; add a Firestore with 'footbridge destination "
+      advice: "enter https://HOST/PATH or /PATH; add a Firestore with 'footbridge destination "
         + "add'"
     ) { $0.hasPrefix("/") || $0.holds("://") ? $0 : nil }
     let name = try people.ask(
-      "Its name", standard: known.contains("home") ? nil : "home",
+      "Name of the destination", standard: known.contains("home") ? nil : "home",
       advice: "a name is \(DestinationName.rule)"
     ) { name in
       let isFree = !known.contains(name) && !SetupAnswers.destinationWords.contains(name)
@@ -361,16 +364,16 @@ struct SetupGuide {
     } else {
       new.url = place
       new.tokenFile = try people.ask(
-        "File with its token", .file("FILE"), standard: nil, none: "none")
+        "File with the endpoint's token", .file("FILE"), standard: nil, none: "none")
     }
     newDestination = new
     configuration.destinations = [name]
   }
 
-  /// Tests the new destination, and asks whether to use one that does not answer.
+  /// Tests the new destination, and asks whether to use it even if the test fails.
   private mutating func testDestination() async throws {
     guard let new = newDestination else { return }
-    people?.tell(["Trying \(new.url ?? new.folder ?? "")."])
+    people?.tell(["Testing \(new.url ?? new.folder ?? "")."])
     let setback = try await surroundings.obstacle(to: new, configuration.store)
     guard let setback else {
       people?.tell(["'\(new.name)' accepts uploads."])
@@ -378,7 +381,7 @@ struct SetupGuide {
     }
     let reason = "cannot upload to '\(new.name)': \(setback.reason)"
     guard let people else {
-      // In the field there is often no network; a refusal will not pass by itself.
+      // A missing network is common in the field and is temporary; a rejection would be permanent.
       guard setback.kind != .unavailable else {
         doubts.append((event: "destination in doubt", reason: reason, remedy: setback.remedy))
         return

@@ -10,64 +10,64 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The computer and its surroundings as a setup needs them, before anything is written.
+/// Gives a setup access to the computer and the devices around it, before anything is written.
 protocol SetupSurroundings: Sendable {
-  /// The Bluetooth adapters.
+  /// Returns the Bluetooth adapters of the computer.
   func adapters() async throws -> [SetupAdapter]
-  /// The boards that are in reach, strongest first.
+  /// Returns the boards in range, with the strongest signal first.
   func boards(_ adapters: [BoardAddress]) async throws -> [Sighting]
   /// Connects to a board, makes it blink, and reads its model.
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
-  /// The serial ports of receivers that are plugged in.
+  /// Returns the serial ports of receivers that are plugged in.
   func ports() async -> [String]
-  /// The serial ports of the board itself, where a receiver may be.
+  /// Returns the serial ports on the board itself that may have a receiver.
   func pins() async -> [String]
-  /// The reason why a source can never give positions; `nil` if it may.
+  /// Returns why a source can never provide positions; `nil` if it can.
   func obstacle(of source: PositionSource) async -> ReceiverProblem?
-  /// The fault of a source of positions.
+  /// Returns the findings that report problems with a position source.
   func troubles(of source: PositionSource) async -> [Finding]
-  /// The names of destinations in a store.
+  /// Returns the names of the destinations in a store.
   func destinations(in store: String) async -> [String]
-  /// The obstacle to sending to a new destination now; `nil` if there is none.
+  /// Returns why uploads to a new destination would fail now; `nil` if they would succeed.
   func obstacle(to destination: NewDestination, _ store: String) async throws -> Setback?
 }
 
-/// A Bluetooth adapter.
 struct SetupAdapter: Hashable, Sendable {
   var address: BoardAddress
-  /// Its name for now, such as `hci0`.
+  /// The current name of the adapter, such as `hci0`.
   var name: String
   var isOn: Bool
 }
 
-/// A board that was connected.
+/// A board that the setup has connected to.
 struct SetupBoard: Hashable, Sendable {
   var model: Model
-  /// Percent.
+  /// The battery charge in percent.
   var battery: Int?
-  /// Whether it has an LED, which blinks then.
+  /// Whether the board has an LED that can blink.
   var blinks: Bool
 }
 
-/// The computer, and the devices near it.
+/// The actual computer and the devices near it.
 struct FieldSurroundings: SetupSurroundings {
-  /// The console, for signals and remarks.
+  /// The console, for signals and messages.
   let console: Console
-  /// The receiver of a simulation.
+  /// The simulated receiver, if the setup runs inside a simulation.
   let simulated: PositionSource?
 
-  /// A signal arrived during a wait.
+  /// Thrown if a signal arrives while the setup waits.
   struct Interruption: Error {}
 
-  /// Seconds of listening: a board advertises several times a second.
+  /// Seconds to scan for boards, each of which advertises several times per second.
   private static let scanSeconds = 5.0
 
-  /// Waits for work that a signal cancels.
+  /// Waits for work to complete. A signal cancels the work.
   private func waiting<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let value = try await Signals(console).cancelling(body)
-    // From here on a signal ends the process; one that came before is still known.
+    // After this wait, a signal ends the process again. A signal that arrived earlier is detected
+    // here.
     guard let value, console.interruption == nil else { throw Interruption() }
     return value
   }
@@ -80,7 +80,7 @@ struct FieldSurroundings: SetupSurroundings {
     guard let adapters = service.adapters else {
       let finding = service.findings.first { $0.level == .fault }
       throw Complaint(
-        finding?.text ?? "the Bluetooth service does not answer", remedy: finding?.remedy ?? "",
+        finding?.text ?? "the Bluetooth service does not respond", remedy: finding?.remedy ?? "",
         status: .unavailable)
     }
     return adapters.filter(\.canBeCentral).compactMap { adapter in

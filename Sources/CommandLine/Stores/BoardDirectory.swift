@@ -2,32 +2,31 @@ public import Storage
 public import Terminal
 public import Values
 
-/// The known boards, as words on a command line name them: by address, by name, or by the beginning
-/// of either, whatever its case.
+/// Finds the known board that the user named. A name can be the board's address, the user's name
+/// for the board, or the beginning of either, ignoring case.
 public struct BoardDirectory: Hashable, Sendable {
-  /// The boards, by name.
+  /// The boards, sorted by name.
   public let boards: [StoredBoard]
-  /// The reason why the names of boards are unknown.
+  /// The reason why the names of the boards could not be read.
   private let obstacle: Complaint?
 
-  /// A directory of these boards.
   public init(_ boards: [StoredBoard]) {
     self.init(boards, obstacle: nil)
   }
 
-  /// A directory that has only these boards because of an obstacle.
+  /// Creates a directory that is incomplete because of `obstacle`.
   init(_ boards: [StoredBoard], obstacle: Complaint?) {
     self.boards = boards
     self.obstacle = obstacle
   }
 
-  /// The known facts about the board with an address.
+  /// Returns the known facts about the board with this address.
   public subscript(address: BoardAddress) -> StoredBoard? {
     boards.first { $0.address == address }
   }
 
-  /// The address that a word means. A whole address need not be known; an ambiguous or unknown word
-  /// is refused.
+  /// Returns the only address that `word` matches. A complete address need not be known. Throws if
+  /// the word is ambiguous or matches no board.
   public func address(of word: String) throws(Complaint) -> BoardAddress {
     if let address = BoardAddress(word) { return address }
     let wanted = word.lowercased()
@@ -41,14 +40,15 @@ public struct BoardDirectory: Hashable, Sendable {
     return first.address
   }
 
-  /// Boards that one computer records at once: all are still found and recorded without a loss.
+  /// The maximum number of boards that one computer can find and record at once without losing
+  /// samples.
   static let mostAtOnce = 20
 
-  /// The addresses that words mean, each board once.
+  /// Returns the addresses that the words match. Throws if two words match the same board.
   public func addresses(of words: [String]) throws(Complaint) -> [BoardAddress] {
     guard words.count <= Self.mostAtOnce else {
       throw Complaint(
-        "\(words.count) boards are named, and one computer records \(Self.mostAtOnce) at once",
+        "\(words.count) boards are named, but one computer records at most \(Self.mostAtOnce)",
         remedy: "record the others with another computer", status: .usage)
     }
     var addresses: [BoardAddress] = []
@@ -64,7 +64,7 @@ public struct BoardDirectory: Hashable, Sendable {
     return addresses
   }
 
-  /// The board that a word means, which has to be known.
+  /// Returns the only known board that `word` matches.
   public func board(_ word: String) throws(Complaint) -> StoredBoard {
     let address = try address(of: word)
     guard let board = self[address] else {
@@ -75,7 +75,7 @@ public struct BoardDirectory: Hashable, Sendable {
     return board
   }
 
-  /// Refuses a name that another board has.
+  /// Throws if another board already has this name.
   func checkIsFree(_ name: String, for address: BoardAddress) throws(Complaint) {
     let wanted = name.lowercased()
     guard
@@ -86,7 +86,8 @@ public struct BoardDirectory: Hashable, Sendable {
       remedy: "choose another name, or rename the other with 'footbridge boards set'")
   }
 
-  /// Names, then addresses, that begin with a word, whatever its case.
+  /// Returns the names that begin with a word, then the addresses that begin with it, ignoring
+  /// case.
   func completions(of word: String) -> [String] {
     let wanted = word.lowercased()
     return (boards.map(\.name) + boards.map(\.address.description))
@@ -97,13 +98,13 @@ public struct BoardDirectory: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }
 
-  /// Placements by address, as far as they were set.
+  /// The placements of the boards that have one, by address.
   var placements: [BoardAddress: String] {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.placement) })
       .filter { !$0.value.isEmpty }
   }
 
-  /// The name of a board if it is known, else its address.
+  /// Returns the name of a board if it is known, or else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description
   }
@@ -112,11 +113,11 @@ public struct BoardDirectory: Hashable, Sendable {
     Complaint(
       "'\(word)' may mean "
         + candidates.map { "\($0.name) (\($0.address))" }.joined(separator: " or "),
-      remedy: "write more of the name, or the whole address", status: .usage)
+      remedy: "give more of the name, or the whole address", status: .usage)
   }
 
   private func unknown(_ word: String) -> Complaint {
-    // A word with colons is not a name.
+    // A word with colons cannot be a name.
     if word.contains(":") {
       return Complaint(
         "'\(word)' is not a board address",
@@ -131,10 +132,10 @@ public struct BoardDirectory: Hashable, Sendable {
       {
         "did you mean '\(name)'?"
       } else if names.isEmpty {
-        "no board is known yet: find one with 'footbridge scan', then 'footbridge pair ADDRESS'"
+        "no boards are known yet: find one with 'footbridge scan', then 'footbridge pair ADDRESS'"
       } else {
         "known boards are " + names.joined(separator: ", ")
       }
-    return Complaint("no board is called '\(word)'", remedy: remedy, status: .boardNotFound)
+    return Complaint("no board matches '\(word)'", remedy: remedy, status: .boardNotFound)
   }
 }

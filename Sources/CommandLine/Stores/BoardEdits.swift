@@ -3,8 +3,8 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// The edits that a user asks for on the boards of a session, checked against their present names
-/// and placements.
+/// Edits that the user requested for the boards of a session, checked against the current names and
+/// placements.
 struct BoardEdits {
   private(set) var edits: [SessionEdit] = []
   /// The names of the boards after the edits.
@@ -14,7 +14,7 @@ struct BoardEdits {
   private let boards: SessionBoards
   private var swapped: Set<BoardAddress> = []
 
-  /// The edits that a command line means, for boards that are worn at these places so far.
+  /// Applies the edits of a command line to boards that have these current placements.
   init(
     _ configuration: SessionCommand, _ boards: [BoardIdentity],
     _ placements: [BoardAddress: String]
@@ -36,7 +36,7 @@ struct BoardEdits {
       guard request.text.isEmpty || BoardName.isFit(request.text) else {
         throw usage("'\(request.text)' cannot be a name", "a name has \(BoardName.rule)")
       }
-      // A board without a name goes by its address, as where it is recorded.
+      // A board without a name is shown by its address, as it was during the recording.
       let name = request.text.isEmpty ? board.description : request.text
       edits.append(.name(of: board, name))
       names[board] = name
@@ -49,11 +49,11 @@ struct BoardEdits {
     let other = try boards.board(pair.other)
     guard one.address != other.address else {
       throw usage(
-        "'\(pair.one)' and '\(pair.other)' are the same board", "name two boards to be swapped")
+        "'\(pair.one)' and '\(pair.other)' are the same board", "name two different boards to swap")
     }
     for board in [one, other] where !swapped.insert(board.address).inserted {
       throw usage(
-        "\(SessionBoards.text(board)) is named by two '--swap'", "swap each board once")
+        "\(SessionBoards.text(board)) is given in two '--swap' options", "swap each board once")
     }
     edits.append(.swap(one.address, other.address))
     (names[one.address], names[other.address]) = (names[other.address], names[one.address])
@@ -61,7 +61,8 @@ struct BoardEdits {
       (placements[other.address], placements[one.address])
   }
 
-  /// The board that a word means, for which an option is given once, and no swap.
+  /// Returns the board that `word` matches. Throws if the board is also swapped, or if the option
+  /// is given twice for the board.
   private func board(
     _ word: String, _ option: String, once known: inout Set<BoardAddress>
   ) throws(Complaint) -> BoardAddress {
@@ -69,16 +70,16 @@ struct BoardEdits {
     guard known.insert(board.address).inserted else {
       throw usage("'--\(option)' is given twice for \(SessionBoards.text(board))", "give it once")
     }
-    // Whether its name is the one before or after the swap could only be guessed.
+    // Otherwise it would be unclear whether the user means the name before or after the swap.
     guard !swapped.contains(board.address) else {
       throw usage(
-        "\(SessionBoards.text(board)) is swapped, and has a '--\(option)' besides",
-        "edit it twice: first swap, then give the rest")
+        "\(SessionBoards.text(board)) is swapped and also has a '--\(option)'",
+        "edit in two steps: first swap, then give the rest")
     }
     return board.address
   }
 
-  /// Refuses a name that another board of the session would have too.
+  /// Throws if another board of the session would have the same name.
   private func checkIsFree(_ name: String, for board: BoardAddress) throws(Complaint) {
     let wanted = name.lowercased()
     let others = names.filter { $0.key != board && $0.value.lowercased() == wanted }.keys.sorted()

@@ -7,30 +7,31 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The endpoint from which sessions are read instead of from the store, by its address or by the
-/// name of a destination.
+/// The upload endpoint from which a command reads sessions instead of the store. The user gives its
+/// URL or the name of a destination.
 struct FleetPlace: Hashable, Sendable {
-  /// The address or name; `nil` if the sessions are in the store.
+  /// The URL or the destination name; `nil` to read from the store.
   var given: String?
-  /// The gateway whose sessions are meant; all if none is named.
+  /// The gateway whose sessions to read; `nil` for all gateways.
   var gateway: UniqueID?
-  /// The file of a token that may read.
+  /// The path of the file with a token that permits reading.
   var tokenFile: String?
-  /// A file of certificates to trust.
+  /// The path of the file with the certificates to trust.
   var authorityFile: String?
 
-  /// The options of commands that read sessions; `name` is that of the place itself.
+  /// The options of commands that read sessions. `name` is the name of the option that selects the
+  /// endpoint.
   static func options(_ name: String = "fleet") -> [Option<FleetPlace>] {
     [
       .option(
         name, .filledText("PLACE"),
-        help: "read from this endpoint, an address such as https://walks.example.org or the name "
+        help: "read from this endpoint, a URL such as https://walks.example.org or the name "
           + "of a destination, instead of from the store", sets: \.given),
       .option(
-        "gateway", .uniqueID("ID"), help: "only the sessions of this gateway",
+        "gateway", .uniqueID("ID"), help: "read only the sessions of this gateway",
         sets: \.gateway),
       .option(
-        "token-file", .file("FILE"), help: "a token that may read there is in this file",
+        "token-file", .file("FILE"), help: "read the token for this endpoint from this file",
         sets: \.tokenFile),
       .option(
         "ca-file", .file("FILE"),
@@ -38,12 +39,12 @@ struct FleetPlace: Hashable, Sendable {
     ]
   }
 
-  /// The endpoint that is meant; `nil` if the sessions are in the store.
+  /// Returns the endpoint to read from; `nil` to read from the store.
   func endpoint(_ store: StoreLocation, _ console: Console) throws -> FleetEndpoint? {
     guard let given else {
       guard tokenFile == nil, authorityFile == nil, gateway == nil else {
         throw Complaint(
-          "a token, certificates and a gateway are only for an endpoint",
+          "a token, certificates and a gateway can only be used with an endpoint",
           remedy: "name the endpoint too", status: .usage)
       }
       return nil
@@ -60,7 +61,8 @@ struct FleetPlace: Hashable, Sendable {
     return FleetEndpoint(name: given, library: library, gateway: gateway)
   }
 
-  /// Whether a text is the address of a fleet's database, which only the fleet's program opens.
+  /// Returns whether a text is the address of a fleet's database, which only the fleet's program
+  /// can open.
   static func isDatabase(_ text: String) -> Bool {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }
@@ -83,8 +85,8 @@ struct FleetPlace: Hashable, Sendable {
     }
     guard !isDatabase(given) else {
       throw Complaint(
-        "that is the address of a database, and not of an endpoint",
-        remedy: "write the address of the 'footbridge-fleet receive' that has this database",
+        "this is the address of a database, not of an endpoint",
+        remedy: "use the address of the 'footbridge-fleet receive' that uses this database",
         status: .usage)
     }
     let settings = DestinationSettings(try DestinationChoice.endpoint(given, command: "sessions"))
@@ -93,9 +95,9 @@ struct FleetPlace: Hashable, Sendable {
   }
 }
 
-/// An endpoint whose sessions commands read.
+/// An upload endpoint from which commands read sessions.
 struct FleetEndpoint: Sendable {
-  /// The name as the user gave it.
+  /// The endpoint's name or URL as given by the user.
   let name: String
   private let library: EndpointLibrary
   private let gateway: UniqueID?
@@ -106,10 +108,12 @@ struct FleetEndpoint: Sendable {
     self.gateway = gateway
   }
 
-  /// The command that lists its sessions. 'fetch' may have named it without an option.
+  /// The command that lists the sessions of the endpoint. It always contains '--fleet', even if the
+  /// user called 'fetch' without an option.
   var list: String { ShellText.list([Version.program, "sessions", "--fleet", name]) }
 
-  /// The newest sessions, at most this number or all, each with its summary; the newest last.
+  /// Returns the sessions with their summaries, oldest first. With `newest`, returns only that
+  /// number of the newest sessions.
   func sessions(
     newest: Int?, _ console: Console
   ) async throws -> [(entry: HeldSession, summary: EndpointLibrary.SummaryFinding)] {
@@ -121,7 +125,8 @@ struct FleetEndpoint: Sendable {
           "older sessions are not listed",
           [
             "listed": "\(entries.count)",
-            "remedy": "name an older one by its whole id, or one gateway with '--gateway'",
+            "remedy":
+              "give the complete id of an older one, or select one gateway with '--gateway'",
           ])
       }
       let summaries = try await library.summaries(of: entries) { done, count in
@@ -133,13 +138,14 @@ struct FleetEndpoint: Sendable {
     }
   }
 
-  /// The session that a word means, with its record.
+  /// Returns the session that `word` matches, with its session record.
   func session(
     _ word: String, _ console: Console
   ) async throws -> (entry: HeldSession, record: SessionRecord) {
     try await asking(console) {
       let (entries, hasMore) = try await library.entries(of: gateway)
-      // An endpoint lists a number of the newest sessions. An older one is found by its whole id.
+      // An endpoint lists only a limited number of its newest sessions. An older session can be
+      // found only by its complete id.
       if hasMore, let id = UniqueID(word), !entries.contains(where: { $0.id == id }) {
         let entry = HeldSession(id: id, chunks: 0, fixes: 0, hasRecord: true, gateway: gateway)
         if let record = try await library.record(of: entry) {
@@ -148,24 +154,25 @@ struct FleetEndpoint: Sendable {
       }
       if hasMore, word != SessionDirectory.last {
         console.warning(
-          "older sessions are not looked at",
-          ["listed": "\(entries.count)", "remedy": "name an older one by its whole id"])
+          "older sessions are not searched",
+          ["listed": "\(entries.count)", "remedy": "give the complete id of an older one"])
       }
-      // A session without its record cannot be read, so 'last' skips it.
+      // A session whose record has not arrived cannot be read, so 'last' skips it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
       guard !readable.isEmpty else { throw nothingToRead(isArriving: !entries.isEmpty) }
       let names = SessionNames(readable.map(\.id), in: name, list: list)
       let entry = readable[try names.position(of: word)]
       guard let record = try await library.record(of: entry) else {
         throw Complaint(
-          "session \(entry.id) is still being sent: its record is not at \(name) yet",
+          "session \(entry.id) is still being sent: its record has not arrived at \(name) yet",
           remedy: "wait until its gateway has sent it")
       }
       return (entry: entry, record: record)
     }
   }
 
-  /// The complaint about an endpoint that has no session, or none whose record is there.
+  /// Returns the error for an endpoint without sessions, or without a session whose record has
+  /// arrived.
   private func nothingToRead(isArriving: Bool) -> Complaint {
     let place = TerminalText.harmless(name)
     guard !isArriving else {
@@ -175,16 +182,16 @@ struct FleetEndpoint: Sendable {
     }
     guard let gateway else {
       return Complaint(
-        "there is no session at \(place)",
+        "no sessions at \(place)",
         remedy: "send one there from a gateway, as with 'footbridge upload'")
     }
     return Complaint(
-      "there is no session of gateway \(gateway) at \(place)",
+      "no sessions of gateway \(gateway) at \(place)",
       remedy: "leave '--gateway' out, or name another: '\(list) --json' shows their ids")
   }
 
-  /// Runs work on a store that has a copy of a session, or of the part that a selection needs, with
-  /// the list of missing parts.
+  /// Runs `body` on a temporary store that contains a copy of a session, or of the selected part of
+  /// it. `body` also receives the list of missing chunks and fixes.
   func withCopy(
     of session: (entry: HeldSession, record: SessionRecord),
     part selection: ExportSelection = ExportSelection(), _ console: Console,
@@ -195,7 +202,7 @@ struct FleetEndpoint: Sendable {
       folder = try TemporaryFolder()
     } catch {
       throw Complaint(
-        error.description, remedy: "set TMPDIR to a folder with room for the session")
+        error.description, remedy: "set TMPDIR to a folder with enough space for the session")
     }
     let path = folder.path + "/session.sqlite"
     let missing = try await asking(console) {
@@ -212,14 +219,16 @@ struct FleetEndpoint: Sendable {
         "missing", ["chunk": "\(chunk.id)", "reason": TerminalText.harmless(chunk.reason)])
     }
     for fixes in missing.fixes { console.tell(fixes) }
-    // The folder is removed after the last use of this.
+    // The temporary folder is removed after the last use of `folder`.
     defer { withExtendedLifetime(folder) {} }
     let status = try await body(path, missing)
-    // Commands know whether they need the chunks. Positions belong to all that they show.
+    // Each command decides whether missing chunks are an error. Missing fixes are an error for all
+    // commands.
     return status == .ok && !missing.fixes.isEmpty ? .notUnderstood : status
   }
 
-  /// Asks the endpoint something, which a signal cancels. Its setbacks become complaints.
+  /// Sends requests to the endpoint until they complete or a signal cancels them. Setbacks are
+  /// thrown as complaints.
   private func asking<Answer: Sendable>(
     _ console: Console, _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
@@ -236,12 +245,12 @@ struct FleetEndpoint: Sendable {
     }
   }
 
-  /// A signal ended the command.
+  /// Thrown when a signal ended the command.
   private struct Interruption: Error {
     let status: ExitStatus
   }
 
-  /// The exit status of a command that asks the endpoint, even after a signal.
+  /// Runs a command that contacts the endpoint, and returns its exit status, even after a signal.
   static func ending(
     _ body: () async throws -> ExitStatus
   ) async throws -> ExitStatus {
@@ -254,7 +263,7 @@ struct FleetEndpoint: Sendable {
 }
 
 extension Console {
-  /// Warns of fixes that are missing in a track.
+  /// Warns about fixes that are missing in the track of a session.
   func tell(_ missing: MissingFixes) {
     warning(
       "missing",

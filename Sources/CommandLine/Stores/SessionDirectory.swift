@@ -3,20 +3,20 @@ internal import Storage
 public import Terminal
 internal import Values
 
-/// The sessions of a store, as words on a command line name them: by id, by the beginning of it, or
-/// as `last`.
+/// Finds the session of a store that the user named by its id, by the beginning of its id, or by
+/// `last`.
 public struct SessionDirectory: Hashable, Sendable {
-  /// The sessions in the order in which they were begun.
+  /// The sessions, in the order in which they began.
   public let sessions: [Session]
   private let names: SessionNames
 
   /// The command that lists the sessions of a store.
   public static let list = "\(Version.program) sessions"
-  /// The word for the session that was begun last.
+  /// The word for the session that began last.
   public static let last = "last"
 
-  /// A directory of these sessions of a store, or of another place that this command lists; `nil`
-  /// if none does.
+  /// Creates a directory of the sessions in a store or another place. `list` is the command that
+  /// lists them; `nil` if there is none.
   public init(
     _ sessions: [Session], in place: String, list: String? = SessionDirectory.list
   ) {
@@ -24,8 +24,8 @@ public struct SessionDirectory: Hashable, Sendable {
     names = SessionNames(sessions.map(\.id), in: place, list: list)
   }
 
-  /// The sessions of a store that `word` may mean, and their neighbours by id, from which a short
-  /// form must differ.
+  /// Reads the sessions of a store that `word` may match. Sessions with neighbouring ids are
+  /// included, because a short id must differ from them.
   init(of reader: borrowing StoreReader, like word: String, in store: String) throws {
     let newest = try reader.sessions(newest: 1)
     if word.lowercased() == Self.last, let id = newest.first?.id {
@@ -33,32 +33,34 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id begins like this. Any session is enough for the error.
+      // No id begins with this text. Any one session is sufficient for the error message.
       self.init(newest, in: store)
     }
   }
 
-  /// The session that a word means; an ambiguous or unknown word is refused.
+  /// Returns the only session that `word` matches. Throws if the word is ambiguous or matches no
+  /// session.
   public func session(_ word: String) throws(Complaint) -> Session {
     sessions[try names.position(of: word)]
   }
 
-  /// The beginning of a session's id that no other session has, at least eight digits.
+  /// Returns the shortest unique beginning of a session's id, at least eight digits.
   public func shortID(of session: Session) -> String { names.short(session.id) }
 }
 
-/// Ids of sessions, as words name them.
+/// Finds sessions by the beginning of their ids.
 struct SessionNames: Hashable, Sendable {
-  /// The ids in the order in which the sessions were begun.
+  /// The ids, in the order in which the sessions began.
   private let begun: [UniqueID]
-  /// The same by value, so that ids with the same beginning are neighbours.
+  /// The sorted ids, so that ids with the same beginning are neighbours.
   private let ids: [UniqueID]
-  /// The name of the place that has them, for messages.
+  /// The name of the store or endpoint that contains the sessions, for messages.
   private let place: String
-  /// The command that lists its sessions; `nil` if none does.
+  /// The command that lists the sessions; `nil` if there is none.
   private let list: String?
 
-  /// The ids of sessions in the order in which they were begun, in a store or another place.
+  /// Creates the names of the sessions in a store or at an endpoint, in the order in which the
+  /// sessions began.
   init(_ begun: [UniqueID], in place: String, list: String? = SessionDirectory.list) {
     self.begun = begun
     ids = begun.sorted { $0.isBefore($1) }
@@ -66,7 +68,7 @@ struct SessionNames: Hashable, Sendable {
     self.list = list
   }
 
-  /// The position of the session that a word means.
+  /// Returns the index of the only session that `word` matches.
   func position(of word: String) throws(Complaint) -> Int {
     guard !begun.isEmpty else {
       throw Complaint(
@@ -94,14 +96,15 @@ struct SessionNames: Hashable, Sendable {
       let ids = candidates.prefix(3).map { "\(begun[$0])" }.joined(separator: " or ")
       throw Complaint(
         "'\(word)' may mean \(ids)\(candidates.count > 3 ? " or others" : "")",
-        remedy: "write more of the id", status: .usage)
+        remedy: "give more of the id", status: .usage)
     }
     return first
   }
 
-  /// The beginning of an id that no other one has, at least eight digits.
+  /// Returns the shortest unique beginning of an id, at least eight digits.
   func short(_ id: UniqueID) -> String {
-    // Only its neighbours can share its longest beginning.
+    // The id that shares the longest beginning with this id is always its neighbour in sorted
+    // order.
     var place = ids.partitioningIndex { !$0.isBefore(id) }
     var shared = place > 0 ? ids[place - 1].sharedDigits(with: id) : 0
     while place < ids.count, ids[place] == id { place += 1 }
@@ -110,13 +113,13 @@ struct SessionNames: Hashable, Sendable {
   }
 }
 
-/// The first digits of an id.
+/// The first digits of an id, as typed by the user.
 private struct IDBeginning {
-  /// The smallest id with these digits.
+  /// The smallest id that begins with these digits.
   let id: UniqueID
   private let digits: Int
 
-  /// `nil` for a text with which no id begins.
+  /// Returns `nil` if no id can begin with this text.
   init?(of word: String) {
     let text = word.lowercased().filter { $0 != "-" }
     digits = text.utf8.count
@@ -126,9 +129,9 @@ private struct IDBeginning {
     self.id = id
   }
 
-  /// The largest id with these digits.
+  /// The largest id that begins with these digits.
   var last: UniqueID {
-    // A shift by all digits gives zero.
+    // In Swift, shifting by the full width of an integer gives zero.
     UniqueID(
       high: id.high | .max >> UInt64(4 * digits),
       low: id.low | .max >> UInt64(4 * max(0, digits - 16)))
@@ -138,12 +141,12 @@ private struct IDBeginning {
 }
 
 extension UniqueID {
-  /// Whether its digits come before those of another.
+  /// Returns whether this id sorts before another.
   fileprivate func isBefore(_ other: UniqueID) -> Bool {
     high == other.high ? low < other.low : high < other.high
   }
 
-  /// The number of leading digits that two ids share.
+  /// Returns the number of leading digits that two ids share.
   fileprivate func sharedDigits(with other: UniqueID) -> Int {
     high == other.high
       ? 16 + (low ^ other.low).leadingZeroBitCount / 4
@@ -152,7 +155,8 @@ extension UniqueID {
 }
 
 extension [UniqueID] {
-  /// The first place from which on `isBehind` holds, in an order in which it does to the end.
+  /// Returns the first index at which `isBehind` is true. It must be true for all later elements
+  /// too.
   fileprivate func partitioningIndex(_ isBehind: (UniqueID) -> Bool) -> Int {
     var low = 0
     var high = count

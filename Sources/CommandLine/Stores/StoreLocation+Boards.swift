@@ -4,21 +4,22 @@ internal import Storage
 internal import Terminal
 
 extension StoreLocation {
-  /// The boards that the store knows, for a command that needs only their names. If the store is
-  /// unknown or unreadable, it warns and goes on, until a board is named.
+  /// Returns the boards that the store lists, for a command that needs only their names. If the
+  /// store is missing or unreadable, a warning is printed, and the command continues until it needs
+  /// a name.
   func names(_ console: Console) -> BoardDirectory {
     do {
       return try directory()
     } catch {
       let obstacle = Complaint(explaining: error)
       console.warning(
-        "names of boards are not known",
+        "names of boards are unknown",
         ["reason": obstacle.message, "remedy": obstacle.remedy])
       return BoardDirectory([], obstacle: obstacle)
     }
   }
 
-  /// The boards the store knows; none where there is no store yet.
+  /// Returns the boards that the store lists; empty if the store does not exist yet.
   func directory() throws -> BoardDirectory {
     let path = try readablePath()
     guard StoreReader.exists(at: path) else { return BoardDirectory([]) }
@@ -26,28 +27,29 @@ extension StoreLocation {
     return BoardDirectory(try reader.boards())
   }
 
-  /// The register of the store's boards; store and folder are created if they are missing.
+  /// Opens the register of the boards in the store. Creates the store and its folder if they are
+  /// missing.
   func register() throws -> BoardRegister {
     try BoardRegister(path: pathInFolder())
   }
 
-  /// Notes which of the known boards were connected, with what they report now.
+  /// Records which known boards were connected, and the details that they reported.
   func noteSeen(_ boards: [BoardIdentity], in directory: BoardDirectory) throws {
-    // A board that was not asked got no further than its connection.
+    // The details of this board were not read during the connection, so the stored details stay.
     let known = boards.filter { directory[$0.address] != nil && !$0.model.isEmpty }
     guard !known.isEmpty else { return }
     let register = try register()
     for board in known { try register.noteSeen(board, at: BootClock.systemTime()) }
   }
 
-  /// Path of the store in a folder that exists and can be written to.
+  /// Returns the path of the store, after checking that its folder exists and is writable.
   func pathInFolder() throws(Complaint) -> String {
     let path = try readablePath()
     try StoreOwner.checkMaking(path)
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       _ = try WorkFolder(
         keeping: String(path[..<slash]), isPrivate: true,
-        remedy: "name a file in a folder you may write to, as in --store ~/walk.sqlite")
+        remedy: "name a file in a folder that you can write to, as in --store ~/walk.sqlite")
     }
     return path
   }

@@ -3,10 +3,10 @@ internal import LinuxSystem
 internal import Terminal
 
 extension StoreLocation {
-  /// The store of the configuration in force; `nil` where there is no configuration.
+  /// Returns the store of the configuration in use; `nil` if there is no configuration.
   ///
-  /// Faults do not matter if the file names the store. Otherwise the command would choose a store
-  /// that the gateway does not use.
+  /// Faults in the configuration are ignored if the file names the store. Otherwise they are
+  /// thrown, because the command could choose a store that the gateway does not use.
   func configured() throws(Complaint) -> String? {
     guard !isSimulated else { return nil }
     let reading = try configuration.reading()
@@ -20,8 +20,8 @@ extension StoreLocation {
     return reading.configuration.store
   }
 
-  /// The socket of the gateway that has this store; `nil` if the store is another one, or the
-  /// gateway has no socket.
+  /// Returns the socket of the gateway that uses this store; `nil` if the gateway uses another
+  /// store or has no socket.
   func gatewaySocket() throws(Complaint) -> String? {
     guard try isConfigured() else { return nil }
     return ConfigurationReading(configuration.path).configuration.statusSocket

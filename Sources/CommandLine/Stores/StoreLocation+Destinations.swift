@@ -2,16 +2,17 @@ internal import Storage
 internal import Terminal
 
 extension StoreLocation {
-  /// The remedy for a store without destinations.
+  /// The remedy if the store has no destinations.
   static let addition =
     "add one with 'footbridge destination add NAME --http https://HOST'"
 
-  /// The destinations that are known.
+  /// Returns all destinations of the store.
   func destinations() throws -> [StoredDestination] {
     try StoreReader(path: existingPath()).destinations()
   }
 
-  /// The destinations with these names, each once; all where none is named.
+  /// Returns the destinations with these names, each once. If no names are given, returns all
+  /// destinations.
   func destinations(named names: [String]) throws -> [StoredDestination] {
     let known = try destinations()
     guard !names.isEmpty else { return known }
@@ -23,7 +24,7 @@ extension StoreLocation {
     return found
   }
 
-  /// The destination with this name, in any case.
+  /// Returns the destination with this name, ignoring case.
   private func destination(
     _ name: String, among known: [StoredDestination]
   ) throws(Complaint) -> StoredDestination {

@@ -6,18 +6,18 @@ internal import Terminal
 internal import Values
 
 extension StoreLocation {
-  /// The sessions of the store that `word` may mean, with the leftovers of an interrupted recorder
-  /// beside it.
+  /// Returns the sessions of the store that `word` may match. First imports the files that an
+  /// interrupted recorder left behind.
   func sessions(like word: String, _ console: Console) throws -> SessionDirectory {
     let path = try existingPath()
     Self.takeInLeftovers(of: path, console)
     return try SessionDirectory(of: StoreReader(path: path), like: word, in: path)
   }
 
-  /// Imports the leftovers of an interrupted recorder beside the store at `path`, and reports the
+  /// Imports the files that an interrupted recorder left next to the store at `path`. Reports the
   /// parts that could not be read.
   ///
-  /// Returns whether damaged chunks were set aside first.
+  /// Returns whether damaged chunks had to be set aside before the import.
   @discardableResult
   static func takeInLeftovers(of path: String, _ console: Console) -> Bool {
     guard let recovery = Store.takeInLeftovers(of: path) else { return false }
@@ -28,8 +28,9 @@ extension StoreLocation {
     return recovery.damagedChunks > 0
   }
 
-  /// The instant of a note that is made now: now while the session is recorded, else its end. A
-  /// note that the gateway makes for a person has the time of the request.
+  /// Returns the instant for a note made now: the current time while the session is being recorded,
+  /// or else the session's end. If the gateway makes a note on behalf of a user, the time of the
+  /// user's request is used instead of the current time.
   func noteTime(in session: Session) throws -> BootTime {
     let latest = try latestTime(in: session)
     return asked.map { max(session.start, min($0, latest)) } ?? latest
@@ -39,16 +40,18 @@ extension StoreLocation {
     if let end = session.end { return end }
     let path = try path()
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
-    // Asked after the recorder: one that has just come has ended the session of the one before.
+    // The end is read after checking for a recorder, because a recorder that has just started
+    // closes the session of the previous one.
     if let end = try StoreReader(path: path).session(session.id)?.end { return end }
     if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
-    // A session that was cut off has its end in the tail until the next recording begins. The tail
-    // is read before the store: what a recorder moves meanwhile is then in both.
+    // The end of an interrupted session is in the tail until the next recording begins. The tail is
+    // read before the store, so samples that a recorder moves in between appear in both.
     let tail = try StoreTail(store: path).lastTime(of: session.id)
     return try max(StoreReader(path: path).lastTime(of: session.id), tail ?? session.start)
   }
 
-  /// The instant of a session that `--at` names, which must be within it.
+  /// Returns the instant of the session that `--at` specifies. Throws if the instant is outside the
+  /// session.
   func instant(_ moment: Moment, in session: Session, of directory: SessionDirectory) throws
     -> BootTime
   {

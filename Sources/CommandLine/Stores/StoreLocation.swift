@@ -3,46 +3,47 @@ internal import Storage
 public import Terminal
 internal import Values
 
-/// The store that a command works on. The first of these that exists: the one named by `--store`,
-/// the one named in the environment, the one in the configuration in force, and the user's own. In
-/// a simulation, one of its own takes the place of the last, and of the store of a configuration
-/// that nobody named.
+/// The store that a command uses. It is given by `--store`, or else by the environment, by the
+/// configuration in use, or by the default of this user. In a simulation, the simulation's store
+/// replaces the default, and also the store of a configuration that the user did not name.
 public struct StoreLocation: Hashable, Sendable {
-  /// The path on the command line.
+  /// The path given on the command line.
   public var given: String?
-  /// The configuration whose store counts where none is named: that of the running gateway.
+  /// The configuration whose store is used if the user names no store. It is the configuration of
+  /// the running gateway.
   var configuration: ConfigurationLocation
-  /// The time at which a person asked for the present task; `nil` for now.
+  /// The time at which a user requested the current task; `nil` for now.
   var asked: BootTime?
-  /// The path in the environment.
+  /// The path given in the environment.
   private let named: String?
   /// The store of the simulation in which the command runs.
   private let simulated: String?
-  /// The user's own store; `nil` if the environment does not say where users keep data.
+  /// The path of this user's default store; `nil` if the environment does not define a data folder.
   private let own: String?
 
-  /// The variable that replaces `--store`.
+  /// The environment variable that sets the store, as `--store` does.
   public static let variable = "FOOTBRIDGE_STORE"
-  /// The variable that names the store of a simulation.
+  /// The environment variable that contains the path of a simulation's store.
   static let simulationVariable = "FOOTBRIDGE_SIMULATION_STORE"
 
-  /// The location by the environment alone.
+  /// Creates the location from the environment alone.
   public init(environment: [String: String]) {
-    // An empty variable counts as not set.
+    // An empty variable is treated as unset.
     func value(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
     configuration = ConfigurationLocation(environment: environment)
     named = value(Self.variable)
     simulated = value(Self.simulationVariable)
-    // The XDG base directory specification has relative paths ignored.
+    // The XDG base directory specification requires relative paths to be ignored.
     let data =
       value("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? value("HOME").map { $0 + "/.local/share" }
     own = data.map { $0 + "/footbridge/footbridge.sqlite" }
   }
 
-  /// The store for commands in a simulation: the one that was named, or one beside the user's own.
+  /// Returns the store for commands in a simulation: the store given by the user, or else a store
+  /// next to the user's default store.
   static func simulation(_ environment: [String: String]) -> String {
     let location = StoreLocation(environment: environment)
     return Folder.absolute(
@@ -50,21 +51,22 @@ public struct StoreLocation: Hashable, Sendable {
         ?? (location.own.map(Folder.containing) ?? "") + "simulation.sqlite")
   }
 
-  /// The same for a command that names the configuration by itself.
+  /// Returns the same location with another configuration, for a command whose options name the
+  /// configuration.
   func following(_ configuration: ConfigurationLocation) -> StoreLocation {
     var location = self
     location.configuration = configuration
     return location
   }
 
-  /// Path of the store's file, which need not exist.
+  /// Returns the path of the store file, which need not exist.
   public func path() throws(Complaint) -> String {
     guard let path = try chosen() else {
       throw Complaint(
-        "cannot tell where the store is: HOME is not set",
+        "cannot determine the path of the store: HOME is not set",
         remedy: "name it with --store FILE or in the variable \(Self.variable)", status: .usage)
     }
-    // Lock and tail are beside the file itself, for whichever link to it is named.
+    // The lock and the tail are next to the actual file, so symbolic links are resolved.
     return Folder.isLink(path) ? PathPattern.target(of: path) : path
   }
 
@@ -73,17 +75,17 @@ public struct StoreLocation: Hashable, Sendable {
     return try configured() ?? simulated ?? own
   }
 
-  /// Whether the command runs in a simulation, so that the gateway of this computer is not meant
-  /// where nobody names its configuration.
+  /// Whether the command runs in a simulation and the user named no configuration, so this
+  /// computer's gateway must not be used.
   var isSimulated: Bool { simulated != nil && !configuration.isNamed }
 
-  /// Whether the configuration chose it.
+  /// Returns whether the configuration determined the store.
   func isConfigured() throws(Complaint) -> Bool {
     guard given == nil, named == nil else { return false }
     return try configured() != nil
   }
 
-  /// Reports which store it is, if the configuration or the simulation chose it.
+  /// Prints the path of the store if the configuration or the simulation determined it.
   func announce(on console: Console) throws(Complaint) {
     guard given == nil, named == nil else { return }
     if try configured() != nil {
@@ -95,8 +97,8 @@ public struct StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// Path of the store's file, for commands that create none: a mistyped path must not pass for a
-  /// store without recordings.
+  /// Returns the path of the store file, for commands that never create a store. Throws if the file
+  /// does not exist, so that a mistyped path is not mistaken for a store without recordings.
   func existingPath() throws(Complaint) -> String {
     let path = try readablePath()
     guard StoreReader.exists(at: path) else {
@@ -108,8 +110,8 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
-  /// The path, of a store that this user may read if there is one. To a user who may not look into
-  /// its folder, a store looks missing.
+  /// Returns the path of the store file. Throws if this user may not read the store, which would
+  /// otherwise appear to be missing.
   func readablePath() throws(Complaint) -> String {
     let path = try path()
     if let refusal = FileFacts.refusal(path, writing: false), refusal.isForbidden {
@@ -122,14 +124,15 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
-  /// Path of the file beside it that keeps the speeds of GPS receivers.
+  /// Returns the path of the file next to the store that contains the detected speeds of GPS
+  /// receivers.
   func speedMemory() throws(Complaint) -> String { try path() + "-receivers" }
 }
 
-/// A command whose result is about the store that was chosen, so it reports which one that is.
+/// A command whose result depends on the chosen store. It reports which store it uses.
 protocol StoreVerb: Verb {
   var store: StoreLocation { get }
-  /// Whether the result is about the store, and not about an endpoint.
+  /// Whether the result is about the store rather than about an upload endpoint.
   var isAboutStore: Bool { get }
 }
 
@@ -138,11 +141,11 @@ extension StoreVerb {
 }
 
 extension Option {
-  /// The option `--store FILE`, for every command that works on a store.
+  /// The option `--store FILE`, for every command that uses a store.
   public static func store(sets place: Place<StoreLocation>) -> Option {
     Option<StoreLocation>.option(
       "store", .file("FILE"),
-      shownDefault: "that of the configuration, or else your own",
+      shownDefault: "the one in the configuration, or else your own",
       environmentVariable: StoreLocation.variable, help: "the store", sets: \.given
     ).lifted(into: place)
   }

@@ -2,17 +2,15 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// The user who owns a store, or its folder, or who will own both when the service has created
+/// The user who owns a store or its folder, or who will own both after the service has created
 /// them.
 struct StoreOwner: Hashable, Sendable {
-  /// The number of the user.
   let id: UInt32
-  /// The name of the user.
   let name: String
-  /// Whether the folder exists.
+  /// Whether the folder that contains the store exists.
   let hasFolder: Bool
 
-  /// `nil` for a user whom the system does not know.
+  /// Determines the owner of a store. Returns `nil` if the system does not list the user.
   init?(of store: String, _ tree: SystemTree) {
     let folder = tree.facts(Folder.containing(store))
     let owner = (tree.facts(store) ?? folder)?.owner
@@ -29,11 +27,11 @@ struct StoreOwner: Hashable, Sendable {
     return nil
   }
 
-  /// A command as it is typed to run as this user.
+  /// Returns the shell command that runs `words` as this user.
   func command(_ words: [String]) -> String { "sudo -u \(name) " + ShellText.list(words) }
 
-  /// The command line of this process as the user types it. `sudo` passes on no variables, so it
-  /// names the store where the command takes one.
+  /// Returns a shell command that repeats this process's command line as this user. `sudo` does not
+  /// pass on environment variables, so the store is given as an option if the command accepts one.
   func remedy(for store: String, arguments: [String] = ThisProcess.arguments) -> String {
     var words = arguments
     let command = Commands.all.first { $0.name == words.first }
@@ -45,7 +43,7 @@ struct StoreOwner: Hashable, Sendable {
     return "run it as the user who records: " + self.command([Version.program] + words)
   }
 
-  /// Refuses to create a store as root in a folder of another user, who could not open it.
+  /// Throws if root would create a store in the folder of another user, who could not open it.
   static func checkMaking(
     _ store: String, _ tree: SystemTree = SystemTree(), arguments: [String] = ThisProcess.arguments
   ) throws(Complaint) {

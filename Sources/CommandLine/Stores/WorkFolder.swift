@@ -1,16 +1,16 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// The folder for a command's files: one that the user named, or a temporary one.
+/// The folder in which a command creates its files: a folder given by the user, or a temporary one.
 struct WorkFolder: Sendable {
   let path: String
-  /// Removes the folder at the end, unless the user wants it.
+  /// The temporary folder, which is removed at the end; `nil` for a folder given by the user.
   private let temporary: TemporaryFolder?
 
   /// Creates the folder if it is missing, and checks that files can be created in it.
   ///
-  /// The remedy is for a folder that cannot be used. With `isPrivate`, a new folder is for this
-  /// user alone.
+  /// `remedy` is shown if the folder cannot be used. With `isPrivate`, only this user can access a
+  /// new folder.
   init(keeping folder: String?, isPrivate: Bool = false, remedy: String) throws(Complaint) {
     do throws(SystemError) {
       if let folder {
@@ -26,7 +26,7 @@ struct WorkFolder: Sendable {
     } catch {
       throw Complaint(
         error.message,
-        remedy: folder == nil ? "set TMPDIR to a folder you may write to" : remedy)
+        remedy: folder == nil ? "set TMPDIR to a folder that you can write to" : remedy)
     }
   }
 }

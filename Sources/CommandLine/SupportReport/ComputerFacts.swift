@@ -3,9 +3,10 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Model, system and versions of a computer, from its own files.
+/// Describes a computer for a report: its model, operating system and library versions, read from
+/// files.
 enum ComputerFacts {
-  /// A line for each known fact.
+  /// Returns a line for each known fact.
   static func lines(_ tree: SystemTree) -> [String] {
     var table = TextTable([.init(), .init()])
     func row(_ name: String, _ text: String?) {
@@ -23,7 +24,7 @@ enum ComputerFacts {
     return table.lines
   }
 
-  /// The name in os-release(5).
+  /// Returns the name of the operating system from os-release(5).
   private static func release(_ tree: SystemTree) -> String? {
     let key = "PRETTY_NAME="
     let line = (tree.text("/etc/os-release") ?? "").split(separator: "\n").first {
@@ -32,7 +33,8 @@ enum ComputerFacts {
     return line.map { $0.dropFirst(key.count).filter { $0 != "\"" } }
   }
 
-  /// The model in the device tree of a small computer, or in the firmware of a large one.
+  /// Returns the model from the device tree of a single-board computer, or from the firmware of a
+  /// PC.
   private static func machine(_ tree: SystemTree) -> String? {
     RaspberryPi.model(tree) ?? tree.line("/sys/class/dmi/id/product_name")
   }

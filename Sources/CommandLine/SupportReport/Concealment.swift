@@ -2,24 +2,25 @@ internal import LinuxSystem
 internal import Storage
 internal import Upload
 
-/// Takes secrets out of a text that is meant for others: the one rule for all parts of a report.
+/// Removes secrets from a text that the user will share with others. The same rules apply to all
+/// parts of a report.
 ///
-/// Known secrets are taken out everywhere. Everything else is judged by its form: names and
-/// passwords in addresses, values whose name says that they are secret, keys, tokens, e-mail
-/// addresses, and who and where a participant is.
+/// Known secrets are removed everywhere. Other secrets are recognised by their form: credentials in
+/// addresses, values with secret names, keys, tokens, e-mail addresses, and the identity and
+/// location of a participant.
 struct Concealment: Sendable {
-  /// The replacement for a secret.
+  /// The text that replaces a secret.
   static let mark = "***"
 
-  /// Texts that are secret everywhere.
+  /// The known secrets, which are removed wherever they occur.
   private let secrets: KnownSecrets
 
-  /// A concealment of these texts, and of everything that looks like a secret.
+  /// Creates a concealment of these texts, and of all texts that have the form of a secret.
   init(secrets: [String] = []) {
     self.secrets = KnownSecrets(secrets)
   }
 
-  /// The text without secrets.
+  /// Returns the text without secrets.
   func concealed(_ text: String) -> String {
     let bytes = Self.withoutKeys(secrets.replaced(by: Self.markBytes, in: Array(text.utf8)))
     let feed = UInt8(ascii: "\n")
@@ -33,7 +34,7 @@ struct Concealment: Sendable {
 
   // MARK: Keys in the PEM format
 
-  /// Without the text between `-----BEGIN` and the end of the line with `-----END`.
+  /// Removes the text between `-----BEGIN` and the end of the line with `-----END`.
   private static func withoutKeys(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var place = 0
@@ -48,8 +49,8 @@ struct Concealment: Sendable {
 
   // MARK: Lines
 
-  /// Without the bytes that a rule hides. Each rule reads the line as it is, so that none takes
-  /// away a quote by which another finds the end of a value.
+  /// Removes the bytes that any of the rules hides. Each rule reads the original line, so no rule
+  /// can remove a quote that marks the end of a value for another rule.
   private static func withoutSecrets(_ line: [UInt8]) -> [UInt8] {
     var hidden = [Bool](repeating: false, count: line.count)
     hideInAddresses(line, &hidden)
@@ -72,12 +73,12 @@ struct Concealment: Sendable {
 
   // MARK: Addresses
 
-  /// Hides the user of `SCHEME://USER@HOST`, and what follows a `?` or a `#`.
+  /// Hides the user in `SCHEME://USER@HOST`, and everything after a `?` or a `#`.
   ///
-  /// A log line may contain any character, even one that often follows an address in a sentence. So
-  /// the user ends at the last `@` before the next blank.
+  /// A log line may contain any character, including the characters that often follow an address in
+  /// a sentence. So the user ends at the last `@` before the next blank.
   private static func hideInAddresses(_ line: [UInt8], _ hidden: inout [Bool]) {
-    // In JSON a backslash may stand before each '/'.
+    // In JSON, each '/' may be preceded by a backslash.
     for separator in ["://", ":\\/\\/"].map({ Array($0.utf8) }) {
       var place = 0
       while let found = line.place(of: separator, from: place) {
@@ -89,7 +90,8 @@ struct Concealment: Sendable {
           host = at
         }
         if let query = line[host..<place].firstIndex(where: { "?#".utf8.contains($0) }) {
-          // Quotes, brackets and commas at the end belong to the sentence.
+          // Quotes, brackets and commas at the end belong to the surrounding sentence, not to the
+          // address.
           let last = line[query..<place].lastIndex { !isEndOfWord($0) } ?? query
           hide(query + 1..<last + 1, &hidden)
         }
@@ -103,7 +105,7 @@ struct Concealment: Sendable {
 
   // MARK: Words
 
-  /// Words before which a secret stands in the header of a request.
+  /// Words that precede a secret in a request header.
   private static let schemes = ["bearer", "basic", "digest"].map { Array($0.utf8) }
   /// Prefixes of tokens of well-known services: JSON Web Tokens, Amazon, Google, GitHub and Slack.
   private static let tokenBegins = ["eyJ", "AKIA", "AIza", "ya29.", "ghp_", "xoxb-"].map {
@@ -111,7 +113,7 @@ struct Concealment: Sendable {
   }
   private static let place = Array("fixed:".utf8)
 
-  /// Hides tokens, e-mail addresses and places, which are recognised by their form.
+  /// Hides tokens, e-mail addresses and positions, which are recognised by their form.
   private static func hideTokens(_ line: [UInt8], _ hidden: inout [Bool]) {
     var isSecret = false
     var index = 0
@@ -135,16 +137,16 @@ struct Concealment: Sendable {
     }
   }
 
-  /// Whether a word is a token, by its beginning or by its length in hexadecimal digits. An id of a
-  /// session has hyphens between them.
+  /// Returns whether a word is a token, judged by its prefix or its number of hexadecimal digits. A
+  /// session id contains hyphens, so it is not a token.
   private static func isToken(_ word: [UInt8]) -> Bool {
     let digits = word.prefix { isDigit($0) || (0x61...0x66).contains(lowercased($0)) }
     return word.count >= 20 && tokenBegins.contains { word.starts(with: $0) }
       || digits.count >= 32 && word[digits.count...].allSatisfy { ".,:".utf8.contains($0) }
   }
 
-  /// Whether a word is a line of a key in the PEM format, whose beginning may be cut off. Hashes
-  /// have no capitals, and names of files other characters.
+  /// Returns whether a word is a line of a PEM key whose beginning may be cut off. Hashes have no
+  /// capital letters, and file names contain other characters.
   private static func isLineOfKey(_ word: [UInt8]) -> Bool {
     word.count >= 60 && word.first != UInt8(ascii: "/")
       && word.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2b || $0 == 0x2f }
@@ -156,7 +158,8 @@ struct Concealment: Sendable {
     byte <= 0x20 || "\"'<>`;()[]{}=".utf8.contains(byte)
   }
 
-  /// The length of the name in `NAME@DOMAIN`; `acceleration@100` has no domain.
+  /// Returns the length of the name in `NAME@DOMAIN`. A word such as `acceleration@100` has no
+  /// domain, so it has no name.
   private static func nameOfMailbox(_ word: [UInt8]) -> Int? {
     guard let at = word.lastIndex(of: UInt8(ascii: "@")),
       word.place(of: Array("://".utf8), from: 0) == nil
@@ -168,19 +171,19 @@ struct Concealment: Sendable {
 
   // MARK: Names with values
 
-  /// Parts of names whose values are secret.
+  /// Parts of names that indicate a secret value.
   private static let secretNames = [
     "token", "passw", "passphrase", "secret", "psk", "apikey", "api_key", "api-key", "private_key",
     "private-key", "authorization", "cookie",
   ].map { Array($0.utf8) }
 
-  /// Whole names whose values are secret, or say who a participant is.
+  /// Complete names whose value is secret or identifies a participant.
   private static let privateNames = [
     "pin", "pass", "pwd", "sessionid", "session_key", "wearer", "note",
   ].map { Array($0.utf8) }
 
-  /// Hides the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. A path
-  /// stays, since secrets are named by their files.
+  /// Hides the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. Paths are
+  /// not hidden, because they only name the file that contains a secret.
   private static func hideNamedValues(_ line: [UInt8], _ hidden: inout [Bool]) {
     var index = 0
     var isFirst = true
@@ -209,9 +212,9 @@ struct Concealment: Sendable {
       || secretNames.contains { part in name.place(of: part, from: 0) != nil }
   }
 
-  /// The place of a value after the end of its name; `nil` if none follows. A value without quotes
-  /// of the first name in a line goes to its end, as in a configuration file. Of an option it may
-  /// follow after a blank.
+  /// Returns the range of the value that follows a name; `nil` if there is none. An unquoted value
+  /// of the first name in a line extends to the end of the line, as in a configuration file. An
+  /// option's value may follow after a blank.
   private static func value(
     in line: [UInt8], from end: Int, ofOption isOption: Bool, toEndOfLine: Bool
   ) -> Range<Int>? {
@@ -231,7 +234,7 @@ struct Concealment: Sendable {
       index += 1
     }
     skip(" \t")
-    // Another option follows.
+    // Another option follows, so this option has no value.
     if isApart, index < line.count, line[index] == UInt8(ascii: "-") { return nil }
     guard index < line.count else { return nil }
     let first = line[index]
@@ -269,8 +272,8 @@ struct Concealment: Sendable {
 }
 
 extension Concealment {
-  /// A concealment of the secrets in the files of destinations and in these other files, as far as
-  /// this user may read them, and of passwords in the environment.
+  /// Creates a concealment of the passwords in the environment, of the secrets in the files of the
+  /// destinations, and of the secrets in `files`. Files that this user cannot read are skipped.
   init(
     of destinations: [StoredDestination], files: [String] = [],
     environment: [String: String] = [:]
@@ -290,11 +293,11 @@ extension Concealment {
     self.init(secrets: secrets)
   }
 
-  /// The largest file of a secret.
+  /// The maximum size in bytes of a file that contains a secret.
   private static let largest = 65_536
 
-  /// The content of a secret's file, with any rights. An upload refuses the file of another
-  /// user, but root reports what that user's service has logged.
+  /// Returns the content of a file that contains a secret, whatever its permissions. An upload
+  /// rejects a file of another user, but a report by root includes the log of that user's service.
   private static func content(of file: String) -> String? {
     let prefix = "credential:"
     let path =
@@ -309,7 +312,7 @@ extension Concealment {
 }
 
 extension [UInt8] {
-  /// The first place of other bytes at or after `start`.
+  /// Returns the first index at or after `start` at which the bytes `other` occur.
   fileprivate func place(of other: [UInt8], from start: Int) -> Int? {
     guard let first = other.first, count >= other.count else { return nil }
     var index = start

@@ -1,28 +1,30 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// The journal of systemd, as `journalctl` prints it.
+/// Reads the journal of systemd by running `journalctl`.
 struct Journal: Sendable {
   var program = "journalctl"
 
-  /// The most lines: a day of a gateway that has some trouble.
+  /// The maximum number of lines to read: about one day of a gateway with some problems.
   private static let mostLines = 2_000
-  /// The most lines of the kernel: many boots have 2,000, and a fault may add thousands.
+  /// The maximum number of kernel lines to read. Many computers write 2,000 lines at boot, and a
+  /// fault may add thousands.
   private static let mostKernelLines = 20_000
-  /// The most bytes: what an e-mail can carry, with room to spare.
+  /// The maximum number of bytes in a report, small enough for an e-mail.
   private static let mostBytes = 1 << 20
 
-  /// The newest lines of a unit.
+  /// Returns the newest journal lines of a systemd unit.
   func lines(of unit: String) async throws -> [String] {
     try await lines(["--unit", unit], most: Self.mostLines)
   }
 
-  /// The lines of the kernel since the start of the computer, or the newest of them.
+  /// Returns the newest kernel lines since boot.
   func kernelLines() async throws -> [String] {
     try await lines(["--dmesg", "--boot"], most: Self.mostKernelLines)
   }
 
-  /// Asks `journalctl`, which silently omits the lines that this user may not read.
+  /// Runs `journalctl`, and returns the lines that this user may read. Other lines are silently
+  /// omitted.
   private func lines(_ selection: [String], most: Int) async throws -> [String] {
     guard ChildProcess.locate(program) != nil else {
       throw Complaint(
@@ -30,7 +32,7 @@ struct Journal: Sendable {
         remedy: "add the log of the program that started 'footbridge run' by hand")
     }
     let output = try ChildOutput()
-    // As a helper it ends with this program, even while it is stuck at a disk.
+    // A helper process exits together with this program, even while the disk blocks it.
     let journal = try ChildProcess(
       program,
       selection + ["--lines", "\(most)", "--no-pager", "--output", "short-iso", "--quiet"],
@@ -42,7 +44,8 @@ struct Journal: Sendable {
     return lines
   }
 
-  /// The newest lines about a subject, as many as fit an e-mail. Throws if there are none.
+  /// Returns the newest lines about a subject, limited to the size of an e-mail. Throws if the
+  /// journal contains none.
   static func fitting(_ lines: [String], of subject: String) throws -> [String] {
     guard !lines.isEmpty else {
       throw Complaint(

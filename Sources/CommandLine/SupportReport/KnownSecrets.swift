@@ -1,17 +1,18 @@
 internal import Values
 
-/// Known secrets, which are taken out of a text everywhere: as they are, with some bytes
-/// percent-encoded as in addresses, or with backslashes as in JSON.
+/// Removes known secrets wherever they occur in a text: verbatim, percent-encoded as in addresses,
+/// or escaped with backslashes as in JSON.
 struct KnownSecrets: Sendable {
-  /// Shorter texts are part of many words, and do not count as secrets.
+  /// The minimum length of a secret in bytes. Shorter texts are not removed, because they occur in
+  /// many words.
   private static let shortest = 6
 
   /// The secrets as bytes.
   private let secrets: [[UInt8]]
-  /// The bytes with which one of them may begin, by their number.
+  /// Whether a secret may begin with a given byte, indexed by the value of the byte.
   private let begins: [Bool]
 
-  /// The secrets among these texts.
+  /// Selects the texts that are long enough to be treated as secrets.
   init(_ texts: [String]) {
     secrets = Set(texts).map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
     var begins = [Bool](repeating: false, count: 256)
@@ -19,7 +20,8 @@ struct KnownSecrets: Sendable {
     self.begins = begins
   }
 
-  /// The bytes with a mark in the place of each secret. Secrets that overlap have one mark.
+  /// Replaces each secret in the bytes by `mark`. Overlapping secrets are replaced by a single
+  /// mark.
   func replaced(by mark: [UInt8], in bytes: [UInt8]) -> [UInt8] {
     guard !secrets.isEmpty else { return bytes }
     var result: [UInt8] = []
@@ -38,9 +40,9 @@ struct KnownSecrets: Sendable {
     secrets.lazy.compactMap { Self.end(of: $0, at: index, in: bytes) }.max()
   }
 
-  /// The end of a secret that begins at a place; `nil` if it does not.
+  /// Returns the end of a secret that begins at `start`; `nil` if the secret does not begin there.
   private static func end(of secret: [UInt8], at start: Int, in bytes: [UInt8]) -> Int? {
-    // A secret may itself have a '%' or a backslash.
+    // A secret itself may contain a '%' or a backslash.
     if bytes[start...].starts(with: secret) { return start + secret.count }
     var index = start
     var rest = secret[...]
@@ -59,7 +61,7 @@ struct KnownSecrets: Sendable {
     return index
   }
 
-  /// The bytes that `%2F`, `\/`, `\"` or `\u00e4` stands for.
+  /// Decodes `%2F`, `\/`, `\"` or `\u00e4`. Returns the bytes and the length of the encoded text.
   private static func decoded(at index: Int, in bytes: [UInt8]) -> (bytes: [UInt8], length: Int)? {
     switch bytes[index] {
     case UInt8(ascii: "%"):
@@ -72,7 +74,7 @@ struct KnownSecrets: Sendable {
     }
   }
 
-  /// The character that `\u00e4` stands for, or beyond 16 bits a pair as `\ud83d\ude00`.
+  /// Decodes a character such as `\u00e4`, or a surrogate pair such as `\ud83d\ude00`.
   private static func character(
     at index: Int, in bytes: [UInt8]
   ) -> (bytes: [UInt8], length: Int)? {
@@ -85,7 +87,7 @@ struct KnownSecrets: Sendable {
     return (Array(String(scalar).utf8), 12)
   }
 
-  /// A number of this many hexadecimal digits.
+  /// Parses a number that consists of `digits` hexadecimal digits.
   private static func number(of digits: Int, at index: Int, in bytes: [UInt8]) -> UInt32? {
     guard index + digits <= bytes.count else { return nil }
     var number: UInt32 = 0
@@ -98,17 +100,19 @@ struct KnownSecrets: Sendable {
 }
 
 extension KnownSecrets {
-  /// The secrets in the content of a token, key or login file: its lines or, of JSON, its texts.
+  /// Returns the secrets in a token, key or login file: the lines of the file or, for JSON, its
+  /// string values.
   static func texts(of content: String) -> [String] {
     var parser = JSONParser(Array(content.utf8), mostValues: mostValues)
     if let json = try? parser.value(), case .object = json { return texts(of: json) }
     return lines(of: content)
   }
 
-  /// A key or a login has about ten.
+  /// The maximum number of JSON values to read. A key or login file has about ten.
   private static let mostValues = 1_024
 
-  /// Members that are the same for everyone, or say no more than the address of a destination.
+  /// Names of members whose values are the same for everyone, or reveal no more than the address of
+  /// a destination.
   private static let publicNames: Set = [
     "type", "project_id", "universe_domain", "auth_uri", "token_uri", "auth_provider_x509_cert_url",
   ]
@@ -123,7 +127,7 @@ extension KnownSecrets {
     }
   }
 
-  /// The lines of a text; a key in the PEM format has several.
+  /// Returns the lines of a text. A PEM key consists of several lines.
   private static func lines(of text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.hasPrefix("-----") }
   }

@@ -2,17 +2,19 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A report for a person who helps: sections of text, each written even if another fails.
+/// A report for diagnosing a problem. The report consists of sections, and a failure in one section
+/// does not affect the others.
 struct SupportReport: Sendable {
   struct Section: Sendable {
-    /// Its heading.
+    /// The heading of the section.
     var title: String
-    /// Seconds after which it times out.
+    /// The timeout of the section in seconds.
     var patience: Double
-    /// Its lines. An error becomes the content of the section.
+    /// Returns the lines of the section. If it throws, the error becomes the content of the
+    /// section.
     var lines: @Sendable () async throws -> [String]
 
-    /// A section that waits for a bus, a program or a network.
+    /// Creates a section whose lines come from a bus, a program or a network.
     init(
       _ title: String, patience: Double, lines: @escaping @Sendable () async throws -> [String]
     ) {
@@ -21,30 +23,32 @@ struct SupportReport: Sendable {
       self.lines = lines
     }
 
-    /// A section that reads from a disk, which may hold it up for ever.
+    /// Creates a section that reads from a disk. It runs on a separate thread, which the disk may
+    /// block forever.
     static func onThread(
       _ title: String, patience: Double, lines: @escaping @Sendable () throws -> [String]
     ) -> Section {
       Section(title, patience: patience) {
         let outcome = await Examination.onThread { Result { try lines() } }
-        guard let outcome else { throw Complaint("the system is out of threads") }
+        guard let outcome else { throw Complaint("the system cannot create a thread") }
         return try outcome.get()
       }
     }
   }
 
-  /// The sections in their order.
+  /// The sections, in the order in which they are written.
   var sections: [Section]
-  /// Takes the secrets out of all of them.
+  /// The concealment that removes the secrets from all sections.
   var concealment: Concealment
 
-  /// The whole text. `progress` gets the title of each section before it is written.
+  /// Returns the whole text of the report. `progress` is called with the title of each section
+  /// before its lines are collected.
   func text(
     of computer: String, at time: UTCTime, progress: (String) -> Void
   ) async throws -> String {
     var lines = [
       "Report of \(Version.text) on \(computer), \(time.iso8601(decimals: 0))",
-      "\(Concealment.mark) stands for secrets, wearers and fixed places. Read it before you send it.",
+      "\(Concealment.mark) replaces secrets, wearers and fixed places. Read it before you send it.",
     ]
     for section in sections {
       progress(section.title)
@@ -53,13 +57,14 @@ struct SupportReport: Sendable {
       try Task.checkCancellation()
       lines += own.isEmpty ? ["nothing"] : own
     }
-    // Log lines and names of boards come from outside; only line ends and tabs stay.
+    // Log lines and board names come from external sources, so all control characters except line
+    // ends and tabs are removed.
     let clean = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
       .map { line in
         line.split(separator: "\t", omittingEmptySubsequences: false)
           .map { TerminalText.harmless(String($0)) }.joined(separator: "  ")
       }
-    // A comment of the configuration may have anything in it, and says nothing when it is hidden.
+    // A comment in the configuration may contain anything, so it is removed completely.
     let hidden = ["; \(Concealment.mark)", "# \(Concealment.mark)"]
     return concealment.concealed(clean.joined(separator: "\n"))
       .split(separator: "\n", omittingEmptySubsequences: false)
@@ -71,7 +76,7 @@ struct SupportReport: Sendable {
     case timeIsUp
   }
 
-  /// The lines of a section, or the reason why it has none.
+  /// Returns the lines of a section, or the reason why there are none.
   private static func lines(of section: Section) async -> [String] {
     let events = EventQueue<Event>()
     let work = Task {
@@ -93,7 +98,8 @@ struct SupportReport: Sendable {
     }
     switch await events.next() {
     case .lines(let lines)?: return lines
-    case .timeIsUp?: return ["unavailable: no answer for \(DurationText.short(section.patience))"]
+    case .timeIsUp?:
+      return ["unavailable: no response within \(DurationText.short(section.patience))"]
     case nil: return []
     }
   }

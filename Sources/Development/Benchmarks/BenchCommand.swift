@@ -1,9 +1,8 @@
 internal import Recording
 internal import Values
 
-/// `bench [BENCHMARK...] [options]`, without its process.
+/// Runs `bench [BENCHMARK...] [options]` without starting a separate process.
 public struct BenchCommand: Sendable {
-  /// The usage text.
   public static let usage = """
     usage: bench [BENCHMARK...] [--json] [--repeats N] [--count N]
            bench BENCHMARK --once SIDE [--count N]
@@ -21,65 +20,65 @@ public struct BenchCommand: Sendable {
            bench --record STORE [RATE]
            bench --export STORE FORMAT
 
-    Measures the named benchmarks, or all: the sides in turns, with the minimum, the median and the
-    99th percentile. Build it optimised: swift run -c release bench
+    Measures the named benchmarks, or all of them. The sides run in turns, and the result is the
+    minimum, the median and the 99th percentile. Build with optimisation: swift run -c release bench
 
     benchmarks:
     \(Benchmark.all.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n"))
 
-    store counts the bytes and syncs for storing a walk, compared with a row for each sample.
+    store counts the bytes and syncs for storing a walk, compared with one row per sample.
 
-    truth compares stored times and positions with the true ones of a simulation.
+    truth compares stored times and positions with the true values from a simulation.
 
     clean simulates streams without loss, at every rate and layout, for N hours (default: 10). It
-    counts falsely reported losses, and measures the errors of times.
+    counts falsely reported losses, and measures timing errors.
 
-    envelope measures reading eight hours of two signals at every zoom: for the first time, and from
-    the cache.
+    envelope measures reading eight hours of two signals at every zoom level, both for the first time
+    and from the cache.
 
     field runs a gateway through days in the field in simulated time, and checks every recording
     against the logs of boards and radio.
 
-    fleet sends chunks of thousands of gateways to several receivers with one PostgreSQL, and compares
-    the acknowledged chunks with the database.
+    fleet sends chunks from thousands of gateways to several receivers that share a PostgreSQL database,
+    and compares the acknowledged chunks with the database.
 
-    live plays thousands of gateways that report their status over MQTT. It measures the time until a
-    reader has it, and until a silent gateway is marked as stale.
+    live simulates thousands of gateways that report their status over MQTT. It measures the time until
+    a reader receives the status, and until a silent gateway is marked as stale.
 
     soak runs the gateway as a service for an hour with a fault every two minutes, and watches its
     status from outside.
 
-    torture cuts off recordings, N times by kill -9 (default: 50) and N times by a power cut, and
-    compares the stored samples with the sent ones. A kill may cost the newest MS milliseconds of
+    torture interrupts recordings, N times by kill -9 (default: 50) and N times by a power cut, and
+    compares the stored samples with the sent ones. A kill may lose the newest MS milliseconds of
     samples (default: 250).
 
-    upload sends a day of one board to 'footbridge receive' on this computer while another board is
-    recorded, compared with Python's requests: N chunks (default: 8640), N times (default: 3), into a
-    folder instead of a store, or over a link of 1 Mbit/s in a network namespace.
+    upload sends one day of data from one board to 'footbridge receive' on this computer while another
+    board is recorded. It compares the cost with Python's requests: N chunks (default: 8640), N times
+    (default: 3), into a folder instead of a store, or over a link of 1 Mbit/s in a network namespace.
 
     options:
-      --json       one JSON object instead of tables
-      --repeats N  turns, each of which runs every side once (default: the benchmark's own)
-      --count N    units of work per side and turn (default: the benchmark's own)
-      --once SIDE  run this side once and print nothing, for a profiler that counts
+      --json       print one JSON object instead of tables
+      --repeats N  run every side once in each of N turns (default: depends on the benchmark)
+      --count N    do N units of work per side and turn (default: depends on the benchmark)
+      --once SIDE  run this side once and print nothing, for use with a profiler
       --receive PACE [BUS]
-                   run the program that 'link' measures: store the packets of the socket on standard
-                   input, or of the board on the bus; PACE is each, tick or adaptive
+                   run the program that 'link' measures: store packets from the socket on standard
+                   input, or from the board on the bus; PACE is each, tick or adaptive
       --record STORE [RATE]
-                   run the recorder that 'torture' cuts off and that runs beside 'upload': the same into
-                   this store, at RATE samples a second (default: 1200)
+                   run the recorder that 'torture' interrupts and that runs during 'upload': the same
+                   into this store, at RATE samples per second (default: 1200)
       --export STORE FORMAT
                    run the export that 'export' measures: write the last session of a store to a file
                    beside it, and print the samples, nanoseconds of processor time and bytes of memory
-      --help       show this
+      --help       show this help
     """
-  /// The text to print, and the exit status.
+  /// The output of a run and its exit status.
   public struct Outcome: Hashable, Sendable {
-    /// Lines for the standard output.
+    /// Lines for standard output.
     public var output: [String] = []
-    /// Lines for the standard error.
+    /// Lines for standard error.
     public var complaint: [String] = []
-    /// 0 if it ran, 1 if a measured side failed, 2 if the call was invalid.
+    /// 0 after a complete run, 1 if a measured side failed, 2 for invalid arguments.
     public var status: Int32 = 0
 
     public init(output: [String] = [], complaint: [String] = [], status: Int32 = 0) {
@@ -95,7 +94,6 @@ public struct BenchCommand: Sendable {
   private var count: Int?
   private var onlySide: String?
 
-  /// Runs the command with these arguments.
   public static func run(_ arguments: [String]) -> Outcome {
     if arguments.contains("--help") || arguments.contains("-h") {
       return Outcome(output: [usage])
@@ -182,7 +180,8 @@ public struct BenchCommand: Sendable {
 }
 
 extension BenchCommand.Outcome {
-  /// The outcome of a program inside the program, which ends with an exit status.
+  /// Runs a helper program inside this process and converts its exit status or error into an
+  /// outcome.
   public init(of body: @Sendable () async throws -> Int32) async {
     do {
       self.init(status: try await body())

@@ -1,12 +1,12 @@
 internal import Terminal
 internal import Values
 
-/// The measurements, as a table or as JSON.
+/// Formats the results of benchmarks as tables or as JSON.
 struct BenchReport {
   let machine: Machine
   var measurements: [(benchmark: Benchmark, measurement: Measurement)] = []
 
-  /// A table per benchmark.
+  /// One table per benchmark.
   var lines: [String] {
     var lines = [
       "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)"
@@ -16,12 +16,12 @@ struct BenchReport {
       lines += [
         "",
         "\(benchmark.name): \(benchmark.summary)",
-        "\(effort.repeats) turns of \(effort.count) \(benchmark.unit)s a side",
+        "\(effort.repeats) turns of \(effort.count) \(benchmark.unit)s per side",
         "",
       ]
       lines += table(of: measurement, unit: benchmark.unit)
       lines += measurement.results.filter { $0.failedTries > 0 }
-        .map { "\($0.name) lost packets in \($0.failedTries) more tries, which are not counted" }
+        .map { "\($0.name) lost packets in \($0.failedTries) more attempts, which are not counted" }
       lines += measurement.absences.map { "\($0.name) was not measured: \($0.reason)" }
     }
     return lines
@@ -53,7 +53,7 @@ struct BenchReport {
     return table.lines
   }
 
-  /// One object; ratios and times with their minimum, median and 99th percentile.
+  /// A JSON object with minimum, median and 99th percentile of all ratios and times.
   var json: JSONValue {
     [
       "processor": machine.processor.json, "cores": machine.cores.json,

@@ -1,25 +1,26 @@
-/// One question about speed: several ways of doing the same work, compared in turns.
+/// A speed comparison between several implementations of the same work. The implementations run in
+/// turns.
 public struct Benchmark: Sendable {
   /// The name on the command line.
   public let name: String
-  /// One line for the help and reports.
+  /// One line for help and reports.
   public let summary: String
-  /// The unit of work, in the singular.
+  /// The unit of work, as a singular noun, such as `packet`.
   public let unit: String
-  /// Units of work per side and turn, by default.
+  /// The default number of work units per side and turn.
   public let defaultCount: Int
-  /// Turns, by default.
+  /// The default number of turns.
   public let defaultRepeats: Int
-  /// The ways to compare, created again for each measurement.
+  /// Creates the implementations to compare. Called for each measurement.
   public let sides: @Sendable () -> [Side]
 
-  /// All benchmarks of `bench`.
+  /// All benchmarks that `bench` offers.
   public static let all: [Benchmark] = [
     .decode, .codec, .ring, .link, .endurance, .export, .tagging,
   ]
 }
 
-/// The reason a side cannot be measured.
+/// The reason why a side could not be measured.
 public struct MeasurementError: Error {
   public let problem: String
 
@@ -28,9 +29,9 @@ public struct MeasurementError: Error {
   }
 }
 
-/// One way of doing a benchmark's work.
+/// One of the implementations that a benchmark compares.
 public struct Side {
-  /// Retries some work until it does not throw, at most this many times.
+  /// Retries the measured work until it succeeds, up to `attempts` times.
   static func tried(
     atMost attempts: Int, _ name: String, _ work: () throws -> Work
   ) throws(MeasurementError) -> Work {
@@ -50,27 +51,27 @@ public struct Side {
 
   /// The side's name in reports and on the command line.
   public let name: String
-  /// Samples that one unit of work produces.
+  /// The number of samples that one unit of work produces.
   public let samplesPerUnit: Int
-  /// The sides it is compared with.
+  /// The names of the sides that this side is compared with.
   public let baselines: [String]
-  /// The reason this machine cannot measure the side; `nil` if it can.
+  /// The reason why the side cannot be measured on this machine; `nil` if it can.
   public let absence: String?
   private let work: (Int) throws(MeasurementError) -> Work
 
-  /// The outcome of some units of work.
+  /// The result of running some units of work.
   public struct Work {
-    /// The number of samples produced.
     public var samples: Int
-    /// Nanoseconds of processor time in other processes; `nil` if the time of the call counts.
+    /// Nanoseconds of processor time used by other processes; `nil` to use the duration of the call
+    /// instead.
     public var nanoseconds: Double?
-    /// Earlier tries in which a packet was lost.
+    /// The number of earlier attempts that were discarded because a packet was lost.
     public var failedTries = 0
-    /// Bytes of the result; `nil` if they are not measured.
+    /// The size of the result in bytes; `nil` if the side does not measure it.
     public var bytes: Double?
   }
 
-  /// A side that does its work with `work`, which returns the number of samples.
+  /// Creates a side that runs `work`, which returns the number of samples produced.
   public init(
     _ name: String, samplesPerUnit: Int, baseline: String? = nil, work: @escaping (Int) -> Int
   ) {
@@ -79,7 +80,7 @@ public struct Side {
     }
   }
 
-  /// A side that another process paces, so that it returns its own cost.
+  /// Creates a side that is paced by another process, and therefore reports its own cost.
   public init(
     _ name: String, samplesPerUnit: Int, baselines: [String] = [],
     measuring work: @escaping (Int) throws(MeasurementError) -> Work
@@ -91,7 +92,7 @@ public struct Side {
     absence = nil
   }
 
-  /// A side that this machine cannot measure.
+  /// Creates a side that cannot be measured on this machine.
   public init(_ name: String, absentBecause absence: String) {
     self.name = name
     self.absence = absence
@@ -100,18 +101,20 @@ public struct Side {
     work = { _ in Work(samples: 0, nanoseconds: nil) }
   }
 
-  /// Does `units` of work, and throws if the side skipped some: it would look too fast.
+  /// Runs `units` units of work. Throws if the side skipped any of them, because its time would
+  /// then be too short.
   ///
-  /// The function is never inlined, so that a profiler can be limited to it.
+  /// Never inlined, so that a profiler can be limited to this function.
   ///
-  /// Returns the outcome, with the nanoseconds if the side measures them itself.
+  /// Runs the work and returns its result. The result includes the nanoseconds if the side measures
+  /// them itself.
   @inline(never)
   @discardableResult
   public func run(_ units: Int) throws(MeasurementError) -> Work {
     let done = try work(units)
     guard done.samples == units * samplesPerUnit else {
       throw MeasurementError(
-        "\(name) made \(done.samples) samples of \(units) units, not \(units * samplesPerUnit)")
+        "\(name) produced \(done.samples) samples in \(units) units, not \(units * samplesPerUnit)")
     }
     return done
   }

@@ -1,20 +1,21 @@
 internal import LinuxSystem
 internal import Simulation
 
-/// Clients of a simulated board over a real bus: their processor time and that of the bus.
+/// Compares clients that receive a simulated board's notifications over a real D-Bus. The result is
+/// the processor time of the client and of the bus.
 ///
 /// bleak receives notifications through a descriptor (`AcquireNotify`) or by signals
-/// (`StartNotify`). dbus-fast, on which bleak is based, receives signals without any layer above
-/// it. Footbridge receives signals if the daemon gives it no descriptor.
+/// (`StartNotify`). dbus-fast, the basis of bleak, receives signals without another layer above it.
+/// Footbridge falls back to signals if the daemon provides no descriptor.
 struct BusSides {
-  /// The Python with bleak that `.ci/setup --tests` installs.
+  /// The Python environment with bleak that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"
 
-  /// Tries until every packet arrives: on a busy machine any client may be too late for some
-  /// packets.
+  /// The maximum number of attempts to measure a client without losing a packet. On a busy machine,
+  /// any client may miss some packets.
   private static let attempts = 3
 
-  /// Packets a second.
+  /// Packets per second.
   let rate: Double
 
   var all: [Side] {
@@ -35,7 +36,7 @@ struct BusSides {
     }
   }
 
-  /// A side whose program finds the board on a bus.
+  /// Creates a side whose program connects to the board over a bus.
   private func side(
     _ name: String, _ baselines: [String] = [], refusesDescriptor: Bool = false,
     program: @escaping (_ bus: String) -> (String, [String]),

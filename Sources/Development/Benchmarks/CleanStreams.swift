@@ -2,29 +2,30 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `bench clean`: streams without loss, at every rate and layout, on links as in the field, read by
-/// a thread that is held up now and then. No packet is lost, so every counted loss is false.
+/// `bench clean`: checks that no loss is reported for streams without loss, at every rate and
+/// layout, over realistic links. The reading thread is sometimes delayed. No packet is lost, so
+/// every reported loss is false.
 ///
-/// The board's oscillator is up to 2 % off and drifts. Turns of the link fail, and bursts and
-/// stalls of up to three seconds delay packets. Times are compared with the truth, minus the delay
-/// that all samples of a session share: no gateway can know it.
+/// The board's oscillator is up to 2 % off and drifts. Connection events fail, and bursts and
+/// stalls of up to three seconds delay packets. Stored times are compared with the true times plus
+/// the delay that all samples of a session share. No gateway can measure that delay.
 public struct CleanStreams: Sendable {
-  /// The findings at one rate.
+  /// The results of all sessions at one sample rate.
   public struct Row: Hashable, Sendable {
-    /// Samples a second.
+    /// Samples per second.
     public var rate: Double
     public var hours = 0.0
-    /// The number of sessions with a loss.
+    /// The number of sessions in which a loss was reported.
     public var wrong = 0
-    /// The number of samples counted as lost.
+    /// Samples reported as lost.
     public var lost: UInt64 = 0
-    /// The conditions of each session with a loss.
+    /// The conditions of each session in which a loss was reported.
     public var cases: [String] = []
-    /// The errors of times, in milliseconds.
+    /// Timing errors of the stored samples, in milliseconds.
     public var errors = ErrorCounts()
   }
 
-  /// A distribution of errors, counted in steps of 10 µs.
+  /// A histogram of timing errors in steps of 10 µs.
   public struct ErrorCounts: Hashable, Sendable {
     private static let steps = 100_000
 
@@ -33,7 +34,7 @@ public struct CleanStreams: Sendable {
 
     public init() {}
 
-    /// Counts an error; errors beyond a second share the last step.
+    /// Counts an error. Errors of a second or more are counted in the last step.
     public mutating func add(milliseconds: Double) {
       counts[min(Self.steps - 1, Int(milliseconds.magnitude * 100))] += 1
       total += 1
@@ -44,7 +45,7 @@ public struct CleanStreams: Sendable {
       total += others.total
     }
 
-    /// The milliseconds that this part of the errors does not exceed.
+    /// Returns the `part` quantile of the errors, in milliseconds.
     public func within(_ part: Double) -> Double {
       var rest = UInt64((Double(total) * part).rounded(.up))
       for step in counts.indices {
@@ -55,23 +56,23 @@ public struct CleanStreams: Sendable {
     }
   }
 
-  /// The rates of the boards' sensors, without some intermediate ones.
+  /// The rates of the boards' sensors, except some intermediate ones.
   private static let rates = [
     1.5625, 2, 3.125, 6.25, 10, 12.5, 13.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
   ]
-  /// The highest rate at which samples may still be sent unpacked.
+  /// The highest rate in hertz at which a board may send one sample per packet.
   private static let highestSingle = 400.0
-  /// Seconds at the beginning of a session whose times are not compared.
+  /// Seconds at the start of a session during which times are not compared, because the program is
+  /// still learning the board's rate.
   private static let learning = 30.0
 
   /// The seed of all random choices.
   public var seed: UInt64
-  /// Hours to simulate.
+  /// Hours of simulated time.
   public var hours: Double
-  /// Seconds of a session.
+  /// The length of a session in seconds.
   public var seconds = 600.0
 
-  /// A simulation of this many hours.
   public init(seed: UInt64, hours: Double) {
     self.seed = seed
     self.hours = hours
@@ -127,7 +128,7 @@ public struct CleanStreams: Sendable {
     ]
   }
 
-  /// The findings of the simulation, by rate.
+  /// Runs the simulation, and returns the results by rate.
   public func rows() -> [Row] {
     var random = SplitMix64(seed: seed)
     var rows = Self.rates.map { Row(rate: $0) }
@@ -171,7 +172,7 @@ public struct CleanStreams: Sendable {
       case .countedPair: 2
       case .single, .timed, .counted: 1
       }
-    // No link carries more single samples.
+    // No link can carry one packet per sample at a higher rate.
     if rate > Self.highestSingle { (stream.layout, stream.samplesPerPacket) = (.packed, 3) }
     stream.drift = .random(in: -0.02...0.02, using: &random)
     stream.warming = .random(in: -6e-4...6e-4, using: &random)

@@ -5,10 +5,11 @@ internal import Simulation
 internal import Values
 
 extension Benchmark {
-  /// Columns into chunks and back, compared with the entropy.
+  /// Measures encoding columns into chunks and decoding them. The sizes are compared with the
+  /// entropy of the data.
   public static let codec = Benchmark(
     name: "codec",
-    summary: "acceleration and angular velocity into chunks and back, beside their entropy",
+    summary: "encoding and decoding chunks of motion samples, compared with their entropy",
     unit: "pair", defaultCount: 40_000, defaultRepeats: 21,
     sides: {
       [("walk", GaitWearer(seed: 1) as any Wearer), ("rest", StillWearer())]
@@ -16,7 +17,7 @@ extension Benchmark {
     })
 }
 
-/// A recording, created when a side first needs it.
+/// A recording that is created when a side first needs it.
 private final class CodecRecording {
   lazy var chunks = SimulatedChunks.make(wearer, perSignal: perSignal)
   lazy var files = chunks.map { ChunkEncoder().encode($0) }
@@ -30,12 +31,12 @@ private final class CodecRecording {
   }
 }
 
-/// The sides for the same recording.
+/// Creates the sides of the benchmark, which share one recording.
 private struct CodecSides {
   private let name: String
   private let recording: CodecRecording
 
-  /// Chunks of each signal, enough to show the entropy of a recording.
+  /// The number of chunks per signal. The recording must be large enough to show its entropy.
   private static let perSignal = 20
 
   init(_ name: String, _ wearer: any Wearer) {
@@ -47,7 +48,7 @@ private struct CodecSides {
     [encoding, decoding, entropy]
   }
 
-  /// One pair consists of a sample of each signal.
+  /// The number of pairs in the recording. A pair is one sample of each signal.
   private var pairs: Int { Self.perSignal * Chunk.capacity }
 
   private var encoding: Side {
@@ -70,13 +71,13 @@ private struct CodecSides {
     }
   }
 
-  /// Processes the whole recording as many times as needed, and scales the cost to the requested
-  /// number of pairs.
+  /// Creates a side that processes the whole recording as often as needed and scales the cost to
+  /// the requested number of pairs.
   private func side(_ part: String, _ work: @escaping () -> Int) -> Side {
     Side("\(name)-\(part)", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in
       let rounds = (units + pairs - 1) / pairs
-      // Created outside the measured time.
+      // Create the recording before the measured time begins.
       _ = recording.files
       var bytes = 0
       let start = BootClock.now()
@@ -86,7 +87,7 @@ private struct CodecSides {
     }
   }
 
-  /// Counts bytes only: this is a bound, not an encoder.
+  /// Computes a lower bound for the encoded size in bytes. This side is not an encoder.
   private var entropy: Side {
     Side("\(name)-entropy", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in

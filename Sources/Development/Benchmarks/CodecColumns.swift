@@ -2,11 +2,11 @@ internal import Glibc
 internal import Recording
 internal import Values
 
-/// The columns of a chunk as numbers of 64 bits.
+/// The columns of a chunk as 64-bit integers, for computing their entropy.
 struct CodecColumns {
-  /// Numbers of the samples, and their arrival times in microseconds.
+  /// Sample numbers, and arrival times in microseconds.
   let time: [[Int64]]
-  /// Raw values.
+  /// The raw values of each axis.
   let axes: [[Int64]]
 
   init(_ chunk: Chunk) {
@@ -15,11 +15,12 @@ struct CodecColumns {
   }
 }
 
-/// The size after ideal order-0 entropy coding without a code table: the reference for all sides.
+/// Computes the size of chunks after ideal order-0 entropy coding without a code table. All
+/// encoders are compared with this size.
 enum ResidualEntropy {
-  /// Bytes for all columns of chunks that alternate between two signals. Each axis of each signal
-  /// counts with the best of four polynomial predictors; the times count with the packets'
-  /// deviation from a rhythm.
+  /// Returns the bytes needed for all columns of chunks that alternate between two signals. For
+  /// each axis of each signal, the best of four polynomial predictors is used. For times, the
+  /// deviation of the packets from a regular rhythm is encoded.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {
@@ -29,7 +30,7 @@ enum ResidualEntropy {
         let columns = own.map { $0.axes[axis] }
         bits += (0...3).map { bitsLeft(columns, order: $0) }.min() ?? 0
       }
-      // Each packet has one arrival; the numbers are consecutive and cost nothing.
+      // Each packet has one arrival time. The sample numbers are consecutive and cost nothing.
       let packets = own.map { columns in
         let times = columns.time[1]
         return times.indices.filter { $0 == 0 || times[$0] != times[$0 - 1] }.map { times[$0] }

@@ -1,10 +1,11 @@
 internal import HotPaths
 
 extension Benchmark {
-  /// Notifications into samples, alone and with publication into the ring.
+  /// Measures decoding notifications into samples, with and without publishing the samples in the
+  /// ring.
   public static let decode = Benchmark(
     name: "decode",
-    summary: "notifications into samples, and on into the ring as the reader does it",
+    summary: "decoding notifications, and publishing the samples in the ring like the reader",
     unit: "packet", defaultCount: 2_000, defaultRepeats: 2_001,
     sides: {
       PacketStream.all.flatMap { stream in
@@ -22,7 +23,8 @@ extension Side {
 }
 
 extension PacketStream {
-  /// Decoding of the same packets by the plain decoder; `nil` where it lacks the layout.
+  /// Decodes the same packets with the naive decoder; `nil` if that decoder does not support the
+  /// layout.
   fileprivate var naive: Side? {
     guard ["single", "packed"].contains(name) else { return nil }
     return Side("\(name)-naive", samplesPerUnit: samplesPerPacket) {

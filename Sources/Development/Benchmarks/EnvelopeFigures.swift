@@ -4,15 +4,16 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// `bench envelope`: times of reading eight hours of two signals at 100 Hz. It measures reading a
-/// signal in 600 columns at every zoom, the first read, which decodes all chunks of the signal,
-/// filling the cache in steps, and one sample for the live columns.
+/// `bench envelope`: measures the time to read eight hours of two signals at 100 Hz. It measures
+/// reading a signal in 600 columns at every zoom level, and the first read, which decodes all
+/// chunks of the signal. It also measures filling the cache in steps, and adding one sample to the
+/// live columns.
 public struct EnvelopeFigures {
   private static let seconds = 28_800.0
   private static let chunksPerSignal = 1_440
   private static let looks = 15
 
-  /// Measures, and returns the figures as lines.
+  /// Runs the measurement, and returns the results as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(
@@ -41,7 +42,7 @@ public struct EnvelopeFigures {
     ChunkSummaryFile.remove(EnvelopeCache.path(ofStore: session.path))
     return [
       "filling the cache: \(steps.count) steps of \(spread(steps)) ms, "
-        + "in all \(rounded(steps.reduce(0, +))) ms"
+        + "\(rounded(steps.reduce(0, +))) ms in total"
     ]
   }
 
@@ -52,7 +53,7 @@ public struct EnvelopeFigures {
     for signal in EnvelopeSession.signals {
       firsts.append(try milliseconds { try session.look(signal, 0, seconds, reader, &cache) })
     }
-    var lines = ["first look at \(Int(seconds)) s: \(spread(firsts)) ms"]
+    var lines = ["first view of \(Int(seconds)) s: \(spread(firsts)) ms"]
     var random = SplitMix64(seed: 2)
     for span in [seconds, 20_000, 14_400, 7_200, 3_600, 1_800, 900, 300, 60, 6] {
       var times: [Double] = []
@@ -62,7 +63,7 @@ public struct EnvelopeFigures {
         times.append(
           try milliseconds { try session.look(signal, from, from + span, reader, &cache) })
       }
-      lines.append("look at \(Int(span)) s: \(spread(times)) ms")
+      lines.append("view of \(Int(span)) s: \(spread(times)) ms")
     }
     return lines
   }
@@ -76,7 +77,7 @@ public struct EnvelopeFigures {
         live.add(SIMD4(value, -value, 0, 0), at: Double(index) / 2_000, stream: index % 20)
       }
     }
-    return "live columns: \(rounded(time * 1e6 / Double(count))) ns a sample"
+    return "live columns: \(rounded(time * 1e6 / Double(count))) ns per sample"
   }
 
   private static func milliseconds<Failure>(_ work: () throws(Failure) -> Void) throws(Failure)
@@ -87,7 +88,7 @@ public struct EnvelopeFigures {
     return BootClock.now().seconds(since: start) * 1_000
   }
 
-  /// The median, and in brackets the longest.
+  /// Formats the median, followed by the maximum in brackets.
   private static func spread(_ times: [Double]) -> String {
     let sorted = times.sorted()
     return "\(rounded(sorted[sorted.count / 2])) (\(rounded(sorted[sorted.count - 1])))"
@@ -96,7 +97,8 @@ public struct EnvelopeFigures {
   private static func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// A stored session of two signals whose columns each have their own extremes, as in a walk.
+/// A stored session with two signals that resemble a walk: the extremes differ from column to
+/// column.
 private struct EnvelopeSession {
   let path: String
   let session = Session(
@@ -147,7 +149,8 @@ private struct EnvelopeSession {
     }
   }
 
-  /// Strides of a second with noise, and packets that arrive a little late.
+  /// Returns a chunk of strides that last one second each, with noise, in packets that arrive
+  /// slightly late.
   private mutating func chunk(_ sequence: Int, _ stream: StreamDescription) -> Chunk {
     let period: Int64 = 10_000_000
     let first = session.start.nanoseconds + Int64(sequence * Chunk.capacity) * period

@@ -1,14 +1,14 @@
 internal import LinuxSystem
 
 extension Benchmark {
-  /// A session of four streams exported from its store to a file, in a separate process whose
-  /// memory is checked too.
+  /// Exports a session of four streams from a store to a file. The export runs in a separate
+  /// process, so that its memory use can be checked.
   public static let export = Benchmark(
     name: "export",
-    summary: "processor time for a sample from stored chunks to a file, in at most 30 MB",
+    summary: "processor time per sample for an export to a file, in at most 30 MB of memory",
     unit: "sample", defaultCount: 2_000_000, defaultRepeats: 5,
     sides: {
-      // All sides read the same store, which is removed with the last of them.
+      // All sides share one store, which is removed when the last side is released.
       let stores = SampleStores()
       return [("csv", ["jsonl"]), ("jsonl", []), ("json", [])].map { format, baselines in
         Side(format, samplesPerUnit: 1, baselines: baselines) {
@@ -23,7 +23,7 @@ extension Benchmark {
     })
 }
 
-/// Stores by the number of their samples, created on first use.
+/// Stores of different sizes, each created on first use.
 private final class SampleStores {
   private var stores: [Int: SampleStore] = [:]
 
@@ -35,11 +35,11 @@ private final class SampleStores {
   }
 }
 
-/// A separate process that exports.
+/// Runs exports in a separate process.
 private enum ExportProcess {
-  /// Bytes that an export may need at most, whatever the length of the session.
+  /// The memory limit of an export in bytes, regardless of the length of the session.
   private static let memoryLimit = 30_000_000
-  /// Seconds to wait for the end of an export.
+  /// Seconds to wait for an export to finish.
   private static let patience = 600.0
 
   static func run(_ store: String, _ format: String, _ samples: Int) throws -> Side.Work {
@@ -51,7 +51,7 @@ private enum ExportProcess {
     guard words.count == 3, let written = Int(words[0]), let nanoseconds = Double(words[1]),
       let memory = Int(words[2])
     else { throw MeasurementError("\(format): the export failed") }
-    // The debug build and the sanitizers need more memory, and are not the subject here.
+    // Debug builds and sanitizers need more memory, so they are not checked.
     guard memory <= memoryLimit || !isOptimised else {
       throw MeasurementError("\(format): the export used \(memory) bytes of memory")
     }

@@ -4,28 +4,29 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Kills a recorder repeatedly while packets arrive, and checks its store each time.
+/// Kills a recorder repeatedly while packets arrive, and checks the store after each kill.
 public struct KillCuts: Sendable {
-  /// Recorders at a time, each with its own store. They wait most of the time.
+  /// The number of concurrent recorders, each with its own store. They are idle most of the time.
   private static let lanes = 6
-  /// 1,200 samples a second: a chunk is full after 1.7 s, and most recordings are killed during the
-  /// second chunk.
+  /// With three samples per packet, this is 1,200 samples per second. A chunk is full after 1.7 s,
+  /// so most kills hit the second chunk.
   private static let packetsPerSecond = 400.0
   private static let seconds = 0.2...3.5
-  /// Recordings to kill.
+  /// The number of recordings to kill.
   public var cuts: Int
   public var seed: UInt64
-  /// Seconds of the newest samples that a kill may cost.
+  /// The maximum age in seconds of samples that a kill may lose.
   public var window: Double
 
-  /// This many kills, at moments that follow from the seed.
+  /// Creates a test with this many kills, at times drawn from the seed.
   public init(cuts: Int, seed: UInt64, window: Double) {
     self.cuts = cuts
     self.seed = seed
     self.window = window
   }
 
-  /// Kills all recorders. The running `bench` is also the recorder's program.
+  /// Starts and kills all recorders. `program` is the path of the running `bench`, which also acts
+  /// as the recorder.
   public func run(program: String) throws -> CutReport {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -69,7 +70,7 @@ public struct KillCuts: Sendable {
       times.append(BootClock.now())
       if !socket.send(bytes) { refused += 1 }
     }
-    // The kill happens at any time between two packets.
+    // The kill happens at a random time between two packets.
     usleep(UInt32.random(in: 0..<2_500, using: &generator))
     let end = BootClock.now()
     recorder.kill()
@@ -77,7 +78,7 @@ public struct KillCuts: Sendable {
     try Store.open(path: store).close()
     let reader = try StoreReader(path: store)
     guard let session = try reader.sessions().max(by: { $0.start < $1.start }) else {
-      throw MeasurementError("the recorder began no session")
+      throw MeasurementError("the recorder started no session")
     }
     let stored = try NumberedSamples.stored(
       in: store, session: session.id, signal: "acceleration")

@@ -3,28 +3,28 @@ internal import LinuxSystem
 internal import Simulation
 
 extension Benchmark {
-  /// Notifications from a descriptor to stored chunks, compared with programs that do less and with
-  /// the common alternative.
+  /// Measures turning notifications from a descriptor into stored chunks. The cost is compared with
+  /// simpler programs and with the usual alternative.
   public static let link = Benchmark(
     name: "link",
-    summary: "processor time for a notification of 20 bytes, 1,000 a second, up to stored chunks",
+    summary: "processor time from a notification of 20 bytes to stored chunks, at 1,000 per second",
     unit: "packet", defaultCount: 4_000, defaultRepeats: 5,
     sides: { LinkSides(rate: 1_000, attempts: 5).all })
 
-  /// A check that nothing is lost at twice the rate.
+  /// Checks that no packet is lost at twice the packet rate of the benchmark `link`.
   public static let endurance = Benchmark(
     name: "endurance",
-    summary: "the same at 2,000 a second for a minute, in which none may be lost",
+    summary: "2,000 notifications per second for a minute, without any loss",
     unit: "packet", defaultCount: 120_000, defaultRepeats: 1,
     sides: { [LinkSides(rate: 2_000, attempts: 1).ours("adaptive", [])] })
 }
 
-/// The paths for notifications.
+/// Creates the sides of the benchmark: programs that receive notifications.
 private struct LinkSides {
-  /// Packets a second.
+  /// Packets per second.
   let rate: Double
-  /// Tries until every packet finds room. On a busy processor any receiver may wait longer than its
-  /// socket's buffer lasts.
+  /// The maximum number of attempts to measure without dropping a packet. On a busy processor, a
+  /// receiver may wait so long that its socket buffer overflows.
   let attempts: Int
 
   var all: [Side] {
@@ -33,7 +33,7 @@ private struct LinkSides {
       + BusSides(rate: rate).all
   }
 
-  /// Our own receiver at a pace.
+  /// Creates a side that runs Footbridge's receiver at the given pace.
   func ours(_ pace: String, _ baselines: [String]) -> Side {
     side(pace, baselines, program: ThisProcess.program, ["--receive", pace]) {
       (receiver, packets) throws(MeasurementError) in
@@ -41,13 +41,14 @@ private struct LinkSides {
     }
   }
 
-  /// C programs that wake in the same way.
+  /// Sides that run C programs, which wake up as often as Footbridge's receiver.
   private var plain: [Side] {
     do {
       let receiver = try PlainReceiver()
       return [("plain-each", 0), ("plain-tick", Int(ReaderPace.longestTick * 1_000))]
         .map { name, tick in
-          // The closure keeps the compiled program, which is removed with its object.
+          // The closure retains the receiver, because the compiled program is deleted when the
+          // receiver is released.
           side(name, [], program: receiver.program, ["\(tick)"]) { [receiver] _, _ in
             _ = receiver
           }
@@ -58,7 +59,7 @@ private struct LinkSides {
     }
   }
 
-  /// A side whose program receives packets over a socket.
+  /// Creates a side whose program receives packets over a socket.
   private func side(
     _ name: String, _ baselines: [String], program: String, _ arguments: [String],
     check: @escaping (ReceiverProcess, Int) throws(MeasurementError) -> Void
@@ -82,15 +83,16 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // The packets now on their way to the disk balance those under way when the count began.
-    // Counting the end as well would add the cost of a second of packets.
+    // When the measurement ends, some packets are still on their way to the disk. They offset the
+    // packets that were on their way when it began. Measuring until all packets are stored would
+    // count an extra second of packets.
     let nanoseconds = receiver.nanoseconds - before
-    // Hanging up would lose packets.
+    // Closing the socket would lose packets.
     let received = receiver.packets { socket.send(PacketSender.end) }
     let sent = PacketSender.warmingUp + packets
     guard dropped == 0, received == sent else {
       throw MeasurementError(
-        "\(program) received \(received ?? 0) of \(sent); it was gone when \(dropped) arrived")
+        "\(program) received \(received ?? 0) of \(sent); it had exited when \(dropped) arrived")
     }
     try check(receiver, sent)
     return Side.Work(

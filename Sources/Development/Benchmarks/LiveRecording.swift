@@ -1,6 +1,7 @@
 internal import LinuxSystem
 
-/// A recording that runs during a measurement: 2,000 notifications a second, three samples each.
+/// A recording that runs during a measurement. It receives 2,000 notifications per second with
+/// three samples each.
 final class LiveRecording {
   private static let packetsPerSecond = 2_000.0
 
@@ -10,7 +11,7 @@ final class LiveRecording {
   private let sent = Guarded(0)
   private let thread: NamedThread
 
-  /// Starts to record into a store.
+  /// Starts a recording into the store at a path.
   init(into store: String) throws {
     let rate = Self.packetsPerSecond * Double(NumberedSamples.perPacket)
     var started: ReceiverProcess?
@@ -30,15 +31,15 @@ final class LiveRecording {
     self.board = board
   }
 
-  /// Ends the recording. Returns the number of sent samples, of samples that are not stored, and of
-  /// packets that waited for room in the socket.
+  /// Ends the recording. Returns how many samples were sent, how many of them were not stored, and
+  /// how many packets waited for space in the socket.
   func finish() throws -> (sent: Int, lost: Int, waited: Int) {
     stopping.raise()
     thread.join()
     guard process.packets(tellEnd: { board.send(PacketSender.end) }) != nil,
       let words = process.remark()?.split(separator: " "), words.count >= 2,
       let stored = Int(words[1])
-    else { throw MeasurementError("the recording beside it failed") }
+    else { throw MeasurementError("the recording during the measurement failed") }
     let samples = sent.withLock { $0 } * NumberedSamples.perPacket
     return (samples, samples - stored, board.waited)
   }

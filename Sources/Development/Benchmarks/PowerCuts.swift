@@ -5,11 +5,11 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Records on a disk that notes each write and each sync. Then examines the possible contents of
-/// the disk after a power cut at any point.
+/// Makes a recording on a disk that logs each write and each sync. Then checks the possible
+/// contents of the disk after a power cut at any point.
 public struct PowerCuts: Sendable {
   public var cuts: Int
-  /// The seed for the moments, and for the unsynced data that survives.
+  /// The seed that determines the times of the cuts and which unsynced data survives.
   public var seed: UInt64
 
   public init(cuts: Int, seed: UInt64) {
@@ -17,7 +17,7 @@ public struct PowerCuts: Sendable {
     self.seed = seed
   }
 
-  /// Records once and checks the store after a cut at every drawn moment.
+  /// Makes one recording, and checks the store after a power cut at each randomly chosen time.
   public func run() throws -> CutReport {
     var generator = SplitMix64(seed: seed)
     let recording = try CutRecording()
@@ -37,17 +37,18 @@ public struct PowerCuts: Sendable {
   }
 }
 
-/// Two streams of a recording, step by step as the recorder takes them, with the times at which
-/// their samples became safe.
+/// Records two streams, step by step as the recorder receives them, and logs when their samples
+/// were synced.
 private struct CutRecording {
-  /// Samples of each stream in a step of 200 ms, at 200 Hz.
+  /// The number of samples per stream in one step, which lasts 200 ms at 200 Hz.
   private static let samplesPerStep = 40
   private static let steps = 160
-  /// Steps from one sync to the next.
+  /// The number of steps between two syncs.
   private static let stepsPerSync = 4
-  /// Steps from one independently readable frame to the next.
+  /// The number of steps between two frames that can be decoded independently.
   private static let stepsPerGroup = 5
-  /// Steps after which a new tail file begins; a real one reaches this length after minutes.
+  /// The number of steps before a new tail file begins. In practice, a file reaches this length
+  /// only after minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2
   private static let signals = ["acceleration", "angular_velocity"]
@@ -55,11 +56,11 @@ private struct CutRecording {
   private let session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 0))
-  /// All operations on the files.
+  /// All file operations, in chronological order.
   private(set) var history: [FileOperation] = []
-  /// Pairs of a number of operations and the samples of each stream that were synced by then.
+  /// The number of synced samples per stream after a given number of file operations.
   private var safe: [(operations: Int, samples: Int)] = []
-  /// Pairs of a number of operations and the samples taken by then.
+  /// The number of samples received after a given number of file operations.
   private var taken: [(operations: Int, samples: Int)] = []
 
   init() throws {
@@ -135,7 +136,7 @@ private struct CutRecording {
       }
     }
     history = disk.history
-    // The operations of closing are not part of the test.
+    // The operations that close the store are not part of the test.
     try store.close()
   }
 
@@ -147,7 +148,8 @@ private struct CutRecording {
       counter: UInt32(number), x: Int32(values[0]), y: Int32(values[1]), z: Int32(values[2]))
   }
 
-  /// Compares the store on this disk with the samples that were safe after these operations.
+  /// Compares the store in this image of the disk with the samples that were synced after
+  /// `operations`.
   func look(
     at image: [String: [UInt8]], after operations: Int, _ place: String
   ) throws -> CutReport {
@@ -186,7 +188,8 @@ private struct CutRecording {
   }
 }
 
-/// Reports operations on the tail files, which SQLite does not write, to the simulated disk.
+/// Reports operations on the tail files to the simulated disk, since SQLite does not write these
+/// files.
 private struct TailMirror {
   private let folder: String
   private let disk: SimulatedDisk
@@ -194,9 +197,9 @@ private struct TailMirror {
 
   private struct File {
     let name: String
-    /// Reported bytes of frames.
+    /// The number of bytes of frames that were already reported.
     var length = 0
-    /// Reported bytes, including zeros.
+    /// The number of bytes that were already reported, including trailing zeros.
     var size = 0
   }
 
@@ -205,7 +208,7 @@ private struct TailMirror {
     self.disk = disk
   }
 
-  /// Reports the bytes written since the last call into the newest file.
+  /// Reports the bytes that were written to the newest file since the last call.
   mutating func note(_ segment: TailSegment?) throws {
     guard let segment else { return }
     let next = "store-tail-\(files.count + 1)"
@@ -227,14 +230,14 @@ private struct TailMirror {
     files[last].size = bytes.count
   }
 
-  /// Reports a sync of the newest file and of its name.
+  /// Reports a sync of the newest file and of its directory entry.
   func noteSync() {
     guard let last = files.last else { return }
     _ = disk.admit(.sync(last.name))
     _ = disk.admit(.syncFolder)
   }
 
-  /// Reports the removal of all files but the newest.
+  /// Reports the removal of all files except the newest.
   func noteRemovals() {
     if files.count > 1 { _ = disk.admit(.remove(files[files.count - 2].name)) }
   }

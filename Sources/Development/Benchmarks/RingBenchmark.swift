@@ -2,19 +2,19 @@ internal import LinuxSystem
 internal import RingBuffer
 
 extension Benchmark {
-  /// Compares the ring with a queue in C++, by the method of rigtorp/SPSCQueue's published figures.
-  /// Numbers of 32 bits go from one pinned thread to another, through a queue with room for all. In
-  /// a second test one number at a time goes there and back through two queues.
+  /// Compares the ring with a C++ queue, using the method behind rigtorp/SPSCQueue's published
+  /// figures. A pinned thread sends 32-bit numbers to another, through a queue with space for all
+  /// of them. A second test sends single numbers back and forth through two queues.
   public static let ring = Benchmark(
     name: "ring",
-    summary: "numbers from one thread to another: one by one, in batches, and there and back",
+    summary: "numbers from one thread to another: one by one, in batches, and as round trips",
     unit: "number", defaultCount: 20_000, defaultRepeats: 201,
     sides: { RingSides.all })
 }
 
-/// The ways of passing numbers between threads.
+/// Creates the sides of the benchmark: queues between two threads.
 private enum RingSides {
-  /// More than the numbers of a turn, so that no producer waits.
+  /// Larger than the number of values in one turn, so that no producer has to wait.
   static let capacity = 1 << 20
 
   static var all: [Side] {

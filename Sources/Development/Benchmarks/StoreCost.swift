@@ -2,18 +2,18 @@ internal import DiskFaults
 internal import Glibc
 internal import LinuxSystem
 
-/// The cost of storing everything once.
+/// The cost of storing one recording.
 struct StoreCost {
   /// Bytes written to all files, including the tail.
   var writtenBytes = 0.0
   var tailBytes = 0.0
-  /// Bytes of the closed database.
+  /// The size of the closed database in bytes.
   var fileBytes = 0.0
-  /// Syncs other than those of the tail.
+  /// The number of syncs, excluding syncs of the tail.
   var syncs = 0.0
   var tailSyncs = 0.0
 
-  /// Stores on a disk that counts its operations.
+  /// Measures `work`, which stores a recording, on a simulated disk that counts its operations.
   static func counted(_ work: (_ path: String) throws -> StoreCost) throws -> StoreCost {
     let disk = try SimulatedDisk(keeping: .history)
     let path = disk.path + "/store"
@@ -25,15 +25,15 @@ struct StoreCost {
       default: break
       }
     }
-    // The simulated disk does not see the tail, which SQLite does not write. Each byte of the tail
-    // is written twice, first as a zero.
+    // The simulated disk does not see writes to the tail, because SQLite does not write it. Each
+    // byte of the tail is written twice, first as zero.
     cost.writtenBytes += 2 * cost.tailBytes
     cost.fileBytes = size(of: path)
     return cost
   }
 
-  /// Processor time of this thread while it stores on a real disk, including the kernel's work for
-  /// it.
+  /// Measures the processor time of this thread while `work` stores a recording on a real disk,
+  /// including kernel time.
   static func processorNanoseconds(_ work: (_ path: String) throws -> StoreCost) throws -> Double {
     let folder = try TemporaryFolder(prefix: "footbridge-bench")
     defer { folder.remove() }

@@ -4,18 +4,18 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// `bench store`: the cost of storing in bytes written, syncs and processor time, compared with a
-/// row for each sample, and the time to open a store with many chunks.
+/// `bench store`: measures the cost of storing samples in bytes, syncs and processor time, compared
+/// with one row per sample. Also measures the time to open a store with many chunks.
 ///
-/// Bytes and syncs of every file, including the tail, are counted on a simulated disk. Processor
-/// time is measured on a real disk, where syncs are real. Both ways store the same simulated walk,
-/// in turns.
+/// The bytes and syncs of all files, including the tail, are counted on a simulated disk. Processor
+/// time is measured on a real disk, with real syncs. Both ways to store samples are measured in
+/// turns with the same simulated walk.
 public struct StoreFigures {
   private static let turns = 5
-  /// Chunks of the store whose opening is measured.
+  /// The number of chunks in the store that is opened to measure the time.
   private static let manyChunks = 10_000
 
-  /// Measures, and returns the figures as lines.
+  /// Runs the measurement, and returns the results as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(
@@ -30,7 +30,7 @@ public struct StoreFigures {
         lines += try self.lines(load)
       }
       lines.append(
-        "opening a store of \(manyChunks) chunks that was cut off: "
+        "opening a store of \(manyChunks) chunks after a crash: "
           + "\(Int(try openingSeconds() * 1_000)) ms")
       return BenchCommand.Outcome(output: lines)
     } catch {
@@ -58,19 +58,19 @@ public struct StoreFigures {
     )
     func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
     return [
-      "\(load.streams) streams, \(load.streams * 100) samples a second: \(load.chunkCount) chunks, "
+      "\(load.streams) streams, \(load.streams * 100) samples per second: \(load.chunkCount) chunks, "
         + "\(load.samples) samples, payload \(load.payload) bytes, "
         + "\(rounded(2 * payload / samples)) a pair",
       "  database \(rounded(our.fileBytes / payload)) x payload",
       "  written \(rounded(our.writtenBytes / payload)) x payload, of which the tail "
         + rounded(our.tailBytes / payload),
-      "  syncs besides the tail's: \(rounded(our.syncs / Double(load.chunkCount))) a chunk; the "
+      "  syncs besides the tail's: \(rounded(our.syncs / Double(load.chunkCount))) per chunk; the "
         + "tail's \(rounded(our.tailSyncs / load.seconds)) a second",
-      "  processor time \(Int(time.our / samples)) ns a sample",
-      "  a row per sample, committed once a second: written "
+      "  processor time \(Int(time.our / samples)) ns per sample",
+      "  one row per sample, committed once a second: written "
         + "\(rounded(row.writtenBytes / our.writtenBytes)) x ours, processor time "
         + "\(rounded(time.row / time.our)) x ours",
-      "  the same, committed and synced as often as our tail: written "
+      "  the same, committed and synced as often as Footbridge's tail: written "
         + "\(rounded(alike.writtenBytes / our.writtenBytes)) x ours, processor time "
         + "\(rounded(time.alike / time.our)) x ours",
     ]
@@ -78,7 +78,7 @@ public struct StoreFigures {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  /// Seconds to open a store whose last recorder was killed.
+  /// Returns the seconds needed to open a store whose last recorder was killed.
   private static func openingSeconds() throws -> Double {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -4,14 +4,14 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// The samples of this many boards, each with acceleration and angular velocity at 100 Hz, and two
+/// The samples of several boards, each with acceleration and angular velocity at 100 Hz, and two
 /// ways to store them.
 struct StoreLoad {
-  /// The intervals of commits and of syncs.
+  /// The interval at which rows are committed and synced.
   enum Pace {
-    /// Once a second, synced each time.
+    /// Committed and synced once a second.
     case eachSecond
-    /// Written and synced as often as our tail, so that both lose equally little.
+    /// Committed and synced as often as Footbridge's tail, so that a crash loses equally little.
     case asOurs
   }
 
@@ -22,12 +22,12 @@ struct StoreLoad {
   private static let stepsPerGroup = 5
 
   let streams: Int
-  /// The first chunk of each stream, then the second of each.
+  /// The chunks, interleaved: the first chunk of each stream, then the second chunk of each stream,
+  /// and so on.
   private let chunks: [Chunk]
-  /// The recorder's tail records for each fifth of a second, prepared because a chunker has them
-  /// ready.
+  /// Tail records for each fifth of a second, prepared in advance as a chunker would prepare them.
   private let runs: [[TailRecord]]
-  /// Bytes of all chunks.
+  /// The total size of all chunks in bytes.
   let payload: Int
 
   init(boards: Int, chunksPerStream: Int) {
@@ -50,10 +50,11 @@ struct StoreLoad {
 
   var chunkCount: Int { chunks.count }
   var samples: Int { chunks.count * Chunk.capacity }
-  /// Seconds of the recording, not of storing it.
+  /// The duration of the recording in seconds.
   var seconds: Double { Double(runs.count) * Self.secondsPerStep }
 
-  /// Stores as the gateway does: the tail each fifth of a second, and chunks when they are full.
+  /// Stores the samples as the gateway does: the tail every fifth of a second, and chunks when they
+  /// are full.
   func record(into path: String) throws -> StoreCost {
     var cost = StoreCost()
     var store = try Self.begin(Array(chunks.prefix(streams)), path)
@@ -80,7 +81,7 @@ struct StoreLoad {
     return cost
   }
 
-  /// Stores a row for each sample: the obvious way.
+  /// Stores the samples with one row per sample, the obvious way.
   func insertRows(into path: String, _ pace: Pace) throws -> StoreCost {
     var rows = try RowTable(path: path)
     let count = pace == .asOurs ? Self.samplesPerStep : Self.samplesPerStep * Self.stepsPerGroup
@@ -97,7 +98,7 @@ struct StoreLoad {
     return StoreCost()
   }
 
-  /// A store with the session of these chunks, begun with their streams.
+  /// Creates a store, and begins a session with the streams of these chunks.
   static func begin(_ chunks: [Chunk], _ path: String) throws -> Store {
     var store = try Store.open(path: path)
     let first = chunks[0]
@@ -119,7 +120,7 @@ struct StoreLoad {
             let part = chunks[round + position].part(0..<first + samplesPerStep)
             var piece = part.piece(from: ChunkPosition(samples: first, gaps: 0))
             if runs.count % stepsPerGroup != 0, first > 0 { piece?.clock = nil }
-            // A chunker rounds the period of an open chunk like this.
+            // A chunker rounds the period of an open chunk in the same way.
             if let period = piece?.clock?.period {
               piece?.clock?.period = (period * 16).rounded() / 16
             }
@@ -132,7 +133,7 @@ struct StoreLoad {
 }
 
 extension Chunk {
-  /// The chunk reduced to a range of samples that starts with the first.
+  /// Returns a chunk reduced to a range of its samples. The range must start at 0.
   fileprivate func part(_ range: Range<Int>) -> Chunk {
     var part = self
     part.counters = Array(counters[range])

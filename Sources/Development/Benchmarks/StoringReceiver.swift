@@ -8,12 +8,14 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// Our whole path from a descriptor to stored chunks, as a program: `bench --receive PACE [BUS]`.
+/// A program that runs Footbridge's complete path from a descriptor to stored chunks: `bench
+/// --receive PACE [BUS]`.
 ///
-/// Its standard input is the descriptor. With a bus, it links the board there and uses the link's
-/// descriptor instead. A packet that is not a sample ends the work.
+/// The program reads packets from standard input. If a bus is given, it connects to the board on
+/// that bus and reads from the link's descriptor instead. A packet that is not a sample ends the
+/// run.
 public struct StoringReceiver {
-  /// The reader's paces, by the names of sides.
+  /// The reader paces, by the name of the side in the benchmark.
   static let paces: [String: ReaderPace] = [
     "each": ReaderPace(fixed: nil), "tick": ReaderPace(fixed: ReaderPace.longestTick),
     "adaptive": ReaderPace(),
@@ -22,7 +24,7 @@ public struct StoringReceiver {
   private let recorder: RecorderThread
   private let reader: ReaderThread
 
-  /// A reader and a recorder that store one stream at `path`.
+  /// Starts a reader and a recorder that store one stream at `path`.
   private init(
     into path: String, _ pace: ReaderPace, _ description: StreamDescription
   ) async throws {
@@ -33,25 +35,25 @@ public struct StoringReceiver {
       onFailure: { _ in })
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    // Then chunks are also committed within a second instead of a minute.
+    // At this interval, chunks are also committed within a second instead of a minute.
     _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
     await recorder.addBoard(0, identity, [description])
   }
 
-  /// Starts to take packets from a descriptor.
+  /// Starts to read packets from a descriptor.
   private func attach(
     _ descriptor: consuming OwnedDescriptor, _ handler: @escaping @Sendable (ReaderEvent) -> Void
   ) async {
     reader.attach(0, descriptor, handler)
     reader.route(0, [Self.stream])
-    // The reader answers only after it has set the route.
+    // The reader confirms only after it has set up the route.
     _ = await reader.packets(of: 0)
   }
 
-  /// Records the packets from the standard input into a store, at this many samples a second, until
-  /// the process is killed or the end arrives.
+  /// Records packets from standard input into a store, at the given sample rate, until the end mark
+  /// arrives or the process is killed.
   public static func record(_ arguments: ArraySlice<String>) async throws -> Int32 {
     guard let path = arguments.first else { return 2 }
     var description = stream.description
@@ -60,8 +62,8 @@ public struct StoringReceiver {
     return await receiver.receive(from: OwnedDescriptor(owning: 0))
   }
 
-  /// Receives until the end, and writes the number of packets, then the numbers of stored and lost
-  /// samples.
+  /// Receives packets until the end mark. Prints the number of packets, then the numbers of stored
+  /// and lost samples.
   public static func run(_ arguments: ArraySlice<String>) async throws -> Int32 {
     guard let pace = arguments.first.flatMap({ paces[$0] }) else { return 2 }
     var link: DeviceLink?
@@ -76,7 +78,7 @@ public struct StoringReceiver {
     return status
   }
 
-  /// Takes packets from a descriptor until one is not a sample.
+  /// Reads packets from a descriptor until one is not a sample.
   private func receive(from descriptor: consuming OwnedDescriptor) async -> Int32 {
     let output = OwnedDescriptor(owning: 1)
     let begun = BootClock.now()
@@ -90,7 +92,7 @@ public struct StoringReceiver {
     let samples = UInt64(counts.decoded * Self.stream.layout.samplesPerPacket)
     await Self.waitUntilStored(samples, by: recorder)
     Self.write("done \(counts.decoded)\n", to: output)
-    // The sender has sent all its packets: the silence after them is not a loss.
+    // The sender has sent all its packets, so the silence afterwards must not be treated as a loss.
     recorder.noteStop(at: begun)
     let totals = await recorder.finish()
     reader.stop()
@@ -101,7 +103,7 @@ public struct StoringReceiver {
     return 0
   }
 
-  /// Checks the last line in the parent: nothing may be lost.
+  /// Checks in the parent process that the program's last line reports no lost samples.
   static func check(_ remark: String?, packets: Int) throws(MeasurementError) {
     let samples = packets * PacketSender.samplesPerPacket
     guard let remark, remark.hasPrefix("stored \(samples) lost 0 ") else {
@@ -109,7 +111,7 @@ public struct StoringReceiver {
     }
   }
 
-  /// Links the first board found on a bus.
+  /// Connects to the first board found on a bus.
   private static func link(on bus: String) async throws -> DeviceLink {
     let radio = try await BlueZRadio(.at(bus), Radio.Settings(shape: .metaWear))
     let devices = try await radio.scan(seconds: 10) { !$0.isEmpty }
@@ -117,7 +119,7 @@ public struct StoringReceiver {
     return try await radio.link(to: board.address, Radio.Patience())
   }
 
-  /// Acceleration in threes, the longest packets that a board sends.
+  /// Acceleration with three samples per packet. These are the longest packets that a board sends.
   private static let stream: BoardStream = {
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
     let modules = ModuleTable([
@@ -129,19 +131,20 @@ public struct StoringReceiver {
     return BoardStream(setup, layout: .packed)
   }()
 
-  /// The packets here are faster than any sensor, and losses are inferred from the rate.
+  /// The packets arrive faster than from any real sensor. Losses are inferred from the rate, so it
+  /// must be stated here.
   private static var description: StreamDescription {
     var description = stream.description
     description.rate = 3_000
     return description
   }
 
-  /// Waits until the recorder has stored all full chunks. It stores the remaining samples at the
-  /// end of the session.
+  /// Waits until the recorder has stored all full chunks. The remaining samples are stored when the
+  /// session ends.
   private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
     let chunks = samples / UInt64(Chunk.capacity)
-    // A check costs more than the recorder's whole round, which follows within little more than a
-    // second.
+    // A check costs more than a complete cycle of the recorder. The recorder needs little more than
+    // a second, so wait before the first check.
     try? await Task.sleep(for: .milliseconds(1_300))
     while true {
       let stream = recorder.liveStatus.boards.first?.streams.first

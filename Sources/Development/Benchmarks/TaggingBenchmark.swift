@@ -2,10 +2,10 @@ internal import Recording
 internal import Values
 
 extension Benchmark {
-  /// The cost of finding the positions of samples.
+  /// Measures the cost of adding positions to samples.
   public static let tagging = Benchmark(
     name: "tagging",
-    summary: "from a sample's time and the track to its position, error and age",
+    summary: "finding the position, error and age of a sample from its time and the track",
     unit: "sample", defaultCount: 5_000_000, defaultRepeats: 15,
     sides: {
       [
@@ -14,8 +14,8 @@ extension Benchmark {
       ]
     })
 
-  /// Tags samples of four streams of 100 Hz each with a fix a second, in order of time, and returns
-  /// how many have a position.
+  /// Tags samples of four streams at 100 Hz each, with one fix per second, in chronological order.
+  /// Returns the number of samples that received a position.
   private static func tag(_ samples: Int, everyFixFollowsLoss: Bool) -> Int {
     var fixes: [Fix] = []
     for second in 0...samples / 400 + 1 {
@@ -36,7 +36,7 @@ extension Benchmark {
       let time = BootTime(nanoseconds: Int64(sample) * 2_500_000)
       if case .position(let tag) = track.position(at: time) {
         count += 1
-        // The compiler would omit the computation of unused results.
+        // If the results were unused, the compiler would omit the computation.
         sum += tag.latitude + tag.longitude + (tag.altitudeMSL ?? 0) + (tag.error ?? 0)
       }
     }

@@ -1,12 +1,11 @@
 internal import LinuxSystem
 
-/// `bench torture`: recordings that are cut off at random moments, and a check of the surviving
-/// samples.
+/// `bench torture`: interrupts recordings at random times, and checks which samples survived.
 public struct Torture: Sendable {
   /// The number of recordings to kill, and of power cuts.
   public var cuts: Int
   public var seed: UInt64
-  /// Seconds of the newest samples that a kill may cost.
+  /// The maximum age in seconds of samples that a kill may lose.
   public var window: Double
 
   public init(cuts: Int, seed: UInt64, window: Double) {
@@ -15,7 +14,8 @@ public struct Torture: Sendable {
     self.window = window
   }
 
-  /// Cuts and compares; the status is 0 if the promise was kept.
+  /// Runs all kills and power cuts, and checks the stores. The status is 0 if no more was lost than
+  /// promised.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var torture = Torture(cuts: 50, seed: .random(in: 0..<1_000_000), window: 0.25)
     var rest = arguments
@@ -57,26 +57,25 @@ public struct Torture: Sendable {
   }
 }
 
-/// The findings for cuts of one kind.
+/// The results of kills, or of power cuts.
 public struct CutReport: Sendable {
-  /// The number of cuts.
   public var cuts = 0
-  /// Sent samples.
+  /// The number of samples sent before the cuts.
   public var sent = 0
-  /// Stored samples after the cuts.
+  /// The number of samples found in the stores after the cuts.
   public var stored = 0
-  /// Samples stored more than once.
+  /// The number of samples stored more than once.
   public var duplicates = 0
-  /// Missing samples after the last stored one: the newest.
+  /// The number of samples missing after the last stored one.
   public var newest = 0
-  /// Missing samples before the last stored one, all counted in gaps.
+  /// The number of samples missing before the last stored one, all reported as gaps.
   public var counted = 0
-  /// Seconds from the first missing newest sample to the cut, one value for each cut.
+  /// For each cut, the seconds from the first sample missing at the end to the cut.
   public var windows: [Double] = []
-  /// Violations of the promise.
+  /// Descriptions of the violated promises.
   public var broken: [String] = []
 
-  /// The findings on one line.
+  /// A one-line summary.
   public var text: String {
     let windows = self.windows.sorted()
     func milliseconds(_ part: Double) -> Int {
@@ -87,7 +86,7 @@ public struct CutReport: Sendable {
       + "duplicates \(duplicates)"
   }
 
-  /// Adds the findings for other cuts.
+  /// Adds the results of other cuts to these.
   mutating func add(_ other: CutReport) {
     cuts += other.cuts
     sent += other.sent

@@ -3,10 +3,11 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// `bench upload`: the cost of sending a day of one board to a receiver during a recording,
-/// compared with Python's requests. With `--throttled`, the payload's share of a slow link.
+/// `bench upload`: measures the cost of uploading one day of one board during a recording, compared
+/// with Python's requests library. With `--throttled`, it measures the share of a slow link's
+/// traffic and capacity that is payload instead.
 public struct UploadFigures {
-  /// Chunks that Python sends, each of which its receiver syncs.
+  /// The number of chunks that Python uploads. The receiver syncs each of them.
   private static let peerChunks = 1_000
   private static let chunksOverLink = 800
 
@@ -15,7 +16,7 @@ public struct UploadFigures {
   private var isFolder = false
   private var isThrottled = false
 
-  /// Measures, and returns the figures as lines.
+  /// Runs the measurement, and returns the results as lines.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var figures = UploadFigures()
     var rest = arguments
@@ -70,7 +71,7 @@ public struct UploadFigures {
       let recording = try LiveRecording(into: walk.path)
       let cost = try Self.send(walk, to: receiver)
       guard let used = receiver.processorSeconds else {
-        throw MeasurementError("the receiver ended by itself")
+        throw MeasurementError("the receiver exited on its own")
       }
       receivers.append(used)
       let recorded = try recording.finish()
@@ -87,18 +88,18 @@ public struct UploadFigures {
     }
     let ours = Self.median(costs.map(\.processorSeconds))
     lines += [
-      "  wall \(Self.text(Self.median(costs.map(\.seconds)))) s (aim: 5 for 8640 chunks)",
+      "  wall time \(Self.text(Self.median(costs.map(\.seconds)))) s (aim: 5 for 8640 chunks)",
       "  processor time \(Self.text(ours)) s (aim: 1.5); the receiver's "
         + "\(Self.text(Self.median(receivers))) s",
       "  anonymous memory at most "
         + "\(Self.text(Double(costs.map(\.anonymousBytes).max() ?? 0) / 1e6)) MB (aim: 16)",
-      "  recorded beside it: \(live.sent) samples, \(live.waited) packets waited, lost \(live.lost)",
+      "  recorded during the upload: \(live.sent) samples, \(live.waited) packets waited, lost \(live.lost)",
     ]
     if let absence {
       lines.append("  skipped: Python's requests: \(absence)")
     } else {
       lines.append(
-        "  a chunk: \(Self.text(ours / Double(walk.chunks.count) * 1e6)) us of processor time, "
+        "  per chunk: \(Self.text(ours / Double(walk.chunks.count) * 1e6)) us of processor time, "
           + "Python's requests \(Self.text(Self.median(peers) * 1e6)) us; ratio "
           + "\(Self.text(Self.median(ratios))) (aim: 0.2)")
     }
@@ -115,7 +116,7 @@ public struct UploadFigures {
     return path
   }
 
-  /// Sends all chunks of a walk to an empty receiver.
+  /// Uploads all chunks of a walk to an empty receiver.
   private static func send(
     _ walk: UploadWalk, to receiver: UploadReceiver, _ options: [String] = []
   ) throws -> MeasuredProcess {
@@ -162,8 +163,8 @@ public struct UploadFigures {
     let payload = Double(walk.payload)
     return [
       "\(walk.chunks.count) chunks, \(walk.payload) bytes, over a link of 1 Mbit/s",
-      "  \(Self.text(cost.seconds)) s, of the bytes on the link "
-        + "\(Self.text(100 * payload / Double(bytes))) % are payload; of what it could carry in that time "
+      "  \(Self.text(cost.seconds)) s; of the bytes on the link, "
+        + "\(Self.text(100 * payload / Double(bytes))) % are payload; of the link's capacity in that time, "
         + "\(Self.text(100 * 8 * payload / ThrottledLink.bitsPerSecond / cost.seconds)) % (aim: 90)",
       "  processor time \(Self.text(cost.processorSeconds)) s",
     ]

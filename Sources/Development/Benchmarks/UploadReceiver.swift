@@ -3,18 +3,18 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The upload server of one of our programs, in its own process, as the destination.
+/// Runs the upload server of either program in its own process, as a destination
+/// for uploads.
 final class UploadReceiver {
-  /// Seconds to wait until it listens.
+  /// Seconds to wait until the server accepts connections.
   private static let patience = 60.0
 
-  /// The address on which it listens.
   let url: String
   private let child: ChildProcess
   private let path: String
 
-  /// Starts it with a store or folder. `words` precede its own command line, for example to run it
-  /// in a namespace.
+  /// Starts the server with a store or folder. `words` is a command prefix that can, for example,
+  /// run the server in a network namespace.
   init(
     of name: String = "footbridge", into path: String, after words: [String] = [],
     _ options: [String] = ["--listen", "127.0.0.1:0"]
@@ -36,7 +36,7 @@ final class UploadReceiver {
 
   func end() { child.kill() }
 
-  /// One of our programs, in the folder of this one.
+  /// Returns the path of another Footbridge program, in the folder of this one.
   static func program(_ name: String = "footbridge") throws(MeasurementError) -> String {
     let ours = ThisProcess.program
     let program = String(ours.lastIndex(of: "/").map { ours[...$0] } ?? "") + name
@@ -46,10 +46,10 @@ final class UploadReceiver {
     return program
   }
 
-  /// Processor time used so far; `nil` if it has ended.
+  /// The processor seconds that the server has used; `nil` if it has exited.
   var processorSeconds: Double? { ProcessorClock.nanoseconds(of: child.id).map { $0 / 1e9 } }
 
-  /// Checks that it has every chunk of a walk with the same bytes.
+  /// Checks that the receiver stored every chunk of a walk, byte for byte.
   func check(_ walk: UploadWalk) throws {
     let sent = try StoreReader(path: walk.path)
     let held = try Self.reader(path)
@@ -72,7 +72,7 @@ final class UploadReceiver {
     return { try? reader.bytes(ofChunk: $0) }
   }
 
-  /// A reader that a closure can hold.
+  /// A wrapper that lets closures share a reader.
   private final class SharedReader {
     let reader: StoreReader
 

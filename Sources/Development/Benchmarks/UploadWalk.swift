@@ -3,10 +3,10 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// A finished recording that waits to be sent: one board with acceleration and angular velocity at
-/// 100 Hz, dated, with one fix per minute.
+/// A finished recording that is ready to be uploaded. It has one board with acceleration and
+/// angular velocity at 100 Hz, known times, and one fix per minute.
 struct UploadWalk {
-  /// Chunks that are simulated; the others are copies at later times.
+  /// The number of simulated chunks per signal. All other chunks are copies with later times.
   private static let modelChunksPerSignal = 20
   private static let chunksPerCommit = 64
   private static let secondsPerChunk = 20.0
@@ -14,9 +14,9 @@ struct UploadWalk {
 
   let path: String
   let session: UniqueID
-  /// The chunks in the order of storing.
+  /// The ids of the chunks, in storage order.
   let chunks: [UniqueID]
-  /// Bytes of all chunks.
+  /// The total size of all chunks in bytes.
   let payload: Int
 
   /// Creates a store with this many chunks.
@@ -48,7 +48,7 @@ struct UploadWalk {
     payload = try ids.reduce(0) { $0 + (try reader.bytes(ofChunk: $1).count) }
   }
 
-  /// The chunk with this number: a copy of a model, moved to its later time.
+  /// Returns the chunk with this number: a copy of a model chunk, shifted to a later time.
   private static func chunk(_ number: Int, of model: [Chunk]) -> Chunk {
     var chunk = model[number % model.count]
     let round = number / model.count

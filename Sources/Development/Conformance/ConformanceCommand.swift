@@ -1,23 +1,22 @@
-/// `conformance FORMAT FILE-OR-FOLDER…`, without its process.
+/// Runs `conformance FORMAT FILE-OR-FOLDER…` without starting a separate process.
 public struct ConformanceCommand: Sendable {
-  /// The usage text.
   public static let usage = """
     usage: conformance FORMAT FILE-OR-FOLDER...
            FORMAT is one of: \(Format.allCases.map(\.rawValue).joined(separator: ", "))
            conformance \(GaitRunner.name) FOLDER
     """
 
-  /// The text to print, and the exit status.
+  /// The output of a run and its exit status.
   public struct Outcome: Hashable, Sendable {
-    /// Lines for the standard output.
+    /// Lines for standard output.
     public var output: [String] = []
-    /// Lines for the standard error.
+    /// Lines for standard error.
     public var complaint: [String] = []
-    /// 0 if no vector failed, 1 if one failed, 2 if the call was invalid.
+    /// 0 if no vector failed, 1 if one failed, 2 for invalid arguments.
     public var status: Int32
   }
 
-  /// Runs the vectors in the named files.
+  /// Runs the conformance vectors in the given files.
   public static func run(_ arguments: [String]) -> Outcome {
     if arguments == ["--help"] { return Outcome(output: [usage], status: 0) }
     if arguments.first == GaitRunner.name { return gait(Array(arguments.dropFirst())) }
@@ -32,7 +31,7 @@ public struct ConformanceCommand: Sendable {
     }
   }
 
-  /// Judges the walking detector with the recordings of one folder.
+  /// Evaluates the walking detector with the recordings in one folder.
   private static func gait(_ folders: [String]) -> Outcome {
     guard let folder = folders.first, folders.count == 1 else {
       return Outcome(complaint: [usage], status: 2)

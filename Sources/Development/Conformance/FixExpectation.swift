@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// The required fixes of a stream, and the optional ones.
+/// The fixes that a stream must contain, and the fixes that it may contain.
 struct FixExpectation {
-  /// A field of a fix, and the way to read it.
+  /// A field of a fix, with a function to read it.
   struct Field: Sendable {
     let name: String
-    /// The allowed difference, if the file defines none.
+    /// The maximum allowed difference, unless the vector file defines one.
     let tolerance: Double
     let value: @Sendable (Fix) -> Double?
   }
@@ -53,8 +53,8 @@ struct FixExpectation {
     return time
   }
 
-  /// Checks that exactly the expected fixes exist, in this order, with no others except optional
-  /// ones.
+  /// Checks that exactly the required fixes exist, in this order. Optional fixes may occur in
+  /// between.
   func check(_ fixes: [Fix], piece: Int) throws(Objection) {
     let way = piece == .max ? "" : " in pieces of \(piece)"
     var next = 0
@@ -87,7 +87,8 @@ struct FixExpectation {
       var distance = abs(found - wanted)
       if field.name == "track" || field.name == "lon" { distance = min(distance, 360 - distance) }
       let limit = tolerance[field.name]?.number ?? field.tolerance
-      // Decimal numbers that differ by exactly the tolerance may differ by slightly more in binary.
+      // Two decimal numbers that differ by exactly the tolerance may differ slightly more in
+      // binary.
       guard distance <= limit * (1 + 1e-6) + 1e-12 else {
         throw .failed("\(time): \(field.name) is \(found), expected \(wanted)")
       }

@@ -1,17 +1,19 @@
-/// Figures of one recording after another, and the tables made of them.
+/// Collects the results of all recordings and formats them as tables.
 struct GaitFigures {
-  /// Parts of the time that a detector considered walking.
+  /// The fraction of time that a detector classified as walking.
   struct Share {
     var walked = 0.0
     var seconds = 0.0
 
-    /// Per cent; 0 without any time.
+    /// The share of time classified as walking, in per cent; 0 if the recording has no time to
+    /// evaluate.
     var percent: Double { seconds > 0 ? 100 * walked / seconds : 0 }
 
     init() {}
 
-    /// The share of a recording. Seconds of walking without movement do not count: many wearers
-    /// stand for some seconds before they start.
+    /// Computes the share of a recording that is classified as walking. If `withoutRests` is set,
+    /// seconds without movement are excluded, because many wearers stand still for a few seconds
+    /// before they start.
     init(_ trace: GaitTrace, of magnitudes: [Double], rate: Double, withoutRests: Bool) {
       let length = max(1, Int(rate))
       for first in stride(from: 0, to: magnitudes.count, by: length) {
@@ -24,8 +26,8 @@ struct GaitFigures {
       }
     }
 
-    /// Whether the deviation of a second is below 0.05 g. Nobody walks that softly: the slowest
-    /// bouts of a person with multiple sclerosis reach 0.08 g.
+    /// Whether the wearer rests: the standard deviation within the second is below 0.05 g. Nobody
+    /// walks that softly. The slowest bouts of a person with multiple sclerosis reach 0.08 g.
     private static func isRest(_ second: ArraySlice<Double>) -> Bool {
       let mean = second.reduce(0, +) / Double(second.count)
       let squares = second.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -40,29 +42,31 @@ struct GaitFigures {
     }
   }
 
-  /// The share of each activity, person by person.
+  /// For each person, the share of each activity that was classified as walking.
   private(set) var people: [(name: String, shares: [String: Share])] = []
-  /// Seconds between the date of a walk and its first contact, for each bout that was found.
+  /// For each detected bout, how many seconds the detected start of the walk precedes the first
+  /// contact.
   var early: [Double] = []
   /// Seconds from the first contact of a bout to the decision of the trigger.
   var latencies: [Double] = []
-  /// Samples so far, and nanoseconds for each of them, recording by recording.
+  /// The total number of samples, and the processing time per sample of each recording in
+  /// nanoseconds.
   private(set) var samples = 0
   private var costs: [Double] = []
 
-  /// Adds the time that a recording took.
+  /// Adds the time needed to process a recording.
   mutating func add(_ time: Duration, for count: Int) {
     guard count > 0 else { return }
     samples += count
     costs.append(time / .nanoseconds(1) / Double(count))
   }
 
-  /// Adds the findings for a person.
+  /// Adds the results of a person's recordings.
   mutating func add(_ shares: [String: Share], of name: String) {
     people.append((name, shares))
   }
 
-  /// The lines to print above the verdict.
+  /// The lines of the tables, to be printed above the verdict.
   var lines: [String] {
     peopleTable + activityTable + summary
   }
@@ -87,7 +91,7 @@ struct GaitFigures {
     guard !people.isEmpty else { return [] }
     let codes = Set(people.flatMap { $0.shares.keys }).sorted()
     var lines = [
-      "per cent of the time detected as walking, by activity: mean, least, most of a person"
+      "per cent of the time detected as walking, by activity: mean, lowest and highest of all persons"
     ]
     for code in codes {
       let all = people.compactMap { $0.shares[code] }
@@ -109,14 +113,14 @@ struct GaitFigures {
       lines.append("trigger at \(lead) s, after the first contact: \(Self.spread(latencies)) s")
     }
     if samples > 0 {
-      // Half of the recordings: other programs disturb single ones.
+      // Take the median, because other programs disturb single recordings.
       let nanoseconds = costs.sorted()[costs.count / 2]
       lines.append("\(samples) samples, \(Self.fixed(nanoseconds)) ns each (median)")
     }
     return lines
   }
 
-  /// The share of several activities together.
+  /// Combines the shares of the activities with these codes.
   static func sum(_ shares: [String: Share], of codes: Set<String>) -> Share {
     shares.filter { codes.contains($0.key) }.values.reduce(Share(), +)
   }
@@ -125,10 +129,10 @@ struct GaitFigures {
     let sorted = values.sorted()
     guard let least = sorted.first, let most = sorted.last else { return "-" }
     let median = sorted[sorted.count / 2]
-    return "least \(fixed(least)), median \(fixed(median)), most \(fixed(most))"
+    return "min \(fixed(least)), median \(fixed(median)), max \(fixed(most))"
   }
 
-  /// Two decimals.
+  /// Formats a number with two decimals.
   static func fixed(_ value: Double) -> String {
     let hundredths = Int((abs(value) * 100).rounded())
     let rest = hundredths % 100

@@ -2,37 +2,38 @@ internal import LinuxSystem
 internal import Values
 internal import Coding
 
-/// A folder of recordings of movement, with the truth.
+/// Reads a folder of movement recordings with reference annotations.
 ///
-/// `sisfall/` has two files for each person: `NAME.i16.gz` with rows of six numbers of 16 bits, and
-/// `NAME.json` with the activity of each range of rows. `lab/` has two files for each recording:
-/// `NAME.csv.gz`, and `NAME.json` with the walking bouts of a reference system.
+/// `sisfall/` has two files for each person. `NAME.i16.gz` contains rows of six 16-bit numbers, and
+/// `NAME.json` the activity of each range of rows. `lab/` has two files for each recording.
+/// `NAME.csv.gz` contains the recording, and `NAME.json` the walking bouts from a reference system.
 struct GaitFolder {
-  /// One activity of one person.
+  /// One recording of an activity by one person.
   struct Activity {
     var code: String
-    /// Length of the acceleration in g, sample by sample.
+    /// The magnitude of the acceleration in g, for each sample.
     var magnitudes: [Double]
   }
 
-  /// The activities of one person.
+  /// All recordings of one person.
   struct Person {
     var name: String
     var rate: Double
     var activities: [Activity]
   }
 
-  /// A stretch of walking according to the reference system, in seconds from the first sample.
+  /// A walking bout according to the reference system, in seconds from the first sample.
   struct Bout {
-    /// The first and the last contact of a foot with the ground.
+    /// The time of the first contact of a foot with the ground. `end` is the time of the last
+    /// contact.
     var start: Double
     var end: Double
-    /// Metres per second over ground; `nil` if it is unknown.
+    /// Speed over ground in metres per second; `nil` if unknown.
     var speed: Double?
     var seconds: Double { end - start }
   }
 
-  /// One recording in a laboratory.
+  /// One laboratory recording.
   struct Trial {
     var name: String
     var rate: Double
@@ -40,21 +41,21 @@ struct GaitFolder {
     var bouts: [Bout]
   }
 
-  /// More than a recording of hours contains, unpacked.
+  /// The maximum size of an unpacked file in bytes. A recording of several hours is smaller.
   private static let largest = 1 << 29
-  /// Counts per g of the waist's accelerometer: ±16 g in 13 bits.
+  /// Counts per g of the accelerometer at the waist: ±16 g in 13 bits.
   private static let countsPerUnit = 256.0
-  /// The reference system that sees the whole way: sensors on the shoes.
+  /// The reference system that covers the whole path. It uses sensors on the shoes.
   private static let reference = "INDIP"
 
-  /// Paths of the files of persons and of trials, without their endings.
+  /// The paths of the files for persons and trials, without extensions.
   private(set) var people: [String] = []
   private(set) var trials: [String] = []
 
-  /// Finds the recordings of a folder, or of one of its two subfolders.
+  /// Finds the recordings in a folder, or in its subfolders `sisfall` and `lab`.
   init(_ path: String) throws(VectorFileError) {
     guard Folder.exists(path) else {
-      throw Self.unreadable(path, "it is missing or this user may not read it")
+      throw Self.unreadable(path, "it does not exist, or this user cannot read it")
     }
     for folder in [path, "\(path)/sisfall", "\(path)/lab"] where Folder.exists(folder) {
       let names: [String]
@@ -77,7 +78,7 @@ struct GaitFolder {
 
   // MARK: Reading
 
-  /// Reads the activities of a person.
+  /// Reads all recordings of a person.
   static func person(_ path: String) throws(VectorFileError) -> Person {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let list = truth["recordings"]?.list else {
@@ -92,7 +93,7 @@ struct GaitFolder {
       guard let code = entry["activity"]?.text, let first = entry["first"]?.integer,
         let count = entry["rows"]?.integer, first >= 0, count >= 0, count <= rows,
         first <= rows - count
-      else { throw damaged("\(path).json", "it names rows that \(file) does not have") }
+      else { throw damaged("\(path).json", "it refers to rows that \(file) does not have") }
       let magnitudes = (first..<first + count).map { row in
         var squares = 0.0
         for axis in 0..<3 {
@@ -108,7 +109,7 @@ struct GaitFolder {
     return Person(name: Folder.name(of: path), rate: rate, activities: activities)
   }
 
-  /// Reads a recording in a laboratory.
+  /// Reads a laboratory recording.
   static func trial(_ path: String) throws(VectorFileError) -> Trial {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let bouts = truth["reference"]?[reference]?.list else {
@@ -169,7 +170,7 @@ struct GaitFolder {
       throw unreadable(path, error.reason)
     }
     guard let bytes else {
-      throw unreadable(path, "it is missing, and the file beside it needs it")
+      throw unreadable(path, "it does not exist, but the file next to it needs it")
     }
     return bytes
   }
@@ -180,7 +181,7 @@ struct GaitFolder {
     VectorFileError(
       description: """
         error: cannot read \(path): \(reason)
-               give a folder that contains sisfall/ or lab/, or one of these two
+               specify a folder that contains sisfall/ or lab/, or one of these two
         """)
   }
 
@@ -188,7 +189,7 @@ struct GaitFolder {
     VectorFileError(
       description: """
         error: cannot use \(path): \(reason)
-               copy the recording and its JSON file again, both from the same place
+               copy the recording and its JSON file again, both from the same source
         """)
   }
 }

@@ -1,23 +1,27 @@
-/// Judges the walking detector with a folder of recordings.
+/// Evaluates the walking detector with a folder of recordings.
 ///
-/// A person gives two cases: walking and jogging (D01 to D04) must be found for 98 % of the time,
-/// and sitting, lying, bending and a car (D07 to D17) may be detected as walking for 1 % of it.
-/// Each bout in a laboratory is a case if it is long enough to start a recording, and not so slow
-/// that published detectors fail too: it must be found, with its first contact in it.
+/// Each person contributes two cases. At least 98 % of the time spent walking and jogging (D01 to
+/// D04) must be detected. At most 1 % of the time spent sitting, lying, bending and driving (D07 to
+/// D17) may be detected as walking. A laboratory bout is a case if it is long enough to start a
+/// recording, and not so slow that published detectors also fail. The detector must find the bout,
+/// and the walk must include its first contact.
 ///
-/// Stairs, stumbling, jumps and falls are only in the table: they are partly walking, and the
+/// Stairs, stumbling, jumps and falls appear only in the table: they include some walking, and the
 /// recordings do not say when.
 public struct GaitRunner {
   static let walking: Set = ["D01", "D02", "D03", "D04"]
   static let other = Set((7...17).map { $0 < 10 ? "D0\($0)" : "D\($0)" })
-  /// Per cent of the time.
+  /// The minimum share of walking time that must be detected, in per cent.
   private static let leastFound = 98.0
   private static let mostFalse = 1.0
-  /// Seconds between the first and the last contact of a judged bout.
+  /// The minimum seconds between the first and the last contact of a bout. Shorter bouts are not
+  /// evaluated.
   private static let leastSeconds = 8.0
-  /// Metres per second: below this, published detectors are at their worst.
+  /// The minimum speed of a bout in metres per second. Published detectors perform worst below this
+  /// speed.
   private static let leastSpeed = 0.5
-  /// The most seconds by which a walk may be dated before its first contact.
+  /// The maximum number of seconds by which the detected start of a walk may precede the first
+  /// contact.
   private static let mostEarly = 3.0
 
   static func isJudged(_ code: String) -> Bool { walking.contains(code) || other.contains(code) }
@@ -28,7 +32,7 @@ public struct GaitRunner {
   private var verdict = Verdict()
   private var figures = GaitFigures()
 
-  /// Runs all recordings of a folder. Returns the lines of the tables, and the verdict.
+  /// Runs all recordings in a folder. Returns the lines of the tables, and the verdict.
   public static func run(
     folder: String
   ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {
@@ -58,7 +62,7 @@ public struct GaitRunner {
     figures.add(shares, of: person.name)
     let found = GaitFigures.sum(shares, of: Self.walking)
     verdict.record("\(person.name) D01-D04") { () throws(Objection) in
-      guard found.seconds > 0 else { throw .skipped("there is no recording of it") }
+      guard found.seconds > 0 else { throw .skipped("it has no recording") }
       guard found.percent >= Self.leastFound else {
         throw .failed(
           "found for \(GaitFigures.fixed(found.percent)) % of the time, not \(Self.leastFound) %")
@@ -66,7 +70,7 @@ public struct GaitRunner {
     }
     let wrong = GaitFigures.sum(shares, of: Self.other)
     verdict.record("\(person.name) D07-D17") { () throws(Objection) in
-      guard wrong.seconds > 0 else { throw .skipped("there is no recording of it") }
+      guard wrong.seconds > 0 else { throw .skipped("it has no recording") }
       guard wrong.percent <= Self.mostFalse else {
         throw .failed(
           "detected as walking for \(GaitFigures.fixed(wrong.percent)) %, not \(Self.mostFalse) %")
@@ -107,7 +111,7 @@ public struct GaitRunner {
     if let beginning { figures.latencies.append(beginning.decided - bout.start) }
   }
 
-  /// Whether a walk starts with this bout, and not with an earlier one.
+  /// Whether a walk starts in this bout rather than in an earlier one.
   private static func isFirst(
     _ bout: GaitFolder.Bout, of trial: GaitFolder.Trial, in walk: GaitTrace.Walk
   ) -> Bool {

@@ -1,23 +1,23 @@
 internal import Recording
 
-/// The verdicts of the walking detector and of the trigger on one recording.
+/// Runs the walking detector and the trigger on one recording, and stores their output.
 struct GaitTrace {
-  /// The lead of the trigger, in seconds: the shortest.
+  /// The shortest lead of the trigger, in seconds.
   static let lead = WalkingTrigger.leads.lowerBound
 
-  /// A walk, in seconds from the first sample.
+  /// A detected walk. Times are in seconds from the first sample.
   struct Walk {
     var first: Double
     var last: Double
-    /// Time at which it was found.
+    /// The time at which the walk was detected.
     var found: Double
   }
 
-  /// The beginning of a recording, in seconds from the first sample.
+  /// The start of a recording by the trigger. Times are in seconds from the first sample.
   struct Beginning {
-    /// Its date.
+    /// The time at which the walk started, according to the trigger.
     var dated: Double
-    /// Time at which it was decided.
+    /// The time at which the trigger decided to start the recording.
     var decided: Double
   }
 
@@ -25,7 +25,7 @@ struct GaitTrace {
   private(set) var beginnings: [Beginning] = []
   let seconds: Double
 
-  /// Runs the trigger and its detector over a recording.
+  /// Runs the trigger and its detector on a recording.
   init(_ magnitudes: [Double], rate: Double) {
     seconds = Double(magnitudes.count) / rate
     var trigger = WalkingTrigger(lead: Self.lead, rate: rate)
@@ -44,7 +44,7 @@ struct GaitTrace {
       }
       present = walk
     }
-    // A walk that continues lasts until the recording ends.
+    // A walk that is not over lasts until the recording ends.
     if present != nil { end(magnitudes.count, rate: rate) }
   }
 
@@ -53,12 +53,12 @@ struct GaitTrace {
     walks[walks.count - 1].last = Double(place) / rate
   }
 
-  /// Whether a moment is within a walk.
+  /// Whether the detector reported walking at a time.
   func isWalking(at seconds: Double) -> Bool {
     walks.contains { $0.first <= seconds && seconds < $0.last }
   }
 
-  /// The first walk that overlaps a bout.
+  /// Returns the first detected walk that overlaps a bout.
   func walk(in bout: GaitFolder.Bout) -> Walk? {
     walks.first { $0.first < bout.end && $0.last > bout.start }
   }

@@ -1,20 +1,20 @@
 internal import NMEA
 internal import Values
 
-/// A newly started parser's verdict on one line.
+/// A parser's verdict on the first line that it reads.
 enum LineVerdict: Hashable {
-  /// The line is usable, with all fields of its kind.
+  /// The line is usable, and has all fields of its kind.
   case accept
   /// The line is usable, but lacks a field.
   case fieldDropped
-  /// The line is well formed and reports that there is no position.
+  /// The line is well formed, and reports that there is no position.
   case noFix
-  /// Nothing in the line is used.
+  /// The line is rejected as a whole.
   case reject(SentenceFault?)
-  /// The line is of a kind that we do not read.
+  /// The parser does not read lines of this kind.
   case ignore
 
-  /// The verdict's word in the vectors.
+  /// The name of the verdict in the vector files.
   var word: String {
     switch self {
     case .accept: "accept"
@@ -38,7 +38,7 @@ enum LineVerdict: Hashable {
     }
     let verdict = LineVerdict(of: line)
     if verdict.word == expected { return }
-    // An unknown address may be refused or ignored: only the counters differ.
+    // A line with an unknown address may be rejected or ignored. Only the parser's counters differ.
     let isAddress =
       verdict == .reject(.unknownAddress)
       || json["reason"]?.text == "unknown-address" && verdict == .ignore
@@ -66,7 +66,7 @@ enum LineVerdict: Hashable {
       }
     }
     fault = fault ?? framer.counts.refusals.first?.fault
-    // A line without any recognised content is refused as well.
+    // A line without any recognised content is also rejected.
     self = fault == nil && isIgnored ? .ignore : .reject(fault)
   }
 

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// A download of the log, notification by notification.
+/// A vector that describes a log download, notification by notification.
 struct LogVector {
   let vector: MetaWearVector
 
@@ -37,14 +37,15 @@ struct LogVector {
     try compare("progress", .list(progress.map { .number($0) }))
   }
 
-  /// Checks the board's replies to a client that recovers the triggers after a restart.
+  /// Checks the board's replies to a client that restarts and then recovers the log's triggers from
+  /// the board.
   private func checkReplies() throws(Objection) {
     guard case .object(let replies)? = vector.context["replies"] else { return }
     let triggers = try triggers()
     for (request, reply) in replies {
       let packet = reply.text.flatMap(Hexadecimal.bytes(_:)) ?? []
       guard let notification = try? Notification(decoding: packet.span, from: vector.modules) else {
-        throw .failed("the reply to \(request) does not decode")
+        throw .failed("the reply to \(request) cannot be decoded")
       }
       let asked = Hexadecimal.bytes(request).flatMap(Command.init(bytes:))?.meaning(
         on: vector.modules)
@@ -64,7 +65,7 @@ struct LogVector {
     for logger in vector.context["loggers"]?.list ?? [] {
       guard let id = logger["id"]?.integer, let length = logger["length"]?.integer,
         let place = logger["source"]?.text.flatMap(Hexadecimal.bytes(_:)), place.count == 3
-      else { throw .failed("no logger: \(logger)") }
+      else { throw .failed("not a logger: \(logger)") }
       let source = SignalSource(
         PacketHeader(module: place[0], registerByte: place[1]), index: place[2], length: length,
         offset: logger["offset"]?.integer ?? 0)
@@ -103,8 +104,8 @@ struct LogVector {
     try checkAges(samples, times)
   }
 
-  /// Checks ages relative to a reading of the board's clock: a list for all samples, or a number
-  /// for the first or the last of them.
+  /// Checks how old samples are, relative to a reading of the board's clock. The vector has a list
+  /// for all samples, or a number for the first or the last one.
   private func checkAges(
     _ samples: [LogAssembler.Sample], _ times: Times
   ) throws(Objection) {
@@ -127,7 +128,8 @@ struct LogVector {
     }
   }
 
-  /// Optional figures are inside the expectation or next to it.
+  /// Returns an optional value of the vector, which may be stored inside its expectation or next to
+  /// it.
   private func value(_ name: String) -> JSON? {
     expected[name] ?? vector.json[name] ?? vector.context[name]
   }
@@ -148,7 +150,7 @@ struct LogVector {
         throw .failed("\(Hexadecimal.text(packet)): \(error)")
       }
     }
-    // No notification contains a single axis of a vector.
+    // A notification never contains a single axis of a vector.
     if fields.count == 1, sample.bytes.count == 2,
       signal.triggers.first?.source.header.isRead == false
     {
@@ -160,7 +162,8 @@ struct LogVector {
     return try SignalReading(vector: vector).rows(of: asSent(packet))
   }
 
-  /// A sample of the signal as its sensor sends it, if a processor passed it on to the log.
+  /// Converts a packet that a processor passed to the log into the packet that the original sensor
+  /// would have sent.
   private func asSent(_ packet: [UInt8]) -> [UInt8] {
     let headers: [String: [UInt8]] = [
       "quaternion": [0x19, 0x07], "acceleration": [0x03, 0x04], "angular_velocity": [0x13, 0x05],

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Runs one vector against the codec.
+/// Runs one vector on the MetaWear codec.
 struct MetaWearRunner {
   let vector: MetaWearVector
 
@@ -23,7 +23,7 @@ struct MetaWearRunner {
   private func checkCommand() throws(Objection) {
     let expected = vector.json["bytes"]?.text ?? ""
     if vector.operation == "processor.config_bytes" {
-      // A part of a packet; the vector does not say whether it includes the type.
+      // The expected bytes are part of a packet, with or without the type byte.
       let config = try ProcessorVector(vector: vector).function().bytes
       guard [Hexadecimal.text(config), Hexadecimal.text(config.dropFirst())].contains(expected)
       else {
@@ -39,7 +39,8 @@ struct MetaWearRunner {
     try compare(try Operation(vector: vector).commands(), with: expected)
   }
 
-  /// Checks the bytes, and that each packet is read as a command that encodes to the same bytes.
+  /// Compares the encoded commands with the expected bytes. Also checks that each packet decodes to
+  /// a command, and that the command encodes to the same bytes.
   private func compare(_ commands: [Command], with expected: [String]) throws(Objection) {
     let found = commands.map { Hexadecimal.text($0.bytes) }
     guard found == expected else { throw .failed("expected \(expected), got \(found)") }
@@ -50,7 +51,7 @@ struct MetaWearRunner {
     let meaning = command.meaning(on: vector.modules)
     guard meaning.command == command else {
       throw .failed(
-        "\(Hexadecimal.text(command.bytes)) became \(Hexadecimal.text(meaning.command.bytes))")
+        "\(Hexadecimal.text(command.bytes)) encodes to \(Hexadecimal.text(meaning.command.bytes))")
     }
   }
 
@@ -129,12 +130,12 @@ struct MetaWearRunner {
   ]
 }
 
-/// Ticks of successive samples, compared with the expected ones.
+/// The times of successive samples in ticks, for comparison with the expected ones.
 struct Times {
   let ticks: [UInt32]
   let expected: JSON
 
-  // The differences among the vendor's own programs, in milliseconds.
+  // The tolerance in milliseconds. It covers the differences between the vendor's own programs.
   private static let usualTolerance = 2.0
 
   var tolerance: Double {

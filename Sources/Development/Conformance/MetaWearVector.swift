@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// One vector: its question, and the context needed to answer it.
+/// One MetaWear vector: an operation or a packet, with the context needed to process it.
 struct MetaWearVector {
   let module: String
   let json: JSON
@@ -14,7 +14,7 @@ struct MetaWearVector {
   var expected: JSON? { json["expect"] }
   var tolerance: Double { json["tolerance"]?.number ?? 0 }
 
-  /// The packets of `notifications`, or the single one of `notification`.
+  /// Returns the packets listed in `notifications`, or the single packet in `notification`.
   func notifications() throws(Objection) -> [[UInt8]] {
     let texts = json["notifications"]?.list ?? json["notification"].map { [$0] } ?? []
     return try packets(texts)
@@ -37,7 +37,7 @@ struct MetaWearVector {
     UInt8(clamping: context[key]?.integer ?? revision)
   }
 
-  /// The accelerometer of the context; without a chip in the context, that of the MetaMotion R.
+  /// The accelerometer that the context specifies, or else the accelerometer of the MetaMotion R.
   var accelerometer: Accelerometer {
     let chip = Accelerometer.Chip.allCases.first {
       Accelerometer(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -45,7 +45,7 @@ struct MetaWearVector {
     return Accelerometer(chip: chip ?? .bmi160, revision: revision(otherwise: 1))
   }
 
-  /// The gyroscope of the context; without a chip in the context, that of the MetaMotion R.
+  /// The gyroscope that the context specifies, or else the gyroscope of the MetaMotion R.
   var gyroscope: Gyroscope {
     let chip = Gyroscope.Chip.allCases.first {
       Gyroscope(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -63,7 +63,7 @@ struct MetaWearVector {
   }
 }
 
-/// The arguments of an operation; missing ones have defaults.
+/// The arguments of an operation, with defaults for missing ones.
 struct Arguments {
   let json: JSON
 
@@ -105,7 +105,7 @@ struct Arguments {
     try given(json[name]?.text.flatMap(Hexadecimal.bytes(_:)), name)
   }
 
-  /// One of a list of names.
+  /// Returns the choice with the name that an argument specifies.
   func choice<Value>(
     _ name: String, _ choices: [String: Value], otherwise value: Value? = nil
   ) throws(Objection) -> Value {
@@ -114,7 +114,7 @@ struct Arguments {
     return choice
   }
 
-  /// One of a list of numbers.
+  /// Returns the choice with the number that an argument specifies.
   func choice<Value>(
     _ name: String, numbers choices: [(Double, Value)], otherwise value: Value? = nil
   ) throws(Objection) -> Value {

@@ -4,15 +4,16 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Runs the vectors of receivers and of gpsd: recorded streams with their expected fixes, single
-/// lines with their verdicts, and dates of wrapped weeks.
+/// Runs the vectors for receivers and gpsd. They contain recorded streams with their expected
+/// fixes, single lines with their verdicts, and dates after week rollovers.
 ///
-/// One case is one stream, one line or one date.
+/// A case is one stream, one line or one date.
 struct NMEARunner {
-  /// A stream is read whole and in pieces of these sizes; all must give the same result.
+  /// The piece sizes in bytes. Each stream is read once in pieces of each size, and the results
+  /// must be equal.
   static let pieces = [Int.max, 1, 7, 64, 4_096]
 
-  /// Path of the file of expectations.
+  /// The path of the file with the expectations.
   let file: String
   let json: JSON
 
@@ -85,7 +86,7 @@ struct NMEARunner {
   }
 
   private func input() throws(Objection) -> [UInt8] {
-    guard let name = json["input"]?.text else { throw .skipped("it names no input") }
+    guard let name = json["input"]?.text else { throw .skipped("it has no input") }
     let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let path = (folder + [Substring(name)]).joined(separator: "/")
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -112,7 +113,7 @@ struct NMEARunner {
       let expected = json["expected"]?.text.flatMap({ UTCTime(iso8601: $0) })
     else { throw .skipped("one of its times is invalid") }
     let (utc, eras) = WeekRollover.correct(reported, floor: floor)
-    guard utc == expected else { throw .failed("became \(utc.iso8601(decimals: 3))") }
+    guard utc == expected else { throw .failed("got \(utc.iso8601(decimals: 3))") }
     if let expected = json["eras"]?.number, Double(eras) != expected {
       throw .failed("\(eras) eras were added")
     }

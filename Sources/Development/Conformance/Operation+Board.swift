@@ -99,7 +99,7 @@ extension Operation {
     switch name {
     case "modify": return [DataProcessor.modify(id, try described.function()).command]
     case "notify":
-      // Notifications of all processors stay on, because another one may be subscribed.
+      // Leave the notifications of all processors on, because another processor may be subscribed.
       return try arguments.bool("on")
         ? [DataProcessor.subscribe(id).command, DataProcessor.enableNotifications]
         : [DataProcessor.unsubscribe(id).command]
@@ -127,7 +127,7 @@ extension Operation {
     case "macro.execute": return [Macro.run(try arguments.byte("id")).command]
     case "macro.erase_all": return [Macro.eraseAll.command]
     case "timer.create":
-      // Repetitions below 0 mean for ever, as does the largest number.
+      // A negative number of repetitions means endless repetition, as does the largest number.
       return [
         Timer.create(
           periodMilliseconds: UInt32(truncatingIfNeeded: try arguments.integer("period_ms")),
@@ -153,7 +153,7 @@ extension Operation {
 
   private func event() throws(Objection) -> [Command] {
     let place = try arguments.bytes("source")
-    guard place.count == 3 else { throw .failed("a source has three bytes") }
+    guard place.count == 3 else { throw .failed("a source must have three bytes") }
     let token = arguments.json["token"].map { Arguments(json: $0) }
     var copy: Event.Copy?
     if let token {

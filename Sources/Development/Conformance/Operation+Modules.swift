@@ -111,9 +111,9 @@ extension Operation {
   }
 
   private func pattern() throws(Objection) -> LED {
-    // Modules of revision 0 have no delay.
+    // Modules with revision 0 do not support a delay.
     let hasDelay = vector.revision(otherwise: 1) >= 1
-    // The board does not define the meaning of 0, so an endless pattern is never sent that way.
+    // The board does not define what 0 means, so an endless pattern is never encoded as 0.
     let repetitions = try arguments.byte("repeat", otherwise: Int(LED.endless))
     let pattern = LED.Pattern(
       high: try arguments.byte("high", otherwise: 31), low: try arguments.byte("low", otherwise: 0),
@@ -167,7 +167,7 @@ extension Operation {
         strand: strand, index: try arguments.byte("index"), red: try arguments.byte("r"),
         green: try arguments.byte("g"), blue: try arguments.byte("b"))
     case "neopixel.rotate":
-      // An absent or negative count means for ever.
+      // A missing or negative count means endless repetition.
       return .rotate(
         strand: strand,
         isAway: try arguments.choice("direction", ["towards": false, "away": true]),

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Output of a processor, read with the element, scale and layout in its vector.
+/// Decodes a processor's output with the element, scale and layout that its vector specifies.
 struct ProcessorReading {
   let vector: MetaWearVector
 
@@ -12,12 +12,12 @@ struct ProcessorReading {
 
   private var layoutName: String { vector.context["layout"]?.text ?? "" }
   private var fields: [String] { vector.json["fields"]?.list?.compactMap(\.text) ?? [] }
-  /// The first field, if it is a stamp.
+  /// The name of the first field if it is a timestamp.
   private var stampField: String? {
     fields.first.flatMap { ["tick", "count"].contains($0) ? $0 : nil }
   }
 
-  /// The layout of a packet with this many bytes of values.
+  /// Returns the layout of a packet with this number of value bytes.
   func layout(dataLength: Int) -> ProcessorLayout {
     let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
     let channels = fields.count - (stampField == nil ? 0 : 1)
@@ -38,7 +38,8 @@ struct ProcessorReading {
         ? [.vector]
         : fields.isEmpty
           ? [.int16, .uint32, .vector, .twoVectors] : [.int16, .uint32]
-    // The length decides: several values if the layout names a packer, otherwise one, if one fits.
+    // The length of the packet determines its layout. If the layout is named as packed, a layout
+    // with several values is preferred, otherwise a layout with one value.
     let isNamedPacked = layoutName.hasPrefix("packed")
     let fitting =
       candidates.first { isNamedPacked ? values($0) > 1 : values($0) == 1 }
@@ -57,8 +58,8 @@ struct ProcessorReading {
     }
   }
 
-  /// `scale` applies to the first vector, `scale2` to the second; a logged value has the
-  /// accelerometer's.
+  /// `scale` applies to the first vector, `scale2` to the second. A logged value uses the
+  /// accelerometer's scale.
   private func scale(channel: Int) -> Double {
     let reading = SignalReading(vector: vector)
     if channel >= 3 {

@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// The processor that a vector describes.
+/// A vector that describes a processor.
 struct ProcessorVector {
   let vector: MetaWearVector
 
@@ -14,11 +14,12 @@ struct ProcessorVector {
     "subtract": .subtract, "abs": .absolute, "constant": .constant,
   ]
 
-  /// The source of the input: module, register and index in hexadecimal.
+  /// Returns the source of the processor's input, which the vector specifies as module, register
+  /// and index in hexadecimal.
   func source() throws(Objection) -> SignalSource {
     let arguments = vector.arguments
     let place = try arguments.bytes("source")
-    guard place.count == 3 else { throw .failed("a source has three bytes") }
+    guard place.count == 3 else { throw .failed("a source must have three bytes") }
     return SignalSource(
       PacketHeader(module: place[0], registerByte: place[1]), index: place[2],
       length: try arguments.integer("length"), offset: try arguments.integer("offset", otherwise: 0)

@@ -6,7 +6,7 @@ struct Row {
 
   init(_ fields: [String: JSON]) { self.fields = fields }
 
-  /// Numbers under successive names.
+  /// Pairs each name with the value at the same position.
   init(_ names: [String], _ values: [Double]) {
     fields = Dictionary(uniqueKeysWithValues: zip(names, values.map { .number($0) }))
   }
@@ -32,7 +32,7 @@ struct Row {
     }
   }
 
-  /// A truth value may be written as a number.
+  /// A Boolean may be written as a number.
   private static func agree(_ found: JSON, _ expected: JSON, _ tolerance: Double) -> Bool {
     switch (found, expected) {
     case (.number(let value), .number(let other)): abs(value - other) <= tolerance

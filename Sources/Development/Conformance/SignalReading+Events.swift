@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Values
 
 extension SignalReading {
-  /// The fields of an accelerometer's event; `nil` if the vector asks for another signal.
+  /// Returns the fields of an accelerometer event, or `nil` if the vector requests another signal.
   func rows(of event: AccelerometerEvent) -> [Row]? {
     switch (vector.signal, event) {
     case ("low_high", .lowHigh(let isHigh, let isLow, let axes, let sign)):
@@ -59,7 +59,7 @@ extension SignalReading {
     return Row(fields)
   }
 
-  /// `faceUpPortraitUpright` as `face_up_portrait_upright`.
+  /// Converts a name such as `faceUpPortraitUpright` to `face_up_portrait_upright`.
   private static func snakeCase(_ name: String) -> String {
     name.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
   }

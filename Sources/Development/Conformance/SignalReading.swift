@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// The content of a notification, in the fields of its signal and in their units.
+/// Converts the content of a notification to the fields and units of its signal.
 struct SignalReading {
   let vector: MetaWearVector
 
@@ -61,7 +61,7 @@ struct SignalReading {
     }
   }
 
-  /// The signals that consist of numbers only.
+  /// Returns the fields of a signal that consists only of numbers.
   private func numbers(of notification: Notification) -> Row? {
     switch (vector.signal, notification) {
     case ("temperature", .temperature(let channel, let counts)):
@@ -120,7 +120,7 @@ struct SignalReading {
   func countsPerUnit(_ module: ModuleID) -> Double {
     switch module {
     case .accelerometer:
-      // Without a range in the vector, the chip's initial range applies.
+      // If the vector does not specify a range, use the chip's default range.
       range(
         vector.context["range_g"]?.number ?? (vector.accelerometer.chip == .bmi270 ? 8 : 2),
         of: vector.accelerometer)

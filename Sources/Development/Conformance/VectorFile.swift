@@ -1,20 +1,20 @@
 public import FoundationEssentials
 internal import Values
 
-/// A file of vectors that cannot be used.
+/// The error thrown if a file of vectors cannot be used.
 public struct VectorFileError: Error, CustomStringConvertible {
-  /// The failed operation, its object and the remedy.
+  /// The error message, followed by the remedy.
   public let description: String
 }
 
-/// The formats with vectors, each with its own schemas.
+/// The supported formats of vector files. Each format has its own schemas.
 public enum Format: String, Sendable, CaseIterable {
-  /// Packets of MetaWear boards.
+  /// Vectors with packets of MetaWear boards.
   case metawear
-  /// Sentences of receivers, and gpsd's reports.
+  /// Vectors with sentences of receivers and reports of gpsd.
   case nmea
 
-  /// Runs the vectors of one file. Streams are expected next to it.
+  /// Runs the vectors in one file. Recorded streams must be in the same folder.
   public func run(_ file: Data, named name: String) throws(VectorFileError) -> Verdict {
     let json: JSON
     do {
@@ -23,7 +23,7 @@ public enum Format: String, Sendable, CaseIterable {
       throw VectorFileError(
         description: """
           error: cannot read \(name): it is not JSON
-                 give files of vectors, or folders of them
+                 specify files of vectors, or folders with such files
           """)
     }
     switch self {
@@ -40,7 +40,7 @@ public enum Format: String, Sendable, CaseIterable {
       throw VectorFileError(
         description: """
           error: cannot run \(name): it does not follow the schema \(schema)
-                 give files of MetaWear vectors
+                 specify files of MetaWear vectors
           """)
     }
     var verdict = Verdict()
@@ -54,10 +54,10 @@ public enum Format: String, Sendable, CaseIterable {
     return verdict
   }
 
-  /// Runs files, and the `.json` files of folders, in the order of their names.
+  /// Runs the given files, and all `.json` files in the given folders, sorted by name.
   ///
-  /// A recorded stream stands for its file of expectations, so all files of a folder may be listed;
-  /// each is run once.
+  /// If a path is that of a recorded stream, the file with its expectations is run instead. Any
+  /// file of a folder can therefore be given. Each file runs only once.
   public func run(paths: [String]) throws(VectorFileError) -> Verdict {
     var verdict = Verdict()
     var seen: Set<String> = []
@@ -85,7 +85,7 @@ public enum Format: String, Sendable, CaseIterable {
     return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// The file of expectations for a path; `nil` if it has none.
+  /// Returns the file with the expectations for the stream at a path; `nil` if there is none.
   private func file(of path: String) -> String? {
     guard self == .nmea, !path.hasSuffix(".json") else { return path }
     for ending in [".nmea", ".jsonl"] where path.hasSuffix(ending) {
@@ -99,8 +99,8 @@ extension VectorFileError {
   fileprivate static func unreadable(_ path: String) -> VectorFileError {
     VectorFileError(
       description: """
-        error: cannot read \(path): it is missing or this user may not read it
-               give files of vectors, or folders of them
+        error: cannot read \(path): it does not exist, or this user cannot read it
+               specify files of vectors, or folders with such files
         """)
   }
 }

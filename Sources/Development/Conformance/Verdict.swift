@@ -1,14 +1,13 @@
-/// The reason a vector did not pass.
+/// The reason why a vector did not pass.
 enum Objection: Error {
-  /// The codec gave another result.
+  /// The result differs from the expected one.
   case failed(String)
-  /// The vector needs a feature that this runner lacks.
+  /// The vector needs a feature that this runner does not support.
   case skipped(String)
 }
 
-/// The number of passed vectors, and the failed ones.
+/// The number of vectors that passed, and the vectors that failed or were skipped.
 public struct Verdict: Hashable, Sendable {
-  /// The number of vectors with the right result.
   public var passed = 0
   /// One line for each failed vector.
   public var failures: [String] = []
@@ -23,7 +22,7 @@ public struct Verdict: Hashable, Sendable {
       + ["\(passed) passed, \(failures.count) failed, \(skips.count) skipped"]
   }
 
-  /// Records the result of one vector.
+  /// Runs the check of one vector, and records its result.
   mutating func record(_ id: String, _ check: () throws(Objection) -> Void) {
     do throws(Objection) {
       try check()
@@ -36,7 +35,7 @@ public struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Adds the vectors of another file.
+  /// Adds the results of another vector file.
   mutating func add(_ other: Verdict) {
     passed += other.passed
     failures += other.failures

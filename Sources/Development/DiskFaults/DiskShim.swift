@@ -2,14 +2,14 @@ internal import CSQLite
 internal import Glibc
 internal import LinuxSystem
 
-/// The layer ("VFS") between SQLite and files, for the files of simulated disks. All other files go
-/// to SQLite's own layer at no cost.
+/// A SQLite VFS layer for the files of simulated disks. Calls for all other files pass directly to
+/// SQLite's default VFS, at no cost.
 ///
-/// The first disk makes this the process's default layer, so code which opens a database need not
-/// refer to it.
-// Safety: the tables of functions and their layers are created once and live as long as the
+/// The first disk makes this VFS the process's default, so code that opens a database does not need
+/// to name it.
+// Safety: the function tables and their VFS objects are created once and live as long as the
 // process. SQLite calls each file's functions from one thread at a time, with a pointer to
-// `szOsFile` bytes of memory. They begin with our `Header`; the data of the layer below follows.
+// `szOsFile` bytes of memory. They begin with a `Header`, followed by the data of the VFS below.
 enum DiskShim {
   private struct DiskReference: Sendable {
     weak var disk: SimulatedDisk?
@@ -28,7 +28,8 @@ enum DiskShim {
     folders.withLock { $0[folder] = nil }
   }
 
-  /// The disk of a file and the file's name there; `nil` for a file on no simulated disk.
+  /// Returns the simulated disk that contains a file, and the file's name on it; `nil` if no
+  /// simulated disk contains the file.
   private static func place(of path: UnsafePointer<CChar>) -> (disk: SimulatedDisk, name: String)? {
     let text = unsafe String(cString: path)
     guard let slash = text.lastIndex(of: "/") else { return nil }
@@ -70,7 +71,8 @@ enum DiskShim {
     }
     let code = unsafe below.pointee.xOpen(below, path, lower(file), flags, outFlags)
     guard code == SQLITE_OK else { return code }
-    // SQLite's own layer treats journals like this: the first sync of the file also syncs its name.
+    // SQLite's own VFS treats journals in the same way: the first sync of the file also syncs its
+    // directory entry.
     let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
     let owesFolderSync = flags & SQLITE_OPEN_CREATE != 0 && flags & journals != 0
     let opened = OpenFile(disk, name, owesFolderSync: owesFolderSync)
@@ -90,7 +92,8 @@ enum DiskShim {
     return SQLITE_OK
   }
 
-  /// Fails like the system: SQLite reads errno to recognise a full disk.
+  /// Sets errno and returns the SQLite result code, as the operating system's VFS does. SQLite
+  /// reads errno to detect a full disk.
   private static func refuse(_ fault: SimulatedDisk.Fault, _ code: Int32) -> Int32 {
     errno = fault.errorNumber
     return code
@@ -98,7 +101,7 @@ enum DiskShim {
 
   // MARK: A file
 
-  /// Our data of an open file.
+  /// The data that this VFS stores for an open file.
   private final class OpenFile {
     let disk: SimulatedDisk
     let name: String
@@ -115,7 +118,7 @@ enum DiskShim {
     var base: sqlite3_file
     var opened: Unmanaged<OpenFile>
 
-    /// The size is rounded up so that the following bytes are aligned for any type.
+    /// The header size, rounded up so that the bytes after the header are aligned for any type.
     static let size = unsafe (MemoryLayout<Header>.size + 15) / 16 * 16
   }
 
@@ -129,7 +132,7 @@ enum DiskShim {
     unsafe header(file).pointee.opened.takeUnretainedValue()
   }
 
-  /// The file of the layer below.
+  /// Returns the file object of the VFS below.
   private static func lower(_ file: File) -> File {
     unsafe (UnsafeMutableRawPointer(file) + Header.size).assumingMemoryBound(to: sqlite3_file.self)
   }
@@ -175,7 +178,7 @@ enum DiskShim {
     return SQLITE_OK
   }
 
-  /// Version 2, which has no memory mapping: mapped writes would bypass this layer.
+  /// Version 2 does not support memory mapping, which would bypass this VFS.
   private static nonisolated(unsafe) let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     var table = sqlite3_io_methods()

@@ -1,30 +1,30 @@
 public import LinuxSystem
 
-/// The content of a folder, and the parts of it that may remain after a power cut.
+/// Models the content of a folder, including data that may or may not survive a power cut.
 ///
-/// It receives every operation on the folder's files in order. Synced data stays; any part of the
-/// other data may be on the disk. That means any subset of the writes, each whole or torn into
-/// sectors, any truncation of files, and the latest changes of names.
+/// Processes every operation on the folder's files, in chronological order. Synced data survives.
+/// Any part of the unsynced data may survive: any subset of the writes, truncations of files and
+/// latest name changes. Each write survives whole or torn into sectors.
 public struct FolderState: Sendable {
-  /// The fate of unsynced bytes.
+  /// The fate of unsynced bytes after a power cut.
   public enum Fate: Hashable, Sendable {
     /// The bytes are lost.
     case lost
-    /// The bytes survive, as after the end of a process.
+    /// The bytes survive, as they do when only the process is killed.
     case kept
     /// A random part of each write survives.
     case drawn
   }
 
-  /// Bytes that reach the disk together or not at all.
+  /// The size of a sector: the number of bytes that reach the disk together or not at all.
   public static let sector = 512
 
   private var files: [Content] = []
-  /// The files in the synced folder, by name.
+  /// The files in the folder as of its last sync, by name.
   private var names: [String: Int] = [:]
-  /// Changes of names since the last sync of the folder; file systems keep their order.
+  /// Name changes since the last sync of the folder. File systems keep their order.
   private var changes: [Change] = []
-  /// The names as programs see them.
+  /// The files that programs currently see, by name.
   private var seen: [String: Int] = [:]
 
   private enum Change {
@@ -32,10 +32,10 @@ public struct FolderState: Sendable {
     case unbind(String)
   }
 
-  /// An empty folder.
+  /// Creates an empty folder.
   public init() {}
 
-  /// A folder with files that are on the disk.
+  /// Creates a folder with files that are already synced.
   public init(holding files: [String: [UInt8]]) {
     for (name, bytes) in files {
       apply(.create(name))
@@ -45,7 +45,6 @@ public struct FolderState: Sendable {
     apply(.syncFolder)
   }
 
-  /// Applies an operation.
   ///
   /// - Precondition: the file of a write, a truncation or a sync exists.
   public mutating func apply(_ operation: FileOperation) {
@@ -73,7 +72,7 @@ public struct FolderState: Sendable {
     }
   }
 
-  /// The files and their bytes after a power cut now.
+  /// Returns the files and their bytes after a power cut at this point.
   public func image(
     _ fate: Fate, using random: inout some RandomNumberGenerator
   ) -> [String: [UInt8]] {
@@ -91,7 +90,7 @@ public struct FolderState: Sendable {
       }
     }
     var image: [String: [UInt8]] = [:]
-    // In a fixed order, so that a seed always gives the same image.
+    // Process the files in a fixed order, so that a seed always produces the same image.
     for (name, file) in left.sorted(by: { $0.key < $1.key }) {
       image[name] = files[file].image(fate, using: &random)
     }
@@ -109,7 +108,7 @@ public struct FolderState: Sendable {
   }
 }
 
-/// The bytes of one file: those on the disk, and the later edits.
+/// The content of one file: the bytes on the disk, and the edits made since.
 private struct Content: Sendable {
   enum Edit {
     case write(at: Int, [UInt8])
@@ -118,12 +117,13 @@ private struct Content: Sendable {
 
   enum Safety {
     case unsynced
-    /// A sync of this edit failed; no later sync makes it certain.
+    /// A sync of this edit failed, so no later sync guarantees that it is on the disk.
     case doubtful
     case synced
   }
 
-  /// The certain bytes on the disk, up to the first edit that is not certain.
+  /// The bytes that are certainly on the disk. Edits from the first uncertain one on are not
+  /// included.
   private var bytes: [UInt8] = []
   private var edits: [(edit: Edit, safety: Safety)] = []
 
@@ -163,7 +163,8 @@ private struct Content: Sendable {
     }
   }
 
-  /// Applies nothing, all, or some of the sectors, with or without the full new length.
+  /// Applies the edit completely, partly or not at all. A partly applied write is a random
+  /// selection of its sectors, with or without the full new length.
   private static func applyPart(
     of edit: Edit, to bytes: inout [UInt8], using random: inout some RandomNumberGenerator
   ) {

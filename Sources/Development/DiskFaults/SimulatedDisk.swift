@@ -1,29 +1,29 @@
 internal import Glibc
 public import LinuxSystem
 
-/// A folder on a disk that fails, fills up, or loses its power.
+/// A folder on a disk that can fail, fill up or lose power.
 ///
-/// Its files are real ones. SQLite reaches them through `DiskShim`; code that writes other files
-/// into the folder reports each operation to `admit`. Syncs are only noted, not carried out: the
-/// `history` and the `content` show which data they make safe.
+/// The files are real. SQLite accesses them through `DiskShim`. Code that writes other files into
+/// the folder reports each operation to `admit`. Syncs are recorded but not carried out: `history`
+/// and `content` show which data they make safe.
 public final class SimulatedDisk: Sendable {
-  /// The way an operation fails.
+  /// The ways in which an operation can fail.
   public enum Fault: Hashable, Sendable, CaseIterable {
     case failure
-    /// There is no room for writes and new files. Syncs succeed, as on file systems that reserve
-    /// room at each write.
+    /// There is no space for writes and new files. Syncs succeed, as they do on file systems that
+    /// reserve space with each write.
     case full
 
-    /// The number of the error that programs see.
+    /// The errno that programs get for this fault.
     public var errorNumber: Int32 { self == .full ? ENOSPC : EIO }
   }
 
-  /// The planned fault and its time.
+  /// The planned fault and the operation that triggers it.
   public struct Plan: Hashable, Sendable {
-    /// The operation that is the first to fail, counted from 0.
+    /// The number of the first operation that fails, counted from 0.
     public var position: Int
     public var fault: Fault
-    /// Whether every later operation fails too, or only this one.
+    /// Whether all later operations fail too, or only this one.
     public var isLasting: Bool
 
     public init(at position: Int, _ fault: Fault, isLasting: Bool) {
@@ -33,12 +33,12 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// The part of the operations that a disk keeps.
+  /// The operations that a disk remembers.
   public enum Memory: Hashable, Sendable {
     case nothing
-    /// All of them with all written bytes.
+    /// All operations with all written bytes.
     case history
-    /// The content that they leave on the disk.
+    /// Only the resulting content of the disk.
     case content
   }
 
@@ -55,11 +55,11 @@ public final class SimulatedDisk: Sendable {
   private let memory: Memory
   private let state = Guarded(State())
 
-  /// A disk with a folder, which is removed with this object.
+  /// Creates a disk with a folder. The folder is removed when this object is released.
   ///
   /// - Parameters:
   ///   - files: the folder's initial content, such as an image of a `FolderState`.
-  ///   - memory: the part of the operations to keep.
+  ///   - memory: the operations that the disk remembers.
   public init(
     _ plan: Plan? = nil, holding files: [String: [UInt8]] = [:], keeping memory: Memory = .nothing
   ) throws(SystemError) {
@@ -83,48 +83,48 @@ public final class SimulatedDisk: Sendable {
 
   public var path: String { folder.path }
 
-  /// The number of operations so far that could have failed.
+  /// The number of past operations that could have failed.
   public var count: Int { state.withLock { $0.count } }
 
-  /// The number of failed operations.
+  /// The number of operations that failed.
   public var faults: Int { state.withLock { $0.faults } }
 
-  /// The operations so far, for `FolderState`.
+  /// All past operations, as input for `FolderState`.
   public var history: [FileOperation] { state.withLock { $0.history } }
 
   /// The number of operations in the history.
   public var historyCount: Int { state.withLock { $0.history.count } }
 
-  /// The files and the parts of them that a power cut now may leave; `nil` for a disk that does not
-  /// keep its content.
+  /// The files, and the states in which a power cut could leave them now; `nil` if the disk does
+  /// not remember its content.
   public var content: FolderState? { state.withLock { $0.content } }
 
-  /// Makes everything fail from now on, or everything that needs room.
+  /// Makes all subsequent operations fail. With `.full`, only operations that need space fail.
   public func fail(_ fault: Fault = .failure) {
     state.withLock { $0.plan = Plan(at: 0, fault, isLasting: true) }
   }
 
-  /// Makes everything succeed from now on.
+  /// Makes all subsequent operations succeed.
   public func heal() {
     state.withLock { $0.plan = nil }
   }
 
-  /// Whether anything is to fail.
+  /// Whether a fault is planned or active.
   public var isFaulty: Bool { state.withLock { $0.plan != nil } }
 
-  /// Makes the next sync take this long, like a card that reorganises its blocks.
+  /// Makes the next sync take this many seconds, as on an SD card that reorganises its blocks.
   public func stallNextSync(seconds: Double) {
     state.withLock { $0.stall = seconds }
   }
 
-  /// Whether a stalled sync is still to come.
+  /// Whether a planned stall has not happened yet.
   public var isStallDue: Bool { state.withLock { $0.stall != nil } }
 
-  /// Registers an operation that is about to be carried out. The result is its fault; `nil` to
-  /// carry it out.
+  /// Registers an operation before it is carried out. Returns the fault to report, or `nil` to
+  /// carry the operation out.
   public func admit(_ operation: FileOperation) -> Fault? {
     if case .sync = operation, let seconds = state.withLock({ $0.stall.take() }) {
-      // The lock is free: other users of the disk continue.
+      // The lock is not held here, so other threads can use the disk in the meantime.
       usleep(useconds_t(seconds * 1e6))
     }
     return state.withLock { state in
@@ -151,8 +151,8 @@ public final class SimulatedDisk: Sendable {
     return plan.fault
   }
 
-  /// Changes of names happen in memory. SQLite ignores the outcome of a folder sync, so its failure
-  /// could not be reported.
+  /// Whether an operation can fail. Name changes happen in memory. SQLite ignores the result of a
+  /// folder sync, so a failure would go unnoticed.
   private static func canFail(_ operation: FileOperation) -> Bool {
     switch operation {
     case .create, .write, .truncate, .sync: true
@@ -168,7 +168,7 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// The part of a failed operation that still takes effect.
+  /// Returns the part of a failed operation that still takes effect.
   private static func remainder(of operation: FileOperation) -> FileOperation? {
     switch operation {
     case .sync(let name, _):

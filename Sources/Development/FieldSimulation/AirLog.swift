@@ -1,31 +1,33 @@
 internal import Simulation
 
-/// The samples of one board that the radio handed to the program: the truth about one recording.
+/// Records the samples of one board that the radio delivered to the program. It provides the ground
+/// truth for one recording.
 ///
-/// It sees packets from outside and knows nothing of streams: the samples are the last six bytes of
-/// each packet, times their number.
+/// The log sees packets from outside and has no concept of streams. It takes a packet's samples
+/// from its last bytes, six bytes per sample.
 struct AirLog {
-  /// One sample: its three words, and the time at which the radio handed it over.
+  /// One sample: its three words, and the time at which the radio delivered it.
   struct Sample: Hashable {
     var words: UInt64
     var time: Double
   }
 
-  /// Samples that a client took over, in order, except samples of sensors started on an earlier
-  /// link.
+  /// The samples that a client received, in order, except samples of sensors that were started on
+  /// an earlier link.
   private(set) var delivered: [Sample] = []
-  /// Times at which damaged packets were handed over: each may pass for a packet of samples.
+  /// The times at which damaged packets were delivered. Each damaged packet may look like a packet
+  /// of samples.
   private(set) var damaged: [Double] = []
-  /// The latest packet of samples.
+  /// The latest packet that contained samples.
   private var latest: [UInt8] = []
 
-  /// Notes a notification that a client took over.
+  /// Records a notification that a client received.
   mutating func take(_ notification: SimulatedNotification, isLeftOver: Bool) {
     let count = notification.sampleCount
     let bytes = notification.bytes
     guard count > 0 else {
-      // An answer has no more than a header and a few bytes; a damaged packet of samples has more.
-      // A packet of samples that arrives twice is sound, and must be stored once.
+      // A reply has only a header and a few bytes; a damaged packet of samples has more. A packet
+      // of samples that arrives twice is valid, and must be stored once.
       if bytes.count > 8, bytes != latest { damaged.append(notification.time) }
       return
     }

@@ -2,28 +2,30 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// Many trips, each in a process of its own: a trip that crashes does not end the others, and the
-/// memory left by killed programs is freed with it.
+/// Runs many trips, each in its own process. A crashed trip does not end the others, and the memory
+/// of killed programs is freed with the process.
 struct FieldCampaign: Sendable {
-  /// The output of a trip's process.
+  /// The result of one trip's process.
   struct Finding: Sendable {
     var seed: UInt64
     var lines: [String]
     var status: Int32
 
     var hasBroken: Bool { status != 0 }
-    /// Whether the trip did not take place: it had no room, or its process could not start.
+    /// Whether the trip could not run: there was no space, or its process could not start.
     var isImpossible: Bool { status == FieldCommand.impossible }
-    /// Seed and invariant, or the last line of a trip that ended without breaking one.
+    /// The seed, and the broken invariant. After a crash, the last output line instead of the
+    /// invariant.
     var summary: String {
       "seed \(seed): \(invariant.isEmpty ? lines.last ?? "no output" : invariant)"
     }
-    /// Name of the first broken invariant; empty for a crash.
+    /// The name of the first broken invariant; empty after a crash.
     var invariant: String {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
     }
-    /// Recordings, samples or times of the trip.
+    /// Returns how many recordings, samples or times the trip reported. `word` is the noun that
+    /// follows the number.
     func number(before word: String) -> Int {
       let words = lines.last { $0.hasPrefix("trip: ") }?.split(separator: " ") ?? []
       guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0 else { return 0 }
@@ -31,7 +33,7 @@ struct FieldCampaign: Sendable {
     }
   }
 
-  /// The reason trips cannot run on this computer.
+  /// The reason why trips cannot run on this computer.
   struct Obstacle: Error {
     var text: String
     var remedy: String
@@ -49,20 +51,22 @@ struct FieldCampaign: Sendable {
     var isOver: Bool { !broken.isEmpty || obstacle != nil }
   }
 
-  /// Seconds for which a broken trip is shortened.
+  /// Seconds to spend shrinking a failed trip.
   private static let shrinkSeconds = 180.0
-  /// Seconds after which one of many trips counts as hanging. A trip requested by its seed has no
-  /// limit: the machine may be busy.
+  /// Seconds after which a trip is considered hung if many trips run. A trip requested by seed has
+  /// no time limit, because the machine may be busy.
   private static let patience = 300.0
 
   private static let wellText = "every invariant held"
 
-  /// Bytes of the files of one trip and of its killed programs, with as much again to spare.
+  /// Disk space in bytes to provide for one trip: for its files and those of its killed programs,
+  /// and the same amount in reserve.
   private static let roomOfTrip: UInt64 = 128 << 20
 
   let options: FieldOptions
   let print: @Sendable (String) -> Void
-  /// The files of all trips: if a trip's process was killed, its files are removed with the others.
+  /// The folder for the files of all trips. The files of a killed trip are removed with this
+  /// folder.
   private let folder: TemporaryFolder
 
   init(
@@ -79,19 +83,20 @@ struct FieldCampaign: Sendable {
   }
 
   private static let remedy =
-    "set TMPDIR to a folder with \(roomOfTrip >> 20) MB of room for each processor"
+    "set TMPDIR to a folder with \(roomOfTrip >> 20) MB of space for each processor"
 
-  /// A trip without room would break invariants for that reason alone.
+  /// Throws if there is too little disk space for the trips, because that alone would break
+  /// invariants.
   private func checkRoom(trips: Int) throws(Obstacle) {
     guard let room = try? FileSystem.room(at: folder.path),
       room < Self.roomOfTrip * UInt64(trips)
     else { return }
     throw Obstacle(
-      text: "there is room for only \(room >> 20) MB in \(Folder.containing(folder.path))",
+      text: "there is only \(room >> 20) MB of space in \(Folder.containing(folder.path))",
       remedy: Self.remedy)
   }
 
-  /// Runs the trips; `true` if every invariant held.
+  /// Runs the trips. Returns `true` if every invariant held.
   func run() async throws(Obstacle) -> Bool {
     if let seed = options.seed {
       let finding = await live(seed, without: options.without, isTraced: options.isTraced)
@@ -107,7 +112,8 @@ struct FieldCampaign: Sendable {
     return try await runFresh()
   }
 
-  /// The reason a trip could not run, if that is why it failed.
+  /// Returns the reason why a trip could not run properly; `nil` if every invariant held, or if the
+  /// trip failed for another reason.
   private func obstacle(to finding: Finding) -> Obstacle? {
     guard finding.hasBroken, !Task.isCancelled else { return nil }
     if finding.isImpossible {
@@ -119,7 +125,8 @@ struct FieldCampaign: Sendable {
     return nil
   }
 
-  /// Trips that failed once, and then fresh ones until their time or their number is used up.
+  /// Runs the known seeds first. Then runs trips with new seeds until the time or the number of
+  /// trips is reached.
   private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
     let known = options.days == 1 && options.boards == 1 && !options.isShort ? KnownSeeds.all : []
@@ -146,7 +153,7 @@ struct FieldCampaign: Sendable {
             let seed =
               number < known.count ? known[number] : first &+ UInt64(number - known.count)
             let finding = await live(seed)
-            // A trip that was no longer needed.
+            // This trip is no longer needed.
             if Task.isCancelled { return }
             if let obstacle = obstacle(to: finding) {
               return sum.withLock { $0.obstacle = obstacle }
@@ -160,14 +167,14 @@ struct FieldCampaign: Sendable {
               sum.recordings += finding.number(before: "recordings")
               sum.samples += finding.number(before: "samples")
               sum.judgedTimes += finding.number(before: "judged")
-              sum.rightTimes += finding.number(before: "right")
+              sum.rightTimes += finding.number(before: "accurate")
               if finding.hasBroken { sum.broken.append(finding) }
             }
             if finding.hasBroken, options.isBrief { return }
           }
         }
       }
-      // A task that ends has found a failure, or the fresh trips are over.
+      // A task ends when it has found a failure, or when no trips are left.
       await group.next()
       let isBroken = sum.withLock { !$0.broken.isEmpty }
       if options.isBrief && isBroken || sum.withLock({ $0.obstacle != nil }) { group.cancelAll() }
@@ -183,7 +190,7 @@ struct FieldCampaign: Sendable {
       let share = 100 * Double(total.rightTimes) / Double(max(total.judgedTimes, 1))
       print(
         "\(total.trips) short recordings, \(total.samples) samples in \(Int(seconds)) s; "
-          + "\((100 * share).rounded() / 100) % of \(total.judgedTimes) times are right to 1 ms")
+          + "\((100 * share).rounded() / 100) % of \(total.judgedTimes) times are accurate to 1 ms")
       return await conclude(total)
     }
     let days = Double(total.trips) * options.days
@@ -194,7 +201,7 @@ struct FieldCampaign: Sendable {
     return await conclude(total)
   }
 
-  /// Prints the story of the first trip that broke an invariant, and its end.
+  /// Prints the story and the result of the first trip that broke an invariant.
   private func conclude(_ total: Sum) async -> Bool {
     guard !Task.isCancelled else {
       print("interrupted")
@@ -208,7 +215,7 @@ struct FieldCampaign: Sendable {
     return total.broken.isEmpty
   }
 
-  /// Whether this many fresh trips, started since `start`, are enough.
+  /// Whether `trips` new trips are enough, given the time since `start`.
   private func hasEnough(fresh trips: Int, since start: BootTime) -> Bool {
     if let wanted = options.trips { return trips >= wanted }
     return BootClock.now().seconds(since: start) > options.minutes * 60
@@ -216,7 +223,7 @@ struct FieldCampaign: Sendable {
 
   // MARK: One trip
 
-  /// Runs a trip in another process.
+  /// Runs one trip in a separate process.
   private func live(
     _ seed: UInt64, without: Set<Int> = [], isTraced: Bool = false
   ) async -> Finding {
@@ -225,7 +232,7 @@ struct FieldCampaign: Sendable {
       let child = try ChildProcess(
         ThisProcess.program,
         options.trip(seed, without: without, isTraced: isTraced),
-        // Otherwise sets and dictionaries would have a different order in each process.
+        // Makes the iteration order of sets and dictionaries the same in every process.
         environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "TMPDIR": folder.path],
         inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
       let reader = output.closeWriting()
@@ -237,7 +244,7 @@ struct FieldCampaign: Sendable {
       async let ending = withTaskCancellationHandler {
         await child.end()
       } onCancel: {
-        // Nothing may wait here: the task that would be waited for is being cancelled.
+        // Do not wait for the process here, because the task that waits for it is being cancelled.
         child.signal(SIGKILL)
       }
       let text = try await reader.all()
@@ -253,7 +260,7 @@ struct FieldCampaign: Sendable {
 
   // MARK: The story of a failure
 
-  /// Makes a broken trip as short as possible and prints its story.
+  /// Shrinks a failed trip as much as possible, and prints its story.
   private func explain(_ finding: Finding) async {
     let (without, shortest) = await shrink(finding)
     print("")
@@ -269,8 +276,8 @@ struct FieldCampaign: Sendable {
     print("replay it: \(command) --trace")
   }
 
-  /// Leaves out events as long as the same invariant breaks: first large parts, then single events.
-  /// A fault and its end are left out together.
+  /// Removes events as long as the same invariant still breaks: first large groups, then single
+  /// events. A fault and its end are removed together.
   private func shrink(_ finding: Finding) async -> (without: Set<Int>, Finding) {
     let start = BootClock.now()
     var without = options.without

@@ -1,15 +1,16 @@
 internal import LinuxSystem
 internal import Values
 
-/// `bench field`: trips of a gateway in simulated time, judged by the world outside the program.
+/// `bench field`: simulates trips with a gateway, and checks the results against the simulated
+/// world.
 public enum FieldCommand {
-  /// The text to print, and the exit status.
+  /// The output of a run and its exit status.
   public struct Outcome: Sendable {
-    /// Lines for the standard output.
+    /// Lines for standard output.
     public var output: [String] = []
-    /// Lines for the standard error.
+    /// Lines for standard error.
     public var complaint: [String] = []
-    /// 0 if every invariant held, 1 if one broke, 2 if the call was invalid, 3 if a trip could not
+    /// 0 if every invariant held, 1 if one broke, 2 for invalid arguments, 3 if a trip could not
     /// run, 130 after Ctrl-C.
     public var status: Int32 = 0
   }
@@ -29,7 +30,7 @@ public enum FieldCommand {
     }
   }
 
-  /// Runs trips in processes of their own, with their files in one folder.
+  /// Runs trips in separate processes, with their files in one folder.
   private static func campaign(
     _ options: FieldOptions, _ print: @escaping @Sendable (String) -> Void
   ) async -> Outcome {
@@ -42,8 +43,8 @@ public enum FieldCommand {
     }
   }
 
-  /// Runs `body` until it ends or a signal cancels it: the trips' processes and files are removed
-  /// first.
+  /// Runs `body` until it ends or a signal cancels it. Stops the trips' processes and removes their
+  /// files before returning.
   private static func interruptible(_ body: @escaping @Sendable () async -> Outcome) async
     -> Outcome
   {
@@ -78,17 +79,17 @@ public enum FieldCommand {
       lines.append(
         "trip: seed \(seed), \(plan.events.count) events, \(trip.recordings) recordings, "
           + "\(trip.samples) samples, "
-          + "\(trip.times.judged) judged times, \(trip.times.right) right ones")
+          + "\(trip.times.judged) judged times, \(trip.times.right) accurate ones")
       return Outcome(output: lines, status: trip.violations.isEmpty ? 0 : 1)
     } catch {
       return Outcome(complaint: ["error: \(error)"], status: impossible)
     }
   }
 
-  /// The status of a trip that could not run.
+  /// The exit status if a trip could not run.
   static let impossible: Int32 = 3
 
-  /// A time of a trip, as `day 1 08:22:22.407`.
+  /// Formats a time in a trip as `day 1 08:22:22.407`.
   static func clock(_ seconds: Double) -> String {
     let milliseconds = Int((seconds * 1_000).rounded(.down))
     func digits(_ number: Int, _ count: Int) -> String {

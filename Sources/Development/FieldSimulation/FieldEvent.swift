@@ -1,13 +1,13 @@
 internal import DiskFaults
 internal import Simulation
 
-/// An event in the field, and its time.
+/// Something that happens in the field at a given time.
 struct FieldEvent: Sendable {
   /// Seconds since the start of the trip.
   var time: Double
   var kind: Kind
-  /// Events with the same number belong together, such as a fault and its end: a story has all of
-  /// them or none.
+  /// Events with the same number belong together, such as a fault and its end. A shrinking step
+  /// keeps or removes them together.
   var occasion: Int
 
   enum Kind: Sendable {
@@ -17,26 +17,26 @@ struct FieldEvent: Sendable {
     case stop
     /// A fault of a board or its link.
     case board(Int, BoardFault)
-    /// An empty battery was charged, or a hanging board was switched off and on.
+    /// A person recharges an empty battery, or switches a hanging board off and on.
     case recharge(Int)
     /// A fault of bluetoothd or of an adapter.
     case daemon(DaemonFault)
     /// The user starts an upload.
     case upload
-    /// The network or the server changes.
+    /// The state of the network or the server changes.
     case network(FieldServer.State)
-    /// The system clock is set.
+    /// The system clock is set forward by this many seconds, or back if negative.
     case clock(seconds: Double)
     /// The receiver is switched on or off.
     case receiver(isOn: Bool)
-    /// The disk fails or is full, or works again.
+    /// The disk starts to fail, fills up, or works again.
     case disk(SimulatedDisk.Fault?)
-    /// The program is killed, as by the kernel when memory runs out.
+    /// The program is killed, for example by the kernel when memory runs out.
     case kill
     case powerCut
   }
 
-  /// The event in words.
+  /// The description of the event for the trip's story.
   var story: String {
     switch kind {
     case .start: "the user starts a recording"
@@ -46,7 +46,7 @@ struct FieldEvent: Sendable {
     case .daemon(let fault): "Bluetooth: \(Self.words(fault))"
     case .upload: "the user starts an upload"
     case .network(let state): "the network is now: \(state.rawValue)"
-    case .clock(let seconds): "the system clock is set by \(seconds) s"
+    case .clock(let seconds): "the system clock is changed by \(seconds) s"
     case .receiver(let isOn): "the receiver is switched \(isOn ? "on" : "off")"
     case .disk(.full): "the disk is full"
     case .disk(.failure): "the disk fails"
@@ -63,18 +63,18 @@ struct FieldEvent: Sendable {
     case .delay(let seconds): "packets are late by up to \(seconds) s"
     case .duplicate(let count): "\(count) packets arrive twice"
     case .disconnect: "the link drops"
-    case .reboot: "it loses its power for a moment"
+    case .reboot: "it loses power for a moment"
     case .stopAnswering(let seconds): "it ignores commands for \(Int(seconds)) s"
     case .hang(let seconds): "its firmware hangs for \(Int(seconds)) s"
     case .garbage(let count): "\(count) packets are damaged"
     case .haltSensor(let module): "its sensor \(module) falls silent"
-    case .lowBattery(let seconds): "its battery is empty in \(Int(seconds)) s"
+    case .lowBattery(let seconds): "its battery will be empty in \(Int(seconds)) s"
     }
   }
 
   private static func words(_ fault: DaemonFault) -> String {
     switch fault {
-    case .noReply(let member, let count): "\(member.rawValue) is not answered, \(count) times"
+    case .noReply(let member, let count): "\(member.rawValue) gets no reply, \(count) times"
     case .connectAborts(let count): "\(count) attempts to connect are aborted"
     case .missingObjects(let times): "objects are missing, \(times ?? 0) times"
     case .lateObjects(let seconds): "objects appear \(seconds) s late"
@@ -82,7 +82,7 @@ struct FieldEvent: Sendable {
     case .slowDisconnect(let seconds): "Disconnect takes \(seconds) s"
     case .emptyNotification: "a notification without bytes"
     case .wedgedDiscovery(let cure): "discovery is wedged until \(cure)"
-    case .confusedAdapter(let cure): "the adapter keeps no link until \(cure)"
+    case .confusedAdapter(let cure): "the adapter drops every link until \(cure)"
     case .noAdvertisements(let seconds): "no advertisement for \(Int(seconds)) s"
     case .heldByAnotherCentral(let seconds): "boards cannot be reached for \(Int(seconds)) s"
     case .adapterOff: "another program switches the adapter off"
@@ -92,7 +92,7 @@ struct FieldEvent: Sendable {
     case .adapterRemoved: "the adapter is unplugged"
     case .adapterReturned(let shift): "the adapter is plugged in, its number \(shift) higher"
     case .daemonGone(let seconds, let keepsLinks):
-      "bluetoothd is away for \(seconds) s, its links \(keepsLinks ? "stay" : "drop")"
+      "bluetoothd is down for \(seconds) s, its links \(keepsLinks ? "stay" : "drop")"
     default: "\(fault)"
     }
   }

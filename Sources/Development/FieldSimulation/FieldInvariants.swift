@@ -2,47 +2,49 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The rules that hold after every recording, whatever happened: the promise of the product, judged
-/// by the logs of boards and radio.
+/// The rules that must hold after every recording, regardless of its faults. They express what the
+/// product promises, and are checked against the logs of the boards and the radio.
 enum FieldInvariant: String, Sendable {
-  /// Every sample that the radio handed to the program is stored once, in order.
+  /// Every sample that the radio delivered to the program is stored once, in order.
   ///
-  /// There are three exceptions: samples of the last second before the program or the power was cut
-  /// off; samples that a board sent before it was set up, which belong to no recording; and samples
-  /// after the request to stop. A board that was not cleared may send a sample a second time, from
-  /// a processor of an earlier setup.
+  /// There are some exceptions. Samples of the last second before the program was killed or the
+  /// power was cut may be missing. Samples that a board sent before it was set up belong to no
+  /// recording. Samples after the request to stop are ignored. A board that was not cleared may
+  /// send a sample twice, from a processor of an earlier setup.
   case stored
-  /// No sample is stored that the radio did not hand over.
+  /// Every stored sample was delivered by the radio.
   case nothingElse = "nothing else"
-  /// Samples that were on the air and did not arrive are counted as lost, each once.
+  /// Every sample lost on the air is counted as lost, exactly once.
   case counted
-  /// Stored and lost samples together are as many as the board took from the first to the last.
-  /// Samples that it did not take because its firmware hung may be counted as lost, or not.
+  /// The number of stored and lost samples equals the number that the board measured between the
+  /// first and the last sample. Samples that are missing because the firmware hung may or may not
+  /// be reported as lost.
   case time
-  /// Every sample is stored with the time at which its packet arrived, and the times of a stream
-  /// increase from sample to sample.
+  /// Every sample is stored with its packet's arrival time, and the times in a stream increase from
+  /// sample to sample.
   case moments
-  /// The session has every position that the receiver reported while the program listened, with its
-  /// second, once, and no other.
+  /// The session contains every position that the receiver reported while the program listened,
+  /// exactly once and with the correct second. It contains no other positions.
   case positions
-  /// The samples, losses and positions that a reader finds after a recording are the same later.
+  /// A reader finds the same samples, losses and positions directly after the recording and later.
   case kept
-  /// A stream without a fault has lost nothing, except for samples that a power cut tore.
+  /// A stream without a fault has no losses, except for samples in a tail that was torn by a power
+  /// cut.
   case noFalseLoss = "no false loss"
-  /// After an upload that left nothing behind, the server has every chunk of the store, byte for
-  /// byte, and no other. It also has the record of every session, which arrived after its chunks.
+  /// After a complete upload, the server has exactly the chunks in the store, byte for byte. It
+  /// also has the record of every session, which arrived after the session's chunks.
   case uploaded
-  /// A recording ends within 15 seconds of the request, and an upload within ten minutes. With a
-  /// healthy network the upload leaves nothing behind. A recording that ends by itself says why,
-  /// and a recording can begin on a working disk.
+  /// A recording ends within 15 seconds of the request to stop, and an upload ends within ten
+  /// minutes. With a healthy network, the upload is complete. A recording that ends without a
+  /// request reports why. A recording can start on a working disk.
   case ends = "an end that comes"
-  /// In the last five minutes of a walk, long after its last fault, every stream arrives.
+  /// In the last five minutes of a walk, long after its last fault, all streams deliver samples.
   case noSilence = "no silence"
-  /// bluetoothd and boards were asked for nothing that they refuse or ignore.
+  /// The program sent no request that bluetoothd or a board rejects or ignores.
   case noMistake = "no mistake"
 }
 
-/// A broken invariant.
+/// A broken invariant, with the time and a description.
 struct Violation: Sendable {
   var invariant: FieldInvariant
   /// Seconds since the start of the trip.
@@ -50,57 +52,58 @@ struct Violation: Sendable {
   var text: String
 }
 
-/// The accounts of one board in one recording.
+/// Checks the invariants for one board in one recording.
 struct BoardAccounts {
-  /// Seconds before a cut in which samples may be lost without a count: the longest time from one
-  /// sync of the tail to the next.
+  /// Seconds before a kill or power cut in which samples may be lost without being reported. This
+  /// is the longest time between two syncs of the tail.
   private static let cutSeconds = 1.2
-  /// The samples among which a repetition is searched for, and the seconds after which a sample no
-  /// longer counts as one.
+  /// The number of recent samples to search for a repeated sample, and the maximum age of a
+  /// repeated sample in seconds.
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
-  /// Samples by which the count of a silence may be wrong.
+  /// The tolerance in samples per silence, because the length of a silence is estimated.
   private static let restartSamples = 2
-  /// Seconds within which the program takes a packet that was handed over.
+  /// Seconds within which the program must process a packet that the radio delivered.
   private static let takingSeconds = 1.0
-  /// Seconds without a sample that count as silence.
+  /// Seconds without a sample after which a stream is considered silent.
   private static let silenceSeconds = 2.0
-  /// Seconds before the end in which a silence breaks the invariant.
+  /// Seconds before the end of a walk during which no stream may be silent.
   private static let calmSeconds = 300.0
 
   var air: AirLog
   var streams: [StoredStream]
-  /// Samples of the board per nominal second.
+  /// The board's actual sample rate divided by its nominal rate.
   var clockFactor: Double
-  /// Samples that were lost on the air meanwhile.
+  /// The number of samples lost on the air during the recording.
   var dropped: Int
   var start: Double
   var end: Double
-  /// Time of the request to stop; `nil` without a request.
+  /// The time of the request to stop; `nil` if there was none.
   var stoppedAt: Double?
-  /// Whether the program was killed or lost its power.
+  /// Whether the program was killed or its power was cut.
   var wasCut: Bool
-  /// Whether any fault occurred that may cost samples, and whether only packets were lost.
+  /// Whether any fault occurred that may lose samples. `lostPacketsOnly` is set if packet loss was
+  /// the only kind of fault.
   var hadFault: Bool
   var lostPacketsOnly: Bool
   /// Total seconds by which packets were late. If the first packet after a lost link is late, the
-  /// program still takes its arrival for the end of the gap, and counts too much.
+  /// program still treats its arrival as the end of the gap. It then reports too many lost samples.
   var lateSeconds = 0.0
-  /// Seconds for which the firmware hung and took no samples. A short pause is not counted; a long
-  /// one is counted as silence.
+  /// Seconds during which the firmware was hung and produced no samples. The program does not
+  /// notice a short pause. It treats a long one as silence.
   var hungSeconds = 0.0
-  /// Samples that a failing disk did not store, as counted in the recording's report: the store can
-  /// no longer say so.
+  /// The number of samples that were not stored because the disk failed, according to the
+  /// recording's report. The store cannot record them.
   var unstored = 0
 
-  /// The broken invariants.
+  /// Returns the broken invariants.
   func violations() -> [Violation] {
     compareSamples() + streams.flatMap(checkRise) + checkCounts() + streams.flatMap(checkTime)
       + streams.flatMap(checkSilence)
   }
 
-  /// Finds each delivered sample in a stream, where it must be the next one.
+  /// Matches each delivered sample with a stream, in which it must be the next sample.
   private func compareSamples() -> [Violation] {
     var next = Array(repeating: 0, count: streams.count)
     var doubtful = air.damaged[...]
@@ -108,9 +111,9 @@ struct BoardAccounts {
     var repetitions = 0
     var found: [Violation] = []
     var displaced: [(time: Double, stored: Double)] = []
-    // Stream and number of stored samples that did not arrive, one for each place.
+    // Stored samples that were not delivered, one entry for each position in a stream.
     var surplus: [(place: Int, number: Int)] = []
-    // The samples that were just found.
+    // The samples that were matched most recently.
     var recent: [AirLog.Sample] = []
     for sample in air.delivered {
       if let place = streams.indices.first(where: { isNext(sample, $0, next) }) {
@@ -130,7 +133,7 @@ struct BoardAccounts {
         repetitions += 1
         continue
       }
-      // Up to three samples of a damaged packet may have been taken for real ones.
+      // Up to three samples of a damaged packet may have been decoded as real samples.
       if let first = doubtful.first, first <= sample.time,
         let (place, skipped) = afterSkipping(sample, next)
       {
@@ -138,7 +141,8 @@ struct BoardAccounts {
         doubtful.removeFirst()
         continue
       }
-      // If a forgotten processor also sends samples, it is unclear which of two is the extra one.
+      // If a leftover processor also sends samples, it is unclear which of two equal samples is the
+      // extra one.
       if repetitions == 0, let (place, skipped) = afterSkipping(sample, next) {
         surplus.append((place, next[place]))
         next[place] += skipped + 1
@@ -150,11 +154,11 @@ struct BoardAccounts {
       found.append(
         Violation(
           invariant: .nothingElse, time: streams[place].arrivals[number] - bootOffset,
-          text: "\(streams[place].signal): sample \(number) did not arrive, nor did those "
+          text: "\(streams[place].signal): sample \(number) did not arrive, nor did the ones "
             + "at \(surplus.count - 1) other places"))
     }
-    // Processors that send twice pair the samples differently: each link may begin and end with a
-    // pair that only the forgotten processor sent.
+    // If processors send every sample twice, the samples pair up differently. Each link may begin
+    // and end with a pair that only the leftover processor sent.
     let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
     missing.removeFirst(unpaired)
     missing.removeLast(min(missing.count, unstored))
@@ -169,7 +173,7 @@ struct BoardAccounts {
       found.append(
         Violation(
           invariant: .moments, time: first.time,
-          text: "\(displaced.count) samples are stored with another arrival, the first with "
+          text: "\(displaced.count) samples are stored with another arrival time, the first with "
             + "\(first.stored)"))
     }
     for (place, stream) in streams.enumerated() where next[place] < stream.words.count {
@@ -218,17 +222,17 @@ struct BoardAccounts {
 
   private func checkCounts() -> [Violation] {
     let lost = streams.reduce(0) { $0 + Int($1.lost) }
-    // A power cut may tear the tail in the middle of its last second: the samples of the torn part
-    // are counted, and the samples after it are stored.
+    // A power cut may tear the tail in the middle of its last second. The samples in the torn part
+    // are reported as lost, and the samples after it are stored.
     let torn = wasCut ? air.delivered.count - streams.reduce(0) { $0 + $1.words.count } : 0
     if !hadFault, lost > max(0, torn) {
       return [
         Violation(
-          invariant: .noFalseLoss, time: end, text: "\(lost) samples lost though nothing happened")
+          invariant: .noFalseLoss, time: end, text: "\(lost) samples lost without a fault")
       ]
     }
-    // A sensor that was restarted, since it seemed silent, took no samples meanwhile: that gap is
-    // an estimate.
+    // A sensor that was restarted because it seemed silent produced no samples during that time, so
+    // the size of its gap is an estimate.
     let silences = streams.reduce(0) { $0 + $1.gaps.count { $0.reason == .silent } }
     guard lostPacketsOnly, !wasCut, abs(lost - dropped) > Self.restartSamples * silences else {
       return []
@@ -253,7 +257,7 @@ struct BoardAccounts {
     return [
       Violation(
         invariant: .time, time: end,
-        text: "\(stream.signal): \(Int(count)) stored and lost, \(Int(expected)) taken, "
+        text: "\(stream.signal): \(Int(count)) stored and lost, \(Int(expected)) measured, "
           + "tolerance \(Int(tolerance)); gaps: "
           + within.map(\.words).joined(separator: ", "))
     ]
@@ -281,12 +285,12 @@ struct BoardAccounts {
     ]
   }
 
-  /// The boot clock at the start of the trip.
+  /// The reading of the boot clock at the start of the trip, in seconds.
   var bootOffset: Double
 }
 
 extension Gap {
-  /// The gap in a few words.
+  /// A short description of the gap.
   var words: String {
     "\(lost) \(reason)\(isEstimate ? " about" : "") in \(end.seconds(since: start)) s"
   }

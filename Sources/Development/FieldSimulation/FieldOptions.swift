@@ -5,31 +5,31 @@ struct FieldOptions: Sendable {
            bench field --short [--minutes N | --trips N] [--from N] [--brief]
            bench field --seed N [--short | [--days N] [--boards N]] [--trace | --brief]
 
-    Runs a gateway through field trips in simulated time: the program's own code with simulated boards,
+    Runs a gateway through field trips in simulated time: the program's real code with simulated boards,
     radio, bluetoothd, receiver and disk, a clock that jumps, and faults drawn from a seed. After every
-    recording it compares the store with the logs of radio and receiver.
+    recording it compares the store with the logs of the radio and the receiver.
 
     Without --seed it first runs the seeds that once broke an invariant, if trips have one day and
     one board. Fresh seeds follow, on all processors, until N minutes are over (default: 2) or N trips
-    have begun. A trip that breaks an invariant is made as short as possible and printed as a story.
-    With --brief everything ends at the first broken invariant, and one line names it and the seed.
+    have begun. A trip that breaks an invariant is shortened as much as possible and printed as a story.
+    With --brief it ends at the first broken invariant, and prints one line with its name and the seed.
 
     options:
-      --short       each trip is one recording of up to a minute, at any rate and in any layout, whose
-                    losses and times are compared with the truth to the sample
+      --short       run trips of one recording of up to a minute, at any rate and in any layout, and
+                    compare losses and times with the truth for every sample
       --seed N      run this trip only; the same seed gives the same trip, event by event
-      --days N      whole days of each trip (default: 1)
+      --days N      number of whole days of each trip (default: 1)
       --boards N    number of boards (default: 1)
       --minutes N   run fresh trips for N minutes (default: 2)
       --trips N     run N fresh trips, however long they take
       --from N      first seed of the fresh trips, counting up (default: random)
       --trace       print everything that happens, as it happens
-      --brief       print only the seed and the first broken invariant, and end there
+      --brief       print only the seed and the first broken invariant, and end
       --without N,N…  leave out the events of the trip with these numbers
-      --help        show this
+      --help        show this help
     """
 
-  /// Minutes of fresh trips, unless their number is given.
+  /// The default time in minutes to run new trips.
   private static let usualMinutes = 2.0
 
   var seed: UInt64?
@@ -37,16 +37,16 @@ struct FieldOptions: Sendable {
   var boards = 1
   var isShort = false
   var minutes = usualMinutes
-  /// The number of fresh trips; `nil` for as many as the minutes allow.
+  /// The number of new trips; `nil` to use the time limit instead.
   var trips: Int?
-  /// The first seed of fresh trips; `nil` for any.
+  /// The first seed for new trips; `nil` for a random one.
   var first: UInt64?
   var isTraced = false
-  /// Whether everything ends with the first invariant that breaks, without a story.
+  /// Whether to stop at the first broken invariant without printing the story of the trip.
   var isBrief = false
-  /// Numbers of events that are left out.
+  /// The numbers of the events to leave out of the trip.
   var without: Set<Int> = []
-  /// Whether this process must run the trip itself.
+  /// Whether this process must run the trip itself instead of starting another process.
   var isTrip = false
 
   struct Problem: Error {
@@ -83,18 +83,18 @@ struct FieldOptions: Sendable {
       }
     }
     guard seed != nil || (!isTraced && without.isEmpty && !isTrip) else {
-      throw Problem(text: "name the trip with --seed")
+      throw Problem(text: "specify the trip with --seed")
     }
     if isBrief, isTraced { throw Problem(text: "--brief and --trace exclude each other") }
     if trips != nil, given.contains("--minutes") {
       throw Problem(text: "--minutes and --trips exclude each other")
     }
     for option in ["--days", "--boards"] where isShort && given.contains(option) {
-      throw Problem(text: "\(option) is for trips of days, and --short for one recording")
+      throw Problem(text: "\(option) applies to trips of days, but --short runs one recording")
     }
     guard let seed else { return }
     for option in ["--from", "--minutes", "--trips"] where given.contains(option) {
-      throw Problem(text: "\(option) is for fresh trips, and --seed names one")
+      throw Problem(text: "\(option) applies to fresh trips, but --seed specifies one trip")
     }
     let count = plan(seed).events.count
     if let number = without.sorted().first(where: { !(0..<count).contains($0) }) {
@@ -106,12 +106,12 @@ struct FieldOptions: Sendable {
     isShort ? FieldPlan(short: seed) : FieldPlan(seed: seed, days: days, boards: boards)
   }
 
-  /// The options that tell trips of one seed from each other.
+  /// The options that distinguish trips with the same seed.
   var kind: [String] {
     isShort ? ["--short"] : ["--days", "\(days)", "--boards", "\(boards)"]
   }
 
-  /// The arguments for a process that lives through one trip.
+  /// Returns the arguments for a process that runs one trip.
   func trip(_ seed: UInt64, without: Set<Int>, isTraced: Bool) -> [String] {
     var arguments = ["field", "--trip", "--seed", "\(seed)"] + kind
     if !without.isEmpty {

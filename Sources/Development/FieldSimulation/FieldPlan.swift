@@ -5,30 +5,33 @@ internal import MetaWearProtocol
 internal import Simulation
 internal import Values
 
-/// The events of a trip, drawn from a seed: days with walks, and the faults of the field in them.
+/// The events of a trip, drawn from a seed: days with walks, and the faults that happen during
+/// them.
 ///
-/// Faults that last are undone before a walk's last ten minutes, so that every walk must end well.
+/// Lasting faults are repaired before the last ten minutes of a walk, so every walk must end
+/// without problems.
 struct FieldPlan: Sendable {
-  /// Seconds of a day.
+  /// Seconds per day.
   static let day = 86_400.0
 
   var seed: UInt64
   var boards: Int
   var days: Double
-  /// The sensors of every recording.
+  /// The sensors that every recording uses.
   var sensors = RecordingPlan.gait
-  /// Whether it is one short recording, whose losses and times are judged to the sample.
+  /// Whether the trip is one short recording. The losses and times of a short recording are checked
+  /// sample by sample.
   var isShort = false
   var events: [FieldEvent] = []
 
-  /// A trip of this many days.
+  /// Draws a trip that lasts `days` days.
   init(seed: UInt64, days: Double, boards: Int) {
     self.seed = seed
     self.days = days
     self.boards = boards
     var random = SplitMix64(seed: seed)
     var first = 0.0
-    // A separate sequence, so that more kinds of events do not change the others.
+    // Use a separate random sequence, so that new kinds of events do not change the existing ones.
     var others = SplitMix64(seed: ~seed)
     var losses = SplitMix64(seed: ~seed &+ 1 << 32)
     while first < days * Self.day {
@@ -38,8 +41,8 @@ struct FieldPlan: Sendable {
     events.sort { $0.time < $1.time }
   }
 
-  /// One recording of up to a minute of one board, at any rate and in any layout: packets are lost
-  /// singly and for seconds, links drop, and the end may come at any moment.
+  /// Draws one recording of one board that lasts up to a minute, with any rate and layout. Packets
+  /// are lost singly and for seconds, links drop, and the recording may end at any time.
   init(short seed: UInt64) {
     self.seed = seed
     days = 0
@@ -52,7 +55,7 @@ struct FieldPlan: Sendable {
     ]
     sensors = (signals.randomElement(using: &random) ?? []).map { signal in
       let layout = StreamLayout.Kind.allCases.randomElement(using: &random)
-      // At high rates, one packet per sample is more than a link carries.
+      // At high rates, sending one sample per packet exceeds the capacity of a link.
       let rates = layout == .packed ? [25.0, 50, 100, 200, 400] : [25, 50, 100]
       let isChosen = Bool.random(using: &random)
       return SensorRequest(
@@ -73,12 +76,12 @@ struct FieldPlan: Sendable {
         }
       add(.board(0, fault), at: time)
       switch fault {
-      // The first packets of the new link may be lost too.
+      // The first packets of the new link may also be lost.
       case .disconnect where Bool.random(using: &random):
         add(
           .board(0, .dropAll(seconds: .random(in: 0.3...3, using: &random))),
           at: time + .random(in: 0.3...1, using: &random))
-      // The link may drop before the board is asked for its count.
+      // The link may drop before the program reads the board's count.
       case .dropAll(let seconds) where Int.random(in: 0..<4, using: &random) == 0:
         add(.board(0, .disconnect), at: time + seconds + .random(in: 0...0.9, using: &random))
       default: break
@@ -87,7 +90,8 @@ struct FieldPlan: Sendable {
     events.sort { $0.time < $1.time }
   }
 
-  /// One to three walks of 15 to 40 minutes, from eight in the morning to five in the afternoon.
+  /// Adds one to three walks of 15 to 40 minutes, between eight in the morning and five in the
+  /// afternoon.
   private mutating func addDay(
     from midnight: Double, using random: inout SplitMix64, _ others: inout SplitMix64,
     _ losses: inout SplitMix64
@@ -105,8 +109,8 @@ struct FieldPlan: Sendable {
     addEvening(from: midnight + 19 * 3_600, using: &random)
   }
 
-  /// An upload in the evening, while the network may come and go, and one at nine when it is
-  /// available.
+  /// Adds an upload in the evening, during which the network may fail and recover, and another at
+  /// nine o'clock with a working network.
   private mutating func addEvening(from time: Double, using random: inout SplitMix64) {
     add(.upload, at: time)
     if Bool.random(using: &random) {
@@ -129,10 +133,10 @@ struct FieldPlan: Sendable {
     _ losses: inout SplitMix64
   ) {
     add(.start, at: start, then: [(.stop, start + length)])
-    // No lasting fault reaches into the last minutes.
+    // No lasting fault extends into the last minutes of a walk.
     let calm = start + length - 600
-    // On one walk in five nothing happens at all, or only packets are lost. Only then is the number
-    // of losses known exactly.
+    // On one walk in five nothing happens, or packets are lost but there are no other faults. Only
+    // then is the number of losses known exactly.
     guard Int.random(in: 0..<5, using: &random) > 0 else {
       return addLosses(from: start, before: calm, using: &losses)
     }
@@ -141,7 +145,7 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// Packets that are lost on every second walk without other faults.
+  /// Adds packet losses to every second walk that has no other faults.
   private mutating func addLosses(
     from start: Double, before calm: Double, using random: inout SplitMix64
   ) {
@@ -154,8 +158,8 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// A receiver that is plugged in around the start of the recording, and on one walk in three is
-  /// unplugged for a while.
+  /// Adds a receiver that is plugged in at about the start of the recording. In one walk in three,
+  /// the receiver is unplugged for a while.
   private mutating func addReceiver(
     from start: Double, lasting length: Double, using random: inout SplitMix64
   ) {
@@ -172,7 +176,7 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// On one walk in ten the disk is full for a while, or fails.
+  /// On one walk in ten, makes the disk full for a while, or makes it fail.
   private mutating func addDiskFaults(
     from start: Double, lasting length: Double, using random: inout SplitMix64
   ) {
@@ -191,7 +195,7 @@ struct FieldPlan: Sendable {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<14: add(.board(board, .disconnect), at: time)
     case 14..<24:
-      // Out of reach: first nothing arrives, then the link is lost.
+      // When a board goes out of range, packets stop arriving first, and then the link is lost.
       let lost = time + min(seconds, 20)
       add(
         .board(board, .dropAll(seconds: min(seconds, 20))), at: time,
@@ -229,8 +233,8 @@ struct FieldPlan: Sendable {
         .daemon(.adapterBlocked), at: time,
         then: [
           (.daemon(.adapterUnblocked), time + seconds),
-          // The adapter may have been off before, and an attempt to switch it on meanwhile had no
-          // effect.
+          // The adapter may have been off already. In that case, an attempt to switch it on during
+          // the fault had no effect.
           (.daemon(.adapterOn), time + seconds),
         ])
     case 81..<85:
@@ -251,25 +255,26 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// The numbers of the events that belong together, in the order of their first events.
+  /// Groups of events that belong together, as event numbers. The groups are sorted by their first
+  /// event.
   var occasions: [[Int]] {
     Dictionary(grouping: events.indices) { events[$0].occasion }.values
       .sorted { $0[0] < $1[0] }
   }
 
-  /// Periods in which packets are lost.
+  /// Periods during which packets are lost.
   var losses: [ClosedRange<Double>] {
     events.compactMap { event in
       switch event.kind {
       case .board(_, .dropAll(let seconds)): event.time...event.time + seconds
-      // At the slowest rate.
+      // Assume the lowest packet rate, 25 packets per second.
       case .board(_, .drop(let count)): event.time...event.time + Double(count) / 25
       default: nil
       }
     }
   }
 
-  /// Whether a board ignores commands for a while.
+  /// Whether any board ignores commands for a while.
   var hasDeafBoard: Bool {
     events.contains { event in
       switch event.kind {

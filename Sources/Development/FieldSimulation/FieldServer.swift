@@ -4,33 +4,34 @@ internal import Simulation
 internal import Upload
 internal import Values
 
-/// The other end of uploads, behind a network: the truth about the data that arrived there.
-// Safety: one thread of the kernel runs everything that uses this object.
+/// The upload destination, behind a simulated network. It provides the ground truth for the data
+/// that arrived at the server.
+// Safety: all users of this object run on a single thread of the kernel.
 final class FieldServer: Destination, @unchecked Sendable {
-  /// Behaviour of the network and the server.
+  /// The ways in which the network and the server can behave.
   enum State: String, Sendable, CaseIterable {
     case healthy
-    /// It cannot be reached: calls fail at once.
+    /// The server is unreachable: calls fail immediately.
     case unreachable
     /// Calls fail after half a minute.
     case hanging
-    /// It answers with an error of its own.
+    /// The server responds with an error.
     case failing
-    /// It stores, but its answers are lost.
-    case answersLost = "its answers lost"
-    /// Every second call fails, after one chunk was stored.
+    /// The server stores the data, but its responses are lost.
+    case answersLost = "responses lost"
+    /// Every second call fails after the server has stored one chunk.
     case flaky
-    /// It does not know us.
+    /// The server rejects the token.
     case rejecting
   }
 
-  /// Chunks by id, with their bytes.
+  /// The bytes of each chunk, by id.
   private(set) var chunks: [UniqueID: [UInt8]] = [:]
-  /// Number of times that each session's record was stored.
+  /// The number of times that each session's record was stored.
   private(set) var records: [UniqueID: Int] = [:]
-  /// Chunks that arrived again with other bytes.
+  /// The number of chunks that arrived again with different bytes.
   private(set) var conflicts = 0
-  /// Records that came before all chunks of their session had arrived.
+  /// The number of records that arrived before all chunks of their session.
   private(set) var earlyRecords = 0
   var state = State.healthy
   private var calls = 0
@@ -40,7 +41,7 @@ final class FieldServer: Destination, @unchecked Sendable {
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     calls += 1
     if let setback = await obstacle() {
-      // Bytes may have arrived before a call fails.
+      // Data may arrive before a call fails.
       if state == .answersLost { chunks.forEach(keep) }
       if state == .flaky, let first = chunks.first { keep(first) }
       return chunks.map { _ in .failed(setback) }
@@ -73,12 +74,12 @@ final class FieldServer: Destination, @unchecked Sendable {
     }
   }
 
-  /// Waits as long as a call takes, and returns the reason it fails.
+  /// Waits as long as a call takes. Returns the reason if the call fails.
   private func obstacle() async -> Setback? {
     try? await Pause.seconds(state == .hanging ? 30 : state == .unreachable ? 0.01 : 0.2)
     switch state {
     case .healthy: return nil
-    case .unreachable, .hanging, .answersLost: return Setback(.unavailable, "no answer")
+    case .unreachable, .hanging, .answersLost: return Setback(.unavailable, "no response")
     case .failing: return Setback(.faulty, "error 500")
     case .flaky: return calls.isMultiple(of: 2) ? Setback(.faulty, "error 503") : nil
     case .rejecting: return Setback(.rejected, "unknown token")

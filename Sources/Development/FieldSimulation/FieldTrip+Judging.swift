@@ -5,12 +5,12 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// Compares the logs of the field with the content of the store.
+/// Compares the logs of the simulated field with the content of the store.
 extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
     let logs = air.withLock { $0 }
     do {
-      // A reader may need room beside the store, which a full disk does not have.
+      // A reader may need space next to the store, which a full disk does not have.
       let readable = disk.isFaulty ? try copyOfDisk() : disk
       let store = readable.path + "/" + Self.storeName
       let stored = try StoredStream.all(of: life.run.sessionID, in: store)
@@ -41,7 +41,7 @@ extension FieldTrip {
         times.right += found.right
       }
       let fixes = try StoredStream.fixes(of: life.run.sessionID, in: store)
-      // A recording without any sample has no session.
+      // A recording without samples has no session.
       if !stored.isEmpty {
         let track = TrackAccounts(
           sky: sky.withLock { $0 }, fixes: fixes, start: life.startedAt,
@@ -56,13 +56,13 @@ extension FieldTrip {
     }
   }
 
-  /// A second, working disk with the same files.
+  /// Returns a second disk with the same files, which works.
   private func copyOfDisk() throws -> SimulatedDisk {
     try SimulatedDisk(
       holding: disk.content?.image(.kept, using: &random) ?? [:], keeping: .nothing)
   }
 
-  /// Samples of a board that a recording counts as lost because the disk failed.
+  /// Returns how many samples of a board a recording reports as lost because the disk failed.
   private func unstored(by life: Life, _ board: BoardAddress) -> Int {
     guard life.hadDiskFault, case .success(let report) = life.report.withLock({ $0 }) else {
       return 0
@@ -72,7 +72,8 @@ extension FieldTrip {
       .reduce(0) { $0 + Int($1.lost[.store] ?? 0) }
   }
 
-  /// Reads every session again: meanwhile an interrupted one was completed from its tail.
+  /// Reads every session again, because an interrupted session may have been completed from its
+  /// tail in the meantime.
   func judgeAgain() {
     for session in judged {
       do {

@@ -7,7 +7,7 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The recordings of a trip: their starts and ends.
+/// Starts and ends the recordings of a trip.
 extension FieldTrip {
   func startRecording() {
     do {
@@ -24,7 +24,7 @@ extension FieldTrip {
           self.tell("  gateway: \(event.event) \(details)")
         })
       let life = Life(run, at: time.elapsed, daemon.boardCounts)
-      // A fault of the last minutes may still have an effect.
+      // A fault in the last minutes of the walk may still have an effect.
       life.hadFault = lastFault.map { time.elapsed - $0 < 300 } ?? false
       life.lostPacketsOnly = !life.hadFault
       life.hadDiskFault = disk.isFaulty
@@ -59,25 +59,26 @@ extension FieldTrip {
       if let failure = report.failure {
         tell("  the recording failed: \(failure)")
       } else if life.stoppedAt == nil {
-        judge(.ends, "a recording ended by itself without a reason")
+        judge(.ends, "a recording ended on its own without a reason")
       }
       for stream in report.totals.streams {
         let lost = stream.lost.sorted { $0.key.rawValue < $1.key.rawValue }
           .map { " \($0.key) \($0.value)" }.joined()
         tell(
           "  gateway: board \(stream.board) \(stream.description.signal): received \(stream.received), "
-            + "twice \(stream.duplicates), stored \(stream.stored), lost\(lost.isEmpty ? " 0" : lost)"
+            + "duplicates \(stream.duplicates), stored \(stream.stored), lost\(lost.isEmpty ? " 0" : lost)"
         )
       }
     case .failure(let error):
       tell("  the recording failed: \(error)")
-      if !life.hadDiskFault { judge(.ends, "the store cannot be opened for a recording") }
+      if !life.hadDiskFault { judge(.ends, "cannot open the store for a recording") }
     case nil: break
     }
     examine(life, wasCut: false)
   }
 
-  /// Cuts the program off, and gives the next one the files as they are then.
+  /// Kills the program or cuts the power. The next program starts with the files as they are at
+  /// that time.
   func cut(isPower: Bool) {
     let life = self.life
     time.kill()
@@ -86,8 +87,8 @@ extension FieldTrip {
     upload = nil
     if isPower { time.reboot() }
     do {
-      // A killed program's bytes are in the kernel's memory; without power only synced bytes are
-      // certain.
+      // The kernel still has the bytes that a killed program wrote. After a power cut, only synced
+      // bytes are certain to survive.
       let files = disk.content?.image(isPower ? .drawn : .kept, using: &random) ?? [:]
       abandoned.append(disk)
       disk = try SimulatedDisk(holding: files, keeping: .content)

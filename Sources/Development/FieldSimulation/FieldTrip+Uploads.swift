@@ -6,7 +6,7 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// The uploads of a trip, and the comparison of the store with the server.
+/// Runs the uploads of a trip, and compares the store with the server.
 extension FieldTrip {
   func startUpload() {
     guard upload == nil, recordings > 0 else { return }
@@ -44,11 +44,11 @@ extension FieldTrip {
     compareWithServer()
   }
 
-  /// Compares the store with the server after an upload that left nothing behind.
+  /// Compares the store with the server after a complete upload.
   private func compareWithServer() {
     do {
       let reader = try StoreReader(path: store)
-      // A record or chunk at which a server failed twice is parked, which the store counts.
+      // If the server failed twice to store a record or chunk, the store parks it and counts it.
       let counts = try reader.destinations().first.map { try reader.uploadCounts(for: $0) }
       var missing = -(counts?.parkedChunks.count ?? 0)
       var unfinished = -(counts?.parkedSessions ?? 0)
@@ -64,18 +64,18 @@ extension FieldTrip {
             }
           }
         }
-        if different > 0 { judge(.uploaded, "\(different) chunks differ at the server") }
+        if different > 0 { judge(.uploaded, "\(different) chunks are different on the server") }
         if session.end != nil, server.records[session.id] == nil { unfinished += 1 }
       }
-      if missing > 0 { judge(.uploaded, "\(missing) chunks are not at the server") }
+      if missing > 0 { judge(.uploaded, "\(missing) chunks are missing on the server") }
       if unfinished > 0 {
-        judge(.uploaded, "the records of \(unfinished) ended sessions are not at the server")
+        judge(.uploaded, "the records of \(unfinished) ended sessions are missing on the server")
       }
       if server.conflicts > 0 {
-        judge(.uploaded, "\(server.conflicts) chunks came with other bytes")
+        judge(.uploaded, "\(server.conflicts) chunks arrived with different bytes")
       }
       if server.earlyRecords > 0 {
-        judge(.uploaded, "\(server.earlyRecords) records came before their chunks")
+        judge(.uploaded, "\(server.earlyRecords) records arrived before their chunks")
       }
     } catch {
       judge(.uploaded, "the store cannot be read: \(error)")

@@ -6,48 +6,50 @@ internal import Simulation
 internal import Upload
 internal import Values
 
-/// One trip in simulated time: performs a plan and judges every recording in it.
-// Safety: one thread of the kernel runs everything that uses this object.
+/// Runs the plan of one trip in simulated time, and checks every recording in it.
+// Safety: all users of this object run on a single thread of the kernel.
 final class FieldTrip: @unchecked Sendable {
-  /// As many boards as a gateway accepts on one adapter.
+  /// The maximum number of boards that a gateway accepts on one adapter.
   private static let boardsOfAdapter = 5
 
   let plan: FieldPlan
   private let without: Set<Int>
   let time: SimulatedTime
-  /// The time at the start of the trip.
+  /// The date and time at the start of the trip.
   private let start: UTCTime
-  /// Decides about the bytes that survive a power cut, and about a receiver's search.
+  /// Random numbers that decide which bytes survive a power cut, and how long a receiver searches
+  /// for a fix.
   var random: SplitMix64
   let bus = InProcessBus()
   let daemon: SimulatedDaemon
   let boards: [SimulatedBoard]
-  /// The samples that the radio handed over, by board.
+  /// For each board, the samples that the radio delivered.
   let air: Guarded<[AirLog]>
-  /// The sentences of the receiver.
+  /// The sentences sent by the receiver.
   let sky = Guarded(SkyLog())
   let server = FieldServer()
-  /// The disk with the store.
+  /// The disk that contains the store.
   var disk: SimulatedDisk
-  /// The disks of killed programs, whose files are still open.
+  /// The disks of killed programs. Their files are still open.
   var abandoned: [SimulatedDisk] = []
   var life: Life?
-  /// The upload under way.
+  /// The upload in progress.
   var upload: UploadRun?
-  /// Each recording as readers found it after its end.
+  /// The content of each recording, read after the recording ended.
   var judged: [JudgedSession] = []
   var lastFault: Double?
   var violations: [Violation] = []
-  /// The events so far, with their times.
+  /// All events that have happened, with their times.
   private(set) var story: [(time: Double, text: String)] = []
-  /// Whether the trip ends with the first broken invariant.
+  /// Whether to stop at the first broken invariant.
   var endsAtFirst = false
   var recordings = 0
   var samples = 0
-  /// Judged times of short recordings, and those of them that are right to a millisecond.
+  /// The number of times checked in short recordings, and how many of them are accurate to a
+  /// millisecond.
   var times = (judged: 0, right: 0)
 
-  /// A gateway program from its start to its end.
+  /// A run of the gateway program from start to end.
   final class Life {
     let run: RecordingRun
     let report = Guarded<Result<RecordingReport, any Error>?>(nil)
@@ -57,9 +59,9 @@ final class FieldTrip: @unchecked Sendable {
     var lostPacketsOnly = true
     var hadDiskFault = false
     var lateSeconds = 0.0
-    /// Seconds for which the firmware of a board hung: it took no samples meanwhile.
+    /// Seconds during which a board's firmware was hung and produced no samples.
     var hungSeconds = 0.0
-    /// Samples that each board had lost on the air before.
+    /// For each board, the number of samples lost on the air before this run.
     let droppedBefore: [UInt64]
 
     init(_ run: RecordingRun, at time: Double, _ counts: [BoardCounts]) {
@@ -69,7 +71,7 @@ final class FieldTrip: @unchecked Sendable {
     }
   }
 
-  /// A trip without the events with these numbers.
+  /// Creates a trip from a plan, without the events that have these numbers.
   init(_ plan: FieldPlan, without: Set<Int>) throws {
     self.plan = plan
     self.without = without
@@ -93,7 +95,7 @@ final class FieldTrip: @unchecked Sendable {
     }
     self.boards = boards
     self.air = air
-    // A sequence separate from the plan's.
+    // This random sequence is separate from the plan's.
     random = SplitMix64(seed: plan.seed &+ 1 << 32)
     pipes = try TemporaryFolder(prefix: "footbridge-field")
     disk = try SimulatedDisk(keeping: .content)
@@ -119,7 +121,7 @@ final class FieldTrip: @unchecked Sendable {
     if life?.stoppedAt != nil { judge(.ends, "the recording did not end") }
     if life == nil { judgeAgain() }
     for complaint in daemon.complaints { judge(.noMistake, complaint) }
-    // A board that ignored a command refuses the commands that depend on it.
+    // After a board has ignored a command, it rejects later commands that depend on it.
     guard !plan.hasDeafBoard else { return }
     for counts in daemon.boardCounts {
       for complaint in counts.complaints { judge(.noMistake, complaint) }
@@ -137,7 +139,7 @@ final class FieldTrip: @unchecked Sendable {
     onStory(time.elapsed, text)
   }
 
-  /// Called for each line of the story as it happens.
+  /// Called with the time and text of each event as it happens.
   var onStory: (Double, String) -> Void = { _, _ in }
 
   // MARK: Events
@@ -205,7 +207,8 @@ final class FieldTrip: @unchecked Sendable {
   private let pipes: TemporaryFolder
   private var receiver: SimulatedReceiverLine?
 
-  /// Switches the receiver on, which then searches for a while, or off, which removes its device.
+  /// Switches the receiver on or off. A receiver that was switched on searches for a fix for a
+  /// while. When it is switched off, its device disappears.
   private func switchReceiver(_ isOn: Bool) {
     receiver?.stop()
     receiver = nil
@@ -226,7 +229,7 @@ final class FieldTrip: @unchecked Sendable {
           })
       }
     } catch {
-      judge(.positions, "a receiver cannot be switched on: \(error)")
+      judge(.positions, "cannot switch on a receiver: \(error)")
     }
   }
 }

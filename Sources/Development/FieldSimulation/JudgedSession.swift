@@ -1,13 +1,14 @@
 internal import Recording
 internal import Values
 
-/// A recording as readers of the store found it after its end.
+/// The content of a recording, read from the store after the recording ended.
 struct JudgedSession {
   var id: UniqueID
   var streams: [StoredStream]
   var fixes: [Fix]
 
-  /// The differences of the same session later: a line for each stream and for the positions.
+  /// Compares this content with the same session read later. Returns a line for each stream that
+  /// differs, and a line if the positions differ.
   func changes(in later: [StoredStream], _ laterFixes: [Fix]) -> [String] {
     let track =
       laterFixes == fixes

@@ -1,38 +1,40 @@
-/// Seeds of trips that once broke an invariant, or that show a planted fault which others hide.
-/// They have one board and one day, and run first.
+/// Seeds of trips that once broke an invariant, or that reveal a planted fault that other seeds
+/// miss. These trips have one board and one day, and run first.
 enum KnownSeeds {
   static let all: [UInt64] = [
-    // A board that hung went on sending for a second after its new link was up.
+    // A hung board continued to send for a second after its new link was up.
     9,
-    // Damaged packets with surplus bytes contain true samples.
+    // Damaged packets with surplus bytes contained true samples.
     5,
-    // bluetoothd kept its links, over which a board still sent.
+    // bluetoothd kept its links, and a board continued to send over them.
     4,
-    // A board ignored the command that clears it, and sent every sample twice for a minute.
+    // A board ignored the clear command, and sent every sample twice for a minute.
     696_463_825,
-    // A board ignored the command to stop, and was configured while its sensors ran.
+    // A board ignored the stop command, and was configured while its sensors ran.
     168_557_082,
-    // The first packets after a lost link were 1.4 s late, and the gap was counted too long.
+    // The first packets after a lost link were 1.4 s late, so the computed gap was too long.
     933_097_526,
-    // A full disk ended a recording, and had no room for a reader either.
+    // A full disk ended a recording, and a reader had no space on it either.
     162_026_213,
-    // An adapter was off and blocked, and stayed off: the mistake was in the trip.
+    // An adapter was off and blocked, and stayed off. The trip itself was at fault.
     355_538_061,
-    // A firmware hung for half a second and took no samples, but the judge expected them.
+    // The firmware was hung for half a second and produced no samples, but the check expected them.
     506_178_420,
-    // A power cut tore the tail of a recording without any other fault, and its samples are
-    // counted.
+    // A power cut tore the tail of a recording that had no other fault. The torn samples were
+    // reported as lost.
     675_992_884,
-    // A walk on which only packets are lost, so the number of losses is known.
+    // The walk has packet loss but no other faults, so the number of lost samples is known.
     3,
-    // That many packets were lost that a sensor was restarted, and its gap is an estimate.
+    // So many packets were lost that a sensor was restarted, which makes the size of its gap an
+    // estimate.
     3_108_952_221,
-    // A sensor falls silent, and no other fault restarts it.
+    // A sensor fell silent, and no other fault restarted it.
     604_320_730,
-    // bluetoothd came back, with its links but without attributes, soon after the board's
-    // attributes were read again: the link stayed, and with it the fault.
+    // Soon after the board's attributes were read again, bluetoothd came back with its links but
+    // without attributes. The link stayed up, and so did the fault.
     3_109_985_769,
-    // A server failed at a record in two runs, which parked it, but the judge expected it there.
+    // The server failed to store a record in two runs. The store parked the record, but the check
+    // expected it on the server.
     738_505_567,
   ]
 }

@@ -1,9 +1,9 @@
 internal import Simulation
 internal import Values
 
-/// The bursts of a receiver: the truth about the positions.
+/// Records the sentences that a receiver sent. It provides the ground truth for the positions.
 struct SkyLog {
-  /// A burst with a position.
+  /// The sentences that a receiver sends together, which report one position.
   struct Burst {
     var time: Double
     var utc: UTCTime
@@ -11,14 +11,14 @@ struct SkyLog {
   }
 
   private(set) var bursts: [Burst] = []
-  /// Times at which the receiver was switched on or off.
+  /// The times at which the receiver was switched on or off.
   private(set) var changes: [Double] = []
 
   mutating func take(_ second: UTCTime, _ place: WalkRoute.Point?, at time: Double) {
     if let place { bursts.append(Burst(time: time, utc: second, place: place)) }
   }
 
-  /// Notes that the receiver was switched on or off.
+  /// Records that the receiver was switched on or off.
   mutating func changed(at time: Double) {
     changes.append(time)
   }

@@ -3,27 +3,28 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// A stream of a session as a reader of the store finds it.
+/// One stream of a session, read from the store.
 struct StoredStream {
   var board: BoardAddress
   var signal: String
-  /// The words of each sample, in the order of the chunks.
+  /// The words of each sample, in chunk order.
   var words: [UInt64] = []
-  /// Arrival of each sample's packet, in seconds of the boot clock.
+  /// For each sample, the arrival time of its packet in seconds of the boot clock.
   var arrivals: [Double] = []
-  /// Time of each sample, in seconds of the boot clock.
+  /// The time of each sample, in seconds of the boot clock.
   var times: [Double] = []
-  /// The first sample whose time is not after that of the sample before; `nil` if there is none.
+  /// The index of the first sample whose time is not later than its predecessor's; `nil` if all
+  /// times increase.
   var fallen: Int?
   var lastTime: BootTime?
   var gaps: [Gap] = []
   var rate: Double
-  /// Chunks without readable content.
+  /// The number of chunks that could not be decoded.
   var damaged = 0
 
   var lost: UInt64 { gaps.reduce(0) { $0 + $1.lost } }
 
-  /// The streams of a session in the store at a path, including its tail.
+  /// Reads the streams of a session from the store at a path. Samples in the tail are included.
   static func all(of session: UniqueID, in path: String) throws -> [StoredStream] {
     guard let source = try StoredSession.find(session, in: path) else { return [] }
     let listed = source.streams()
@@ -45,7 +46,7 @@ struct StoredStream {
     }
   }
 
-  /// The positions of a session.
+  /// Reads the positions of a session.
   static func fixes(of session: UniqueID, in path: String) throws -> [Fix] {
     try StoredSession.find(session, in: path)?.fixes(from: 0, limit: .max) ?? []
   }

@@ -1,43 +1,45 @@
 internal import Recording
 internal import Values
 
-/// The losses and the times of one board in a short recording, judged to the sample.
+/// Checks the losses and the times of one board in a short recording, sample by sample.
 struct TimeAccounts {
-  /// Seconds after the first sample in which the board's rate is being learned.
+  /// Seconds after the first sample during which times are not judged, because the program is still
+  /// learning the board's rate.
   private static let learningSeconds = 10.0
-  /// Seconds around a loss in which times may be wrong: until the board's next count.
+  /// Seconds around a loss during which times may be wrong. They are wrong until the board next
+  /// sends its count.
   private static let lossSeconds = 1.2
-  /// Seconds to which ninety-nine of a hundred times must be right, over all recordings.
+  /// The accuracy in seconds that 99 % of the times in all recordings must reach.
   private static let goal = 0.001
-  /// Seconds by which all but one in a hundred of the other times may differ from the truth. With
-  /// few packets a second, packets and the link's turns beat over seconds, which hides half a turn
-  /// for as long. After another link the phase is learned again, and a whole turn may be hidden.
+  /// The accuracy in seconds that 99 % of the times in one stream must reach. With few packets per
+  /// second, packets and connection events beat over several seconds, which can hide half an
+  /// interval. After a new link, the phase is learned again, and a whole interval may be hidden.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
   private static let precisionAfterLink = 0.015
-  /// Packets a second that count as few.
+  /// The packet rate, in packets per second, below which the tolerance for few packets applies.
   private static let fewPackets = 60.0
-  /// Samples by which an estimate may be wrong, and the fraction of it.
+  /// The tolerance for estimated losses, in samples and as a fraction.
   private static let estimateSamples = 12.0
   private static let estimatePart = 0.03
-  /// Seconds before the end after which the board's answers may be lost too.
+  /// Seconds before the end during which the board's replies may also be lost.
   private static let endSeconds = 1.5
-  /// The fewest samples that are judged.
+  /// The minimum number of samples for which times are judged.
   private static let fewest = 100
 
   var air: AirLog
   var streams: [StoredStream]
-  /// Samples that were lost on the air.
+  /// The number of samples lost on the air.
   var dropped: Int
-  /// Time of the request to stop.
+  /// The time of the request to stop.
   var stoppedAt: Double
-  /// Periods in which packets were lost.
+  /// Periods during which packets were lost.
   var losses: [ClosedRange<Double>]
-  /// The boot clock at the start of the trip.
+  /// The reading of the boot clock at the start of the trip, in seconds.
   var bootOffset: Double
 
-  /// The broken invariants, the number of judged times, and the number of these that are right to a
-  /// millisecond.
+  /// Returns the broken invariants, the number of times that were checked, and how many of them are
+  /// accurate to a millisecond.
   func judge() -> (violations: [Violation], judged: Int, right: Int) {
     let errors = streams.indices.map(errors)
     return (
@@ -47,7 +49,7 @@ struct TimeAccounts {
     )
   }
 
-  /// Every sample that was lost on the air is counted.
+  /// Checks that every sample lost on the air is reported as lost.
   private func checkLosses() -> [Violation] {
     let gaps = streams.flatMap(\.gaps)
     let lost = gaps.reduce(0) { $0 + Int($1.lost) }
@@ -55,7 +57,7 @@ struct TimeAccounts {
     let isEstimate = isOpen || gaps.contains(where: \.isEstimate)
     let tolerance =
       isEstimate ? Self.estimateSamples + Self.estimatePart * Double(dropped) : 0
-    // Samples that a board did not make while its link was down are counted too.
+    // Samples that a board did not measure while its link was down are also reported as lost.
     let away = gaps.filter { [.disconnected, .silent, .restarted].contains($0.reason) }
       .reduce(0) { $0 + Int($1.lost) }
     guard
@@ -94,8 +96,8 @@ struct TimeAccounts {
     ]
   }
 
-  /// The errors of the judged times, each without the delay that all packets of its link share.
-  /// Arrivals cannot show that delay.
+  /// Returns the errors of the checked times, minus the delay that all packets of a link share.
+  /// Arrival times cannot reveal that delay.
   private func errors(of place: Int) -> [(time: Double, error: Double)] {
     let stream = streams[place]
     guard let begin = stream.arrivals.first else { return [] }
@@ -120,7 +122,8 @@ struct TimeAccounts {
       }
   }
 
-  /// Seconds from the sending of each packet by the board to the stored time of its last sample.
+  /// For each packet, returns the seconds from the time when the board sent it to the stored time
+  /// of its last sample.
   private func deviations(of wanted: Int) -> [(time: Double, error: Double)] {
     var next = Array(repeating: 0, count: streams.count)
     var found: [(time: Double, error: Double)] = []

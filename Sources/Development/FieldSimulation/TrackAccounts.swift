@@ -2,24 +2,26 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The accounts of the positions of one recording.
+/// Checks the stored positions of one recording.
 struct TrackAccounts {
-  /// Seconds after which the program certainly listens to a receiver that came back: it looks for
-  /// the port every five seconds, and a burst may be under way.
+  /// Seconds after a receiver comes back by which the program is certainly listening to it. The
+  /// program searches for the port every five seconds, and may miss a burst in progress.
   private static let openingSeconds = 8.0
-  /// Seconds before the end, or before the receiver goes, in which a position may be missing.
+  /// Seconds before the recording ends or the receiver disappears during which a position may be
+  /// missing.
   private static let endSeconds = 2.0
-  /// A sentence has five decimals of a minute; half of the last one is 0.9 cm.
+  /// The tolerance for a position in degrees. A sentence has five decimals of a minute, and half of
+  /// the last one is 0.9 cm.
   private static let tolerance = 2e-7
 
   var sky: SkyLog
   var fixes: [Fix]
   var start: Double
-  /// Time of the request to stop, or at which the program was cut off.
+  /// The time of the request to stop, or of the kill or power cut.
   var end: Double
   var hadDiskFault: Bool
 
-  /// The broken invariants, found at this time.
+  /// Returns the broken invariants. `time` is the time at which the check runs.
   func violations(at time: Double) -> [Violation] {
     var found: [Violation] = []
     var next = 0
@@ -44,7 +46,7 @@ struct TrackAccounts {
       found.append(
         Violation(
           invariant: .positions, time: time,
-          text: "position \(next) of \(fixes.count), of \(fixes[next].utc), and those after it "
+          text: "position \(next) of \(fixes.count), for \(fixes[next].utc), and the ones after it "
             + "are not the receiver's"))
     }
     if let first = missing.first, let last = missing.last {

@@ -1,19 +1,19 @@
 internal import MetaWearProtocol
 
-/// The boards from which an input chooses one.
+/// The boards that a fuzzer's input can choose from.
 enum BoardChoice {
-  /// The position of the board for a byte.
+  /// Returns the index of the board that a byte of the input chooses.
   static func place(_ choice: UInt8) -> Int { Int(choice) % tables.count }
 
-  // New boards go to the end; otherwise the bytes of the corpus would choose other boards.
+  // Add new boards at the end. Otherwise, the bytes in the corpus would choose different boards.
   static let tables = [
-    // MetaMotion S and RL.
+    // Modules of the MetaMotion S and RL.
     table(accelerometer: (4, 0), gyroscope: (1, 0)),
     table(accelerometer: (1, 2), gyroscope: (0, 1)),
-    // MetaWear R, and MetaDetector without packer and counter.
+    // Modules of the MetaWear R, and of a MetaDetector without packer and counter.
     table(accelerometer: (0, 0), gyroscope: nil, processor: 0),
     table(accelerometer: (3, 1), gyroscope: nil, processor: 1),
-    // Nothing known yet.
+    // A board without known modules.
     ModuleTable(),
     // An unknown chip, a gyroscope of another chip, and a barometer of an unknown kind.
     ModuleTable([
@@ -22,7 +22,7 @@ enum BoardChoice {
       .barometer: ModuleInfo(implementation: 7, revision: 0),
       .dataProcessor: ModuleInfo(implementation: 0, revision: 1),
     ]),
-    // First firmware of a BMI160: no packed registers.
+    // The first firmware for the BMI160, which has no packed registers.
     table(accelerometer: (1, 0), gyroscope: (0, 0), processor: 0),
   ]
 

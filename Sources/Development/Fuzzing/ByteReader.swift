@@ -1,4 +1,4 @@
-/// Reads an input from its front; after the end it returns zeros.
+/// Reads a fuzzer's input from the start. After the end, it returns zeros.
 struct ByteReader {
   private let input: [UInt8]
   private var position = 0
@@ -13,7 +13,7 @@ struct ByteReader {
     return input[position]
   }
 
-  /// This many bytes, or the remaining ones.
+  /// Returns the next `count` bytes, or fewer if the input ends.
   mutating func bytes(_ count: Int) -> [UInt8] {
     let end = min(position + count, input.count)
     defer { position = end }

@@ -1,21 +1,24 @@
 internal import MetaWearProtocol
 
-/// Packets to and from one board, each given to all of the codec's decoders.
+/// Passes packets to and from one board to all decoders of the codec.
 ///
-/// An input consists of a byte that chooses the board, and of packets with their lengths before
-/// them.
+/// An input consists of a byte that chooses the board, and of packets. Each packet is preceded by
+/// its length.
 struct CodecCheck {
-  /// Changed by the module infos among the packets, so that tables of every kind occur.
+  /// The table of the board's modules. Module infos among the packets change it, so that tables of
+  /// every kind occur.
   private var modules: ModuleTable
   private var streams: StreamCheck
   private var log: LogCheck
-  /// Setting up streams takes the longest, so an input may change its board only this many times.
+  /// The number of times that the input may still change its board. It is limited because setting
+  /// up streams takes most of the time.
   private var changesLeft = 3
 
   static func play(_ input: [UInt8]) {
     var reader = ByteReader(input)
     var check = fresh[BoardChoice.place(reader.byte())]
-    // Up to 31 bytes: packets longer than a board's must do no harm either.
+    // A packet has up to 31 bytes. Packets longer than those of a real board must also be handled
+    // safely.
     while !reader.isAtEnd { check.take(reader.bytes(Int(reader.byte() & 0x1f))) }
   }
 
@@ -59,23 +62,23 @@ struct CodecCheck {
     }
   }
 
-  /// Checks that the details in an error match its packet.
+  /// Checks that the details of an error match its packet.
   private func check(_ error: DecodeError, of packet: [UInt8]) {
     switch error {
     case .truncated(let expected, let found):
-      hold(found == packet.count && expected > found, "a packet is shorter than it should be")
+      hold(found == packet.count && expected > found, "a truncated packet is shorter than expected")
       hold(!isTruncated(packet, at: expected), "the requested number of bytes is enough")
-      hold(isTruncated(packet, at: expected - 1), "one byte less is not enough")
+      hold(isTruncated(packet, at: expected - 1), "one byte fewer is not enough")
     case .unknownCode(let code, let offset):
       hold(packet.indices.contains(offset), "a code is within its packet")
-      // Some codes are only a field of their byte.
-      hold(packet[offset] & code == code, "the code is that of the packet")
+      // Some codes are only a bit field of their byte.
+      hold(packet[offset] & code == code, "the code matches the packet")
     case .notFinite(let offset):
       hold(offset + 4 <= packet.count, "a number is within its packet")
       let number = Float(bitPattern: packet.span.uint32(at: offset))
-      hold(!number.isFinite, "only numbers that are not finite are refused")
+      hold(!number.isFinite, "only non-finite numbers are rejected")
     case .otherPacket:
-      hold(false, "a notification is not refused for its register")
+      hold(false, "a notification is not rejected because of its register")
     }
   }
 
@@ -111,7 +114,7 @@ struct CodecCheck {
       var reply = sensor.configure(found).bytes
       reply[1] |= 0x80
       let again = try? sensor.configuration(decoding: reply.span)
-      hold(again == found, "a configuration is written as it was read")
+      hold(again == found, "a decoded configuration encodes to the same bytes")
     }
   }
 
@@ -125,11 +128,11 @@ struct CodecCheck {
     for layout in Self.layouts {
       guard let samples = try? layout.samples(logged: packet.span) else { continue }
       let length = layout.stampLength + layout.element.length
-      hold(!samples.isEmpty, "a readable packet holds a sample")
+      hold(!samples.isEmpty, "a readable packet contains a sample")
       hold(samples.count * length <= packet.count, "samples come from within the packet")
       hold(
         samples.allSatisfy { ($0.stamp == nil) == (layout.stampLength == 0) },
-        "samples are stamped where the layout says so")
+        "samples have timestamps exactly if the layout says so")
     }
   }
 }

@@ -1,17 +1,17 @@
 internal import MetaWearProtocol
 
-/// Decodes bytes as a command, and checks the parts of commands that boards report back.
+/// Decodes bytes as a command, and checks the parts of the command that boards report back.
 struct CommandCheck {
   let modules: ModuleTable
 
   func take(_ packet: [UInt8]) {
     guard let command = Command(bytes: packet) else {
-      hold(!(2...Command.maximumLength).contains(packet.count), "2 to 20 bytes are a command")
+      hold(!(2...Command.maximumLength).contains(packet.count), "2 to 20 bytes form a command")
       return
     }
-    hold(command.bytes == packet, "a command keeps its bytes")
+    hold(command.bytes == packet, "a decoded command has the same bytes")
     let meaning = command.meaning(on: modules)
-    hold(meaning.command == command, "a command's meaning is written as the same bytes")
+    hold(meaning.command == command, "a decoded command encodes to the same bytes")
     switch meaning {
     case Logging.addTrigger(let source): Self.check(source)
     case DataProcessor.create(let function, let source):
@@ -24,7 +24,7 @@ struct CommandCheck {
   }
 
   static func check(_ function: ProcessorFunction) {
-    hold(ProcessorFunction(function.bytes) == function, "a function is read as it was written")
+    hold(ProcessorFunction(function.bytes) == function, "an encoded function decodes unchanged")
   }
 
   static func check(_ source: SignalSource) {
@@ -34,12 +34,12 @@ struct CommandCheck {
       hold(piece.offset == next, "each piece starts where the previous one ends")
       next += piece.length
       let trigger = Logging.addTrigger(piece)
-      hold(Logging(trigger.command) == trigger, "a piece is read as it was written")
+      hold(Logging(trigger.command) == trigger, "an encoded piece decodes unchanged")
     }
     hold(next <= source.offset + source.length, "pieces stay within their value")
   }
 
-  /// Checks that any command can be stored in a macro and in an event.
+  /// Checks that the command can be stored in a macro and in an event.
   private func checkMacro(_ command: Command) {
     let stored = Macro.record([command], runsAtBoot: false).flatMap { piece -> [UInt8] in
       switch piece {

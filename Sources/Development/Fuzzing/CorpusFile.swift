@@ -1,23 +1,22 @@
 internal import FoundationEssentials
 internal import Values
 
-/// Inputs as stored with the tests: a line of hexadecimal digits each, with spaces anywhere and
-/// comments after `#`.
+/// A file of fuzzer inputs that is stored with the tests. Each line contains one input as
+/// hexadecimal digits, with optional spaces. Comments follow a `#`.
 public struct CorpusFile: Sendable {
-  /// An input and its line.
+  /// An input and its line number.
   public struct Entry: Hashable, Sendable {
-    /// The line's number, from 1.
+    /// The line number, counted from 1.
     public let line: Int
-    /// The input.
     public let bytes: [UInt8]
   }
 
-  /// The inputs, in their order.
+  /// The inputs, in the order of the file.
   public let entries: [Entry]
 
   private init(entries: [Entry]) { self.entries = entries }
 
-  /// Reads the text of a file; `nil` if a line contains anything but pairs of digits.
+  /// Parses the text of a file. Returns `nil` if a line contains anything except pairs of digits.
   public init?(_ text: String) {
     var entries: [Entry] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -29,7 +28,8 @@ public struct CorpusFile: Sendable {
     self.init(entries: entries)
   }
 
-  /// Reads a file whose name ends in `.hex`, or any other file as one input.
+  /// Reads a list of inputs if the file's name ends in `.hex`. Any other file is read as a single
+  /// input.
   public init?(path: String) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     if path.hasSuffix(".hex") {

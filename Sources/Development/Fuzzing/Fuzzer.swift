@@ -1,16 +1,16 @@
-/// The fuzzers: each interprets arbitrary bytes as a series of events and checks that its rules
-/// hold.
+/// The fuzzers. Each interprets arbitrary bytes as a series of events, and checks that certain
+/// rules hold.
 ///
-/// A broken rule ends the process with the rule's text, as libFuzzer expects; so does a trap.
+/// A broken rule ends the process and prints the rule, as libFuzzer expects. A trap also ends it.
 public enum Fuzzer: String, Sendable, CaseIterable {
-  /// The choice of a board, then packets for all of the codec's decoders.
+  /// The input is a byte that chooses a board, then packets for all decoders of the codec.
   case notification
-  /// The choice of sensors and a board, then events of the board's session.
+  /// The input is bytes that choose sensors and a board, then events of the board's session.
   case session
-  /// The size of pieces, then the output of a receiver or gpsd.
+  /// The input is the size of the pieces, then output of a receiver or of gpsd.
   case receiver
 
-  /// Plays one input. It returns for all possible bytes.
+  /// Runs the fuzzer on one input. It must return for every possible input.
   public func play(_ input: [UInt8]) {
     switch self {
     case .notification: CodecCheck.play(input)
@@ -20,8 +20,8 @@ public enum Fuzzer: String, Sendable, CaseIterable {
   }
 }
 
-/// Ends the process if a rule is broken, also in an optimised build, where `precondition` prints no
-/// message.
+/// Prints the rule and ends the process if the rule is broken. This also works in optimised builds,
+/// where `precondition` prints no message.
 func hold(_ condition: Bool, _ rule: @autoclosure () -> String) {
   if !condition { fatalError("broken rule: \(rule())") }
 }

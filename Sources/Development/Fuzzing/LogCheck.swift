@@ -1,6 +1,7 @@
 internal import MetaWearProtocol
 
-/// A download of the log: triggers as the board lists them, entries as they arrive.
+/// Runs a log download. The input contains triggers as the board lists them, then entries as they
+/// arrive.
 struct LogCheck {
   private let revision: UInt8
   private var triggers: [LogTrigger] = []
@@ -15,7 +16,8 @@ struct LogCheck {
 
   mutating func take(_ notification: Notification) {
     if case .logTrigger(let source?) = notification {
-      // A board has at most 32; beyond that ids repeat, which no board does.
+      // A board has at most 32 triggers. With more, ids would repeat, which never happens on a
+      // board.
       triggers.append(LogTrigger(id: UInt8(triggers.count) & 0x1f, source: source))
       begin()
     }
@@ -23,10 +25,10 @@ struct LogCheck {
       entries += second == nil ? 1 : 2
     }
     let actions = download.receive(notification)
-    hold(actions.count <= 2, "a packet has two entries at most")
+    hold(actions.count <= 2, "a packet has at most two entries")
     for action in actions { check(action) }
-    hold(pieces <= entries, "each piece of a sample came in its own entry")
-    // As if the link had dropped: the entries of the unconfirmed page come again.
+    hold(pieces <= entries, "each piece of a sample has its own entry")
+    // Simulate a dropped link: the entries of the unconfirmed page are sent again.
     if case .logProgress = notification { begin() }
   }
 
@@ -45,13 +47,13 @@ struct LogCheck {
       hold(sample.bytes.count == signal.length, "a sample has the length of its signal")
       hold(
         signal.packet(holding: sample.bytes).suffix(sample.bytes.count) == sample.bytes[...],
-        "a logged value reads like one that was sent")
+        "a logged value decodes like one that was sent")
       pieces += signal.triggers.count
     case .report(let entry):
       hold(
         !triggers.contains { $0.id == entry.trigger }, "only entries without trigger are reported")
     case .write(let command):
-      hold(command.bytes.count <= Command.maximumLength, "a command fits a packet")
+      hold(command.bytes.count <= Command.maximumLength, "a command fits into a packet")
     case .storeAndConfirm, .show, .drained: break
     }
   }

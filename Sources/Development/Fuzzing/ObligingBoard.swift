@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
-/// Answers a session's requests, so that a short input gets as far as streaming. It carries out no
-/// commands and has no faults: these come from the input.
+/// Replies to a session's requests, so that even a short input reaches streaming. It carries out no
+/// commands and causes no faults, because the input provides the faults.
 struct ObligingBoard {
   private let modules: ModuleTable
   private var configurations: [ModuleID: [UInt8]] = [:]
@@ -26,7 +26,7 @@ struct ObligingBoard {
     case (.sensorFusion, 0x02, false): configurations[module] = command.payload
     case (_, 0x03, true), (.sensorFusion, 0x02, true):
       answers.append(header + (configurations[module] ?? [0, 0]))
-    // An event is created by its second half.
+    // An event consists of two commands. The second one creates it.
     case (.event, 0x03, false), (.dataProcessor, 0x02, false), (.logging, 0x02, false),
       (.timer, 0x02, false), (.macro, 0x02, false):
       answers.append([module.rawValue, 0x02, created])

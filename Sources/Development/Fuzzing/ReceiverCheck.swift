@@ -3,9 +3,11 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// The output of a receiver or of gpsd; the first byte is the size of the pieces.
+/// Parses the output of a receiver or of gpsd. The first byte of the input sets the size of the
+/// pieces.
 ///
-/// Each line is played unchanged, and again with a correct checksum, which no fuzzer guesses.
+/// Each line is processed unchanged, and again with its checksum corrected, because no fuzzer would
+/// guess a checksum.
 enum ReceiverCheck {
   static func play(_ input: [UInt8]) {
     let piece = Int(input.first ?? 0) + 1
@@ -18,8 +20,8 @@ enum ReceiverCheck {
   private static func playSentences(_ text: [UInt8], _ piece: Int) {
     let whole = read(text, in: max(1, text.count))
     let pieces = read(text, in: piece)
-    hold(whole.reports == pieces.reports, "the same bytes in pieces give the same reports")
-    hold(whole.counts == pieces.counts, "the same bytes in pieces give the same counts")
+    hold(whole.reports == pieces.reports, "the same bytes in pieces produce the same reports")
+    hold(whole.counts == pieces.counts, "the same bytes in pieces produce the same counts")
     let lines = text.count { $0 == 0x0a || $0 == 0x0d } + text.count { $0 == 0x24 }
     let judged = whole.counts.accepted + whole.counts.ignored + whole.counts.refused
     hold(judged <= lines + text.count { $0 == 0x21 }, "a line is judged once")
@@ -27,7 +29,7 @@ enum ReceiverCheck {
     for report in whole.reports {
       guard case .fix(let fix) = report else { continue }
       check(fix)
-      hold(fix.utc != last, "an epoch is one fix")
+      hold(fix.utc != last, "an epoch has only one fix")
       last = fix.utc
     }
     hold(whole.sky.used <= whole.sky.satellites.count, "used satellites are in view")
@@ -35,7 +37,7 @@ enum ReceiverCheck {
 
   private static func playDaemon(_ text: [UInt8], _ piece: Int) {
     let whole = tell(text, in: max(1, text.count))
-    hold(whole == tell(text, in: piece), "the same bytes in pieces give the same result")
+    hold(whole == tell(text, in: piece), "the same bytes in pieces produce the same result")
     for case .position(.fix(let fix)) in whole { check(fix) }
   }
 
@@ -43,7 +45,7 @@ enum ReceiverCheck {
     hold(abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180, "a fix is on the Earth")
     hold(fix.speed.map { $0 >= 0 && $0 <= 10_000 } ?? true, "a speed is plausible")
     hold(fix.track.map { $0 >= 0 && $0 < 360 } ?? true, "a track is a direction")
-    hold(fix.hdop.map { $0 > 0 && $0 < 50 } ?? true, "a dilution is plausible")
+    hold(fix.hdop.map { $0 > 0 && $0 < 50 } ?? true, "a dilution of precision is plausible")
     hold(fix.altitudeMSL.map { $0 >= -2_000 && $0 <= 200_000 } ?? true, "an altitude is plausible")
     hold(fix.error.map { $0.horizontal >= 0 } ?? true, "an error is a distance")
   }
@@ -84,7 +86,7 @@ enum ReceiverCheck {
     return events
   }
 
-  /// The lines, each with its correct checksum.
+  /// Returns the lines with their checksums corrected.
   private static func repaired(_ text: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)

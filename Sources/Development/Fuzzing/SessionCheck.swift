@@ -2,21 +2,22 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Values
 
-/// Possible events of one board's session, in any order.
+/// Passes events to one board's session in an order that the input chooses.
 ///
-/// An input consists of a byte that chooses the sensors, one that chooses the board, and events. An
-/// event is a byte with the kind in its lower three bits and a number in the upper five.
+/// An input consists of a byte that chooses the sensors, a byte that chooses the board, and events.
+/// An event is a byte with the kind in its lower three bits and a number in the upper five.
 struct SessionCheck {
   private var session: BoardSession
   private var board: ObligingBoard
   private var isReady = false
-  /// The packets of each stream; below, whether the session has requested them.
+  /// The number of packets of each stream. `observes` is set once the session has requested these
+  /// numbers.
   private var packets: [UInt64] = []
   private var observes = false
   private var isRunning = false
   private var hasEnded = false
 
-  /// Plays an input. For authors of inputs, the result says whether the sensors ever ran.
+  /// Runs an input. Returns whether the sensors ever ran, which helps authors of inputs.
   @discardableResult
   static func play(_ input: [UInt8]) -> Bool {
     var reader = ByteReader(input)
@@ -29,7 +30,8 @@ struct SessionCheck {
     return check.isRunning
   }
 
-  // New requests go to the end; otherwise the bytes of the corpus would choose others.
+  // Add new requests at the end. Otherwise, the bytes in the corpus would choose different
+  // requests.
   private static let sensors = [
     [
       SensorRequest(signal: "acceleration", rate: 100, range: 8),
@@ -79,7 +81,7 @@ struct SessionCheck {
         handle(.packet(answer))
       }
     default:
-      // An answer with one byte changed, or truncated at that byte.
+      // A reply with one byte changed, or truncated at that byte.
       guard var answer = board.nextAnswer(), !answer.isEmpty else { break }
       let change = reader.byte()
       let position = number % answer.count
@@ -88,7 +90,7 @@ struct SessionCheck {
     }
   }
 
-  /// Reports packets of the streams whose bits are set.
+  /// Reports packets to the session, for the streams whose bits are set in `flowing`.
   private mutating func observe(flowing: Int) {
     observes = false
     for index in packets.indices where flowing >> index & 1 == 1 { packets[index] += 1 }
@@ -108,12 +110,12 @@ struct SessionCheck {
   private mutating func check(_ action: BoardSession.Action) {
     switch action {
     case .write(let command, _):
-      hold(command.bytes.count <= Command.maximumLength, "a command fits a packet")
+      hold(command.bytes.count <= Command.maximumLength, "a command fits into a packet")
       board.take(command)
     case .wait(let seconds):
-      hold(seconds > 0 && seconds.isFinite, "a wait ends")
+      hold(seconds > 0 && seconds.isFinite, "a wait has a positive, finite length")
     case .ready(_, _, let streams):
-      hold(!isRunning, "a board that has run is resumed, not ready")
+      hold(!isRunning, "a board that has run is resumed instead of reported as ready")
       isReady = true
       check(streams)
     case .resumed(let streams, _, _):
@@ -126,17 +128,17 @@ struct SessionCheck {
         !streams.isEmpty && streams.allSatisfy(packets.indices.contains),
         "silent streams are existing streams")
     case .observe(let seconds):
-      hold(seconds >= 0 && seconds.isFinite, "a count is reported")
+      hold(seconds >= 0 && seconds.isFinite, "a count has a valid delay")
       observes = true
     case .poll(let polls):
-      hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")
-    case .battery: hold(isRunning, "a board's battery is reported while it runs")
+      hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are spaced apart")
+    case .battery: hold(isRunning, "a board's battery is reported while the board runs")
     case .running:
       hold(isReady, "only a board that is ready runs")
       isRunning = true
     case .finished, .failed: hasEnded = true
     case .changeLink(_, let parameters):
-      hold(parameters.violation == nil, "a link is only asked for valid parameters")
+      hold(parameters.violation == nil, "a link is only requested to use valid parameters")
     case .cancelWait, .stillSilent, .tuned, .remark, .relink: break
     }
   }
@@ -151,12 +153,12 @@ struct SessionCheck {
     }
   }
 
-  /// Checks that a session ends at the user's request, even if the board is silent.
+  /// Checks that the session ends when the user stops it, even if the board is silent.
   private mutating func finish() {
     handle(.stop)
     var silences = 0
     while !hasEnded {
-      hold(silences < 200, "a stopped session ends, also if the board is silent")
+      hold(silences < 200, "a stopped session ends even if the board is silent")
       silences += 1
       handle(.timeout)
     }

@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 
-/// Every stream that a board offers in every layout, each given every packet.
+/// Decodes every packet with every stream that a board offers, in every layout.
 struct StreamCheck {
-  // One line for a layout.
+  // The list has one line per layout.
   private static let layouts: [StreamLayout] = [
     .single,
     .packed,
@@ -12,7 +12,7 @@ struct StreamCheck {
     .timed(processor: 1),
   ]
 
-  /// A decoder and the encoding of its samples.
+  /// A stream's decoder, and how the stream encodes its samples.
   private struct Stream {
     var decoder: StreamDecoder
     let encoding: SampleEncoding
@@ -23,16 +23,17 @@ struct StreamCheck {
 
   init(_ modules: ModuleTable) {
     streams = []
-    // After a processor, the sensor that the samples come from makes no difference.
+    // After a processor, it makes no difference which sensor the samples come from. So layouts that
+    // need a processor are checked only once per encoding.
     var processed: Set<SampleEncoding> = []
     for sensor in modules.sensors {
-      // A fusion on a chip without the fusion's rates is refused.
+      // Setting up a sensor fusion fails on a chip that does not support the fusion's rates.
       guard let rate = sensor.rates.last, let setup = try? sensor.setup(rate: rate, range: nil)
       else { continue }
       let encoding = setup.samples.encoding
       let isNew = processed.insert(encoding).inserted
       for layout in Self.layouts where isNew || !layout.kind.needsProcessor {
-        // Counters that wrap within a few packets.
+        // Counters that will wrap around within a few packets.
         guard let decoder = StreamDecoder(setup.samples, layout: layout, firstCounter: .max - 2)
         else { continue }
         streams.append(Stream(decoder: decoder, encoding: encoding))
@@ -45,11 +46,11 @@ struct StreamCheck {
       let isClaimed = streams[index].decoder.claims(packet.span)
       do throws(DecodeError) {
         try streams[index].decoder.decode(packet.span, into: &batch)
-        hold(isClaimed, "a stream takes only its own packets")
+        hold(isClaimed, "a stream decodes only its own packets")
         checkBatch(of: streams[index])
       } catch {
-        hold(batch.count == 0, "a packet that cannot be read leaves no sample")
-        hold(isClaimed == (error != .otherPacket), "a stream refuses packets of others as such")
+        hold(batch.count == 0, "an unreadable packet leaves no sample")
+        hold(isClaimed == (error != .otherPacket), "a stream rejects foreign packets as such")
       }
     }
   }
@@ -57,12 +58,12 @@ struct StreamCheck {
   private func checkBatch(of stream: Stream) {
     hold(
       batch.count == stream.decoder.layout.samplesPerPacket,
-      "a packet holds as many samples as its layout says")
-    hold(batch.count <= SampleBatch.capacity, "a batch has room for a packet")
+      "a packet contains as many samples as its layout says")
+    hold(batch.count <= SampleBatch.capacity, "a batch has space for a packet")
     for position in 1..<max(1, batch.count) {
       hold(
         batch[position].counter == batch[position - 1].counter &+ 1,
-        "the samples of a packet are numbered one by one")
+        "the samples of a packet are numbered consecutively")
     }
     guard case .float32 = stream.encoding.element else { return }
     for position in 0..<batch.count {

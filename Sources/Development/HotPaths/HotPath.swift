@@ -1,12 +1,12 @@
-/// Work that the gateway does for each packet or sentence, with nothing around it: `bench` times it
-/// beside others, and `.ci/count-instructions` counts its instructions.
+/// Work that the gateway does for each packet or sentence, isolated from everything else. `bench`
+/// measures its speed, and `.ci/count-instructions` counts its instructions.
 ///
 ///     let path = HotPath(named: "packed-ring")
 ///     let samples = path?.run(1_000)
 public struct HotPath {
-  /// Its name in reports and documents.
+  /// The name of the hot path in reports and documents.
   public let name: String
-  /// Samples that a packet has; 1 for a sentence.
+  /// The number of samples per packet; 1 for a sentence.
   public let samplesPerUnit: Int
   private let work: (Int) -> Int
 
@@ -16,7 +16,8 @@ public struct HotPath {
     self.work = work
   }
 
-  /// A layout of packets, decoded or, with `-ring`, also pushed into a ring; or `merged` sentences.
+  /// Finds a hot path by the name of a packet layout, such as `packed`. With the suffix `-ring`,
+  /// samples are also pushed into a ring. The name `merged` selects the merging of sentences.
   public init?(named name: String) {
     if name == Self.merged {
       self = .merging(SentenceLog())
@@ -28,9 +29,10 @@ public struct HotPath {
     self = name == stream.name ? stream.decoding : stream.publishing
   }
 
-  /// Does `units` of work and returns the number of samples or sentences produced.
+  /// Processes `units` packets or sentences, and returns the number of samples or sentences
+  /// produced.
   ///
-  /// The function is never inlined, so that a profiler can be limited to it.
+  /// Never inlined, so that a profiler can be limited to this function.
   @inline(never)
   public func run(_ units: Int) -> Int {
     work(units)

@@ -4,9 +4,8 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// One layout of samples, with its packets.
+/// A stream with one layout of samples, and packets to decode.
 public struct PacketStream {
-  /// The name of the layout.
   public let name: String
   let decoder: StreamDecoder
   /// The first bytes of each packet.
@@ -28,7 +27,7 @@ public struct PacketStream {
       valueLength: layout.samplesPerPacket * source.encoding.length)
   }
 
-  /// Every layout.
+  /// One stream for each layout.
   public static var all: [PacketStream] {
     let acceleration = Accelerometer(chip: .bmi270, revision: 0).samples
     return [
@@ -52,7 +51,7 @@ public struct PacketStream {
 
   public var samplesPerPacket: Int { decoder.layout.samplesPerPacket }
 
-  /// Decoding by itself.
+  /// Decodes the packets without publishing the samples.
   public var decoding: HotPath {
     HotPath(name, samplesPerUnit: samplesPerPacket) { [reel, decoder] packets in
       var decoder = decoder
@@ -67,17 +66,17 @@ public struct PacketStream {
     }
   }
 
-  /// The reader's whole work on each packet between receiving it and the next one.
+  /// Does all of the reader's work on a packet, from receiving it to receiving the next one.
   public var publishing: HotPath {
     let track = PublishingTrack(decoder, reel)
     return HotPath("\(name)-ring", samplesPerUnit: samplesPerPacket) { track.run($0) }
   }
 }
 
-/// Calls the decoder without inlining it into the caller. The samples must be in the batch when
-/// this returns, even if nothing reads them.
+/// Calls the decoder without inlining. The batch must contain the samples on return, even if
+/// nothing reads them.
 ///
-/// A refused packet leaves no samples, and its side then fails.
+/// A rejected packet yields no samples. The benchmark notices this and fails.
 @inline(never)
 private func decode(
   _ packet: Span<UInt8>, with decoder: inout StreamDecoder, into batch: inout SampleBatch
@@ -85,7 +84,7 @@ private func decode(
   try? decoder.decode(packet, into: &batch)
 }
 
-/// A ring of the reader's size with a sorter before it and an idle recorder after it.
+/// A ring of the reader's size, with a sorter before it and an idle recorder after it.
 private final class PublishingTrack {
   private var ends = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
   private var sorter: PacketSorter
@@ -94,7 +93,7 @@ private final class PublishingTrack {
   init(_ decoder: StreamDecoder, _ reel: PacketReel) {
     sorter = PacketSorter(board: 0, streams: [decoder])
     self.reel = reel
-    // Once round the ring, so that no turn pays for the first use of memory.
+    // Fill the ring once, so that no measured turn includes the first use of its memory.
     _ = run(ReaderThread.ringCapacity / decoder.layout.samplesPerPacket + 1)
   }
 
@@ -102,7 +101,7 @@ private final class PublishingTrack {
     Self.publish(packets, of: reel, sorter: &sorter, &ends)
   }
 
-  /// Drains the ring as often as the recorder would: long before it is full.
+  /// Drains the ring as often as the recorder would, long before it is full.
   private static func publish(
     _ packets: Int, of reel: PacketReel, sorter: inout PacketSorter,
     _ ends: inout RingEnds<Reading>

@@ -1,13 +1,12 @@
-/// An hour of a walk as logged by a receiver of three constellations: nine sentences a second.
+/// One hour of a walk, as logged by a receiver that uses three constellations: nine sentences per
+/// second.
 public struct SentenceLog: Sendable {
-  /// Seconds of the log, each with a fix.
+  /// The length of the log in seconds. The receiver has a fix in each second.
   public static let seconds = 3_600
-  /// The receiver's output.
+  /// The output of the receiver.
   public let bytes: [UInt8]
-  /// The number of sentences.
   public let sentences: Int
 
-  /// Writes the log.
   public init() {
     var bytes: [UInt8] = []
     var sentences = 0

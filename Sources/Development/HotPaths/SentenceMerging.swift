@@ -5,8 +5,9 @@ internal import Values
 extension HotPath {
   static let merged = "merged"
 
-  /// Bytes as from a serial port in, merged fixes out. The log is read whole, as often as needed
-  /// for the requested number of sentences. Returns 0 if a fix or a sentence is missing.
+  /// Merges sentences into fixes, from bytes as they arrive from a serial port. The log is read
+  /// repeatedly until the requested number of sentences is reached. The work returns 0 if a fix or
+  /// a sentence is missing.
   public static func merging(_ log: SentenceLog) -> HotPath {
     HotPath(merged, samplesPerUnit: 1) { sentences in
       let rounds = (sentences + log.sentences - 1) / log.sentences

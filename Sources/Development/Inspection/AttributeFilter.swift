@@ -1,12 +1,13 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Separates the values of a board's two characteristics from others in the same capture.
+/// Separates values of a board's two characteristics from all other values in a capture.
 ///
-/// If the capture shows the discovery of the characteristics, their handles decide. Otherwise a
-/// handle counts as the board's once a value has looked like one of its packets.
+/// If the capture contains the discovery of the characteristics, their handles identify the board's
+/// values. Otherwise, a handle is assumed to be the board's as soon as one of its values looks like
+/// a board's packet.
 struct AttributeFilter {
-  /// An attribute of one connection.
+  /// Identifies an attribute on one connection.
   private struct Attribute: Hashable {
     let link: UInt32?
     let handle: UInt16
@@ -15,7 +16,8 @@ struct AttributeFilter {
   private var discovered: [UInt32?: Set<UInt16>] = [:]
   private var likely: Set<Attribute> = []
 
-  /// Takes a characteristic's declaration: properties, handle of the value, UUID.
+  /// Processes the declaration of a characteristic, which consists of the properties, the handle of
+  /// the value, and the UUID.
   mutating func discover(link: UInt32?, declaration: ArraySlice<UInt8>) {
     guard declaration.count == 19 else { return }
     let bytes = Array(declaration)
@@ -24,7 +26,7 @@ struct AttributeFilter {
       isBoard: Self.identifiers.contains(Array(bytes[3...].reversed())))
   }
 
-  /// Takes the handle of a characteristic whose UUID is known.
+  /// Processes the handle of a characteristic with a known UUID.
   mutating func discover(link: UInt32?, handle: UInt16, isBoard: Bool) {
     if isBoard { discovered[link, default: []].insert(handle) }
   }
@@ -37,15 +39,15 @@ struct AttributeFilter {
     return likely.contains(attribute)
   }
 
-  /// Whether a value looks like a packet of a board. A value that turns notifications on, `01 00`,
-  /// names register 0, which is only ever read.
+  /// Whether a value looks like a packet of a board. The value that enables notifications, `01 00`,
+  /// is excluded. As a packet, it would refer to register 0, which is read-only.
   private static func isLikely(_ bytes: [UInt8]) -> Bool {
     guard (2...Command.maximumLength).contains(bytes.count) else { return false }
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     return header.module != nil && (header.register > 0 || header.isRead)
   }
 
-  /// Whether a text names one of the two characteristics.
+  /// Whether a text contains the UUID of one of the board's two characteristics.
   static func namesBoard(_ text: Substring) -> Bool {
     text.holds(GATT.command) || text.holds(GATT.notify)
   }
@@ -55,7 +57,7 @@ struct AttributeFilter {
   }
 }
 
-/// The operations of the attribute protocol that carry packets.
+/// The ATT operations that can contain packets.
 enum AttributeOperation: UInt8 {
   case readByTypeResponse = 0x09
   case writeRequest = 0x12
@@ -63,9 +65,10 @@ enum AttributeOperation: UInt8 {
   case indication = 0x1d
   case writeCommand = 0x52
 
-  /// Direction of its value; `nil` if it carries no value of a board.
+  /// The direction of the operation's value; `nil` if the operation never contains a board's value.
   ///
-  /// The operation decides, not the capturing side: only a board notifies.
+  /// The direction depends on the operation and not on the capturing side, because only a board
+  /// sends notifications.
   var direction: Direction? {
     switch self {
     case .writeRequest, .writeCommand: .toBoard

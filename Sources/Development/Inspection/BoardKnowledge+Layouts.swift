@@ -2,16 +2,17 @@ internal import MetaWearProtocol
 internal import Values
 
 extension BoardKnowledge {
-  /// The layout of a value's bytes, wherever the value is sent; `nil` if it is not known.
+  /// Returns the byte layout of a value, regardless of the packet that contains it; `nil` if it is
+  /// unknown.
   ///
-  /// `modules` is the table for decoding the packet.
+  /// `modules` is the table used to decode the packet.
   func layout(of source: SignalSource, on modules: ModuleTable) -> Layout? {
     layout(of: source.header, index: source.index, on: modules).flatMap { part(source, of: $0) }
   }
 
-  /// The fields of a value that a source selects.
+  /// Returns the layout of those fields of a value that a source selects.
   func part(_ source: SignalSource, of whole: Layout) -> Layout? {
-    // After a packer the vendor's software names the length of one sample, but means all samples.
+    // For a packer, the vendor's software specifies the length of one sample but means all samples.
     if source.header == PacketHeader(.dataProcessor, 0x03),
       case .packer? = processors[source.index]?.function
     {
@@ -20,7 +21,7 @@ extension BoardKnowledge {
     return whole.part(from: source.offset, length: source.length)
   }
 
-  /// The layout of the bytes after a header, and after the index if there is one.
+  /// Returns the layout of the bytes that follow a header, and follow the index if there is one.
   func layout(of header: PacketHeader, index: UInt8, on modules: ModuleTable) -> Layout? {
     switch (header.module, header.register) {
     case (.temperature, 0x01):
@@ -36,7 +37,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// The layout of a plain signal's bytes.
+  /// Returns the layout of an unprocessed signal's bytes.
   func layout(of signal: Signal, on modules: ModuleTable) -> Layout? {
     switch signal {
     case .acceleration: return modules.accelerometer.map(vector)
@@ -93,7 +94,7 @@ extension BoardKnowledge {
     var layout = Layout(
       ["x", "y", "z"], .signed(2), sensor.unit, countsPerUnit: range.countsPerUnit,
       decimals: sensor.module == .accelerometer ? 4 : 3)
-    // The MMA8452Q has one scale for all its ranges.
+    // The MMA8452Q uses one scale for all its ranges.
     let hasOneScale = sensor.ranges.allSatisfy { $0.countsPerUnit == range.countsPerUnit }
     if settings[sensor.module] == nil, !hasOneScale {
       layout.assumptions = [
@@ -104,8 +105,8 @@ extension BoardKnowledge {
     return layout
   }
 
-  /// The layout of a processor's output. A chain is at most as long as there are processors; a
-  /// longer one would be a circle, which a capture may contain.
+  /// Returns the layout of a processor's output. The depth is limited because a capture may contain
+  /// a circular chain of processors.
   private func output(
     of processor: Processor, on modules: ModuleTable, depth: Int
   ) -> Layout? {
@@ -139,7 +140,8 @@ extension BoardKnowledge {
     case .magnitude(let sizes, _, _, let isMean):
       return input?.reduced(to: .unsigned(sizes.output), name: isMean ? "rms" : "rss")
     case .math(let sizes, let isSigned, let operation, _, let channels):
-      // Sums and differences keep the unit; only its author knows the meaning of a product.
+      // Sums and differences keep the unit. Only the author of a processor knows the unit of a
+      // product.
       let format: Layout.Field.Format =
         isSigned ? .signed(sizes.output) : .unsigned(sizes.output)
       let keepsUnit = [.add, .subtract, .absolute, .modulo].contains(operation)
@@ -171,7 +173,7 @@ extension BoardKnowledge {
 }
 
 extension MotionSensor {
-  /// The range until another one is written.
+  /// The measuring range after a reset of the board.
   fileprivate var initialRange: MeasuringRange {
     let limit: Double =
       switch self {
@@ -183,7 +185,7 @@ extension MotionSensor {
 }
 
 extension Signal {
-  /// The signal at a register of a board with these modules.
+  /// Returns the signal at a register of a board with these modules; `nil` if there is none.
   static func at(_ header: PacketHeader, on modules: ModuleTable) -> Signal? {
     allCases.first { signal in
       guard let place = signal.place(on: modules), place.module == header.module,
@@ -198,7 +200,7 @@ extension Signal {
       }
   }
 
-  /// The signal's name in sentences.
+  /// The name of the signal, for use in sentences.
   var words: String {
     switch self {
     case .switch: "the button"
@@ -207,7 +209,7 @@ extension Signal {
     case .pinChange: "changes of watched pins"
     case .sentPower: "the transmission power"
     case .connectionParameters: "the connection parameters"
-    case .mac: "its address"
+    case .mac: "the board's address"
     case .logTime: "the board's clock"
     case .logLength: "the number of log entries"
     case .logEntries: "log entries"
@@ -215,17 +217,17 @@ extension Signal {
     case .logPage: "the end of each page"
     case .processor: "the outputs of processors"
     case .timer: "timers"
-    case .name: "its name"
+    case .name: "the board's name"
     case .lowHigh: "low and high acceleration"
     case .battery: "the state of the battery"
     case .stepCounter: "the number of steps"
     case .stepDetector: "single steps"
     case .powerStatus: "external power"
     case .chargeStatus: "charging"
-    case .scanResponse: "the answer to scans"
-    case .scheduleQueue: "the use of its queue"
+    case .scanResponse: "the scan response"
+    case .scheduleQueue: "the usage of its queue"
     case .resetReason: "the reason for the last reset"
-    case .stackOverflow: "the check of the stack"
+    case .stackOverflow: "the stack check"
     case .debugKey: "the stored number"
     case .advertising: "the advertising settings"
     case .fusionConfiguration: "the mode of the fusion"

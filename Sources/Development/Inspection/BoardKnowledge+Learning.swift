@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 extension BoardKnowledge {
-  /// Remembers the effect of a command on the board.
+  /// Records the effect of a command on the board.
   mutating func learn(_ meaning: any ModuleCommand, in context: Context) {
     hasCommands = true
     switch meaning {
@@ -33,7 +33,7 @@ extension BoardKnowledge {
     ask(meaning.command)
   }
 
-  /// Remembers the board's data from a notification.
+  /// Records what a notification reveals about the board.
   mutating func learn(_ notification: Notification) {
     switch notification {
     case .moduleInfo(let module, let info):
@@ -72,7 +72,7 @@ extension BoardKnowledge {
     switch event {
     case .begin(let source, let target, let count, _):
       openEvent = event
-      // For an event without parameters some software sends no second half.
+      // Some software sends no second command for an event without parameters.
       if count == 0 {
         let at = context.name(of: source.header, index: source.index)
         expect(
@@ -102,7 +102,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// Applies a reset: only settings in flash, log and macros stay.
+  /// Applies a reset. Only settings in flash memory, the log and macros survive it.
   private mutating func forget() {
     settings = [:]
     fusion = nil
@@ -115,7 +115,7 @@ extension BoardKnowledge {
     counts = [:]
   }
 
-  /// The count that an accounter put before its output.
+  /// Returns the count that an accounter prepends to its output.
   private func count(_ id: UInt8, _ bytes: [UInt8]) -> UInt32? {
     guard case .accounter(isTime: false, let length)? = processors[id]?.function,
       bytes.count >= length
@@ -123,7 +123,7 @@ extension BoardKnowledge {
     return bytes.prefix(length).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Number of outputs of a counting processor lost between its last one and this one.
+  /// Returns how many outputs of a counting processor were lost before this one.
   func lost(_ id: UInt8, _ bytes: [UInt8]) -> UInt32? {
     guard case .accounter(_, let length)? = processors[id]?.function,
       let last = counts[id], let now = count(id, bytes)
@@ -136,7 +136,7 @@ extension BoardKnowledge {
 
 /// Checks whether a board's notification was requested.
 extension BoardKnowledge {
-  /// Notes the notification that a command requests: its header, and its index if two resources
+  /// Records that a command requests a notification: its header, and its index if two resources
   /// share the header.
   private mutating func ask(_ command: Command) {
     let header = command.header
@@ -149,11 +149,11 @@ extension BoardKnowledge {
     }
   }
 
-  /// The reason a notification is unexpected. Reported once per register, and never in a capture
-  /// without commands.
+  /// Returns the reason why a notification is unexpected. Reports each register only once, and
+  /// reports nothing if the capture contains no commands.
   mutating func objection(to header: PacketHeader, _ notification: Notification) -> String? {
     switch notification {
-    // Some firmware answers reads of buses without the reply flag.
+    // Some firmware replies to reads from a bus without setting the reply flag.
     case .created, .busData: return nil
     default: break
     }

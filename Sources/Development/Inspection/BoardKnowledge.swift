@@ -1,70 +1,74 @@
 internal import MetaWearProtocol
 
-/// All that is known of one board so far, from a capture and from the model named by the user.
+/// The current knowledge about one board, from the capture and from the model that the user
+/// specified.
 struct BoardKnowledge {
-  /// The modules that the board reported, or those of its model.
+  /// The modules that the board reported, or the modules of its model.
   var modules: ModuleTable
-  /// Modules that the board, or its model, does not have.
+  /// Modules that the board or its model lacks.
   var absent: Set<ModuleID> = []
-  /// Chips inferred from a setting that only one of them has.
+  /// Chips inferred from a setting that only one chip supports.
   var inferred: [ModuleID: ModuleInfo] = [:]
-  /// Rate and range of motion sensors, as last written or read.
+  /// The rates and ranges of motion sensors, as last written or read.
   var settings: [ModuleID: SensorConfiguration] = [:]
-  /// Settings of the sensor fusion.
   var fusion: SensorFusion.Configuration?
-  /// Processors by their ids.
+  /// Processors by id.
   var processors: [UInt8: Processor] = [:]
-  /// The signals that the log's triggers record.
+  /// The signals recorded by the log's triggers, by trigger id.
   var triggers: [UInt8: SignalSource] = [:] { didSet { assembler = nil } }
-  /// The actions of events and timers.
+  /// Descriptions of events and timers, by module and id.
   var made: [ModuleID: [UInt8: String]] = [:]
-  /// Unanswered requests to create an object, oldest first.
+  /// Requests to create objects that the board has not answered yet, oldest first.
   var pending: [ModuleID: [Creation]] = [:]
-  /// The processor or trigger last queried; the answer does not repeat its id.
+  /// The processor or trigger that was queried last. It is stored because the reply does not repeat
+  /// the id.
   var queried: [ModuleID: UInt8] = [:]
-  /// The first half of an event whose parameters are still to come.
+  /// The first command of an event, until the second command with its parameters arrives.
   var openEvent: Event?
   /// The first two bytes of a long command that is being stored in a macro.
   var macroStart: [UInt8] = []
-  /// The board's clock when last read.
+  /// The last reading of the board's clock.
   var clock: TimeReference?
-  /// Assembles logged values from their pieces.
+  /// Assembles logged values from their log entries.
   var assembler: LogAssembler?
-  /// The last count of each counting processor.
+  /// The last count from each counting processor.
   var counts: [UInt8: UInt32] = [:]
-  /// Headers that were read or subscribed, each with its index if it has one.
+  /// Headers of values that were read or subscribed to, each with its index if it has one.
   var asked: Set<[UInt8]> = []
-  /// Whether the capture has commands at all; without commands no request can be missing.
+  /// Whether the capture contains any commands. If it does not, a missing request is not
+  /// remarkable.
   var hasCommands = false
-  /// Headers already reported as unrequested.
+  /// Headers of notifications that were already reported as unrequested.
   var remarked: Set<[UInt8]> = []
 
-  /// A data processor.
+  /// A data processor on the board, with its configuration.
   struct Processor: Hashable {
     let function: ProcessorFunction
     let source: SignalSource
   }
 
-  /// An object that gets its id with the board's answer.
+  /// An object whose id the board assigns in its reply.
   enum Creation: Hashable {
     case processor(Processor)
     case trigger(SignalSource)
     case other(String)
   }
 
-  /// A board with these modules; modules missing in a given table count as absent.
+  /// Creates the state for a new board. If a table is given, modules missing from it are treated as
+  /// absent.
   init(preset: ModuleTable?) {
     modules = preset ?? ModuleTable()
     if let preset { absent = Set(ModuleID.allCases.filter { !preset.has($0) }) }
   }
 
-  /// A table for decoding packets, and the assumption it makes.
+  /// A module table for decoding packets, and the assumption that it is based on.
   struct Reading {
     let modules: ModuleTable
     let assumption: String?
   }
 
-  /// The possible tables for decoding packets of a module, likeliest first.
+  /// Returns the module tables that may be right for decoding packets of a module, most likely
+  /// first.
   func readings(of module: ModuleID?) -> [Reading] {
     guard let module, module == .accelerometer || module == .gyroscope,
       modules[module] == nil, !absent.contains(module)
@@ -75,7 +79,7 @@ struct BoardKnowledge {
     let knowsOther = modules.accelerometer != nil || modules.gyroscope != nil || !inferred.isEmpty
     var infos = module == .accelerometer ? Self.accelerometers : Self.gyroscopes
     if let info = inferred[module] {
-      // A board seldom changes its chip, but one list may contain two boards.
+      // A board's chip rarely changes, but one list of packets may come from two boards.
       infos = [info] + infos.filter { $0 != info }
     } else if knowsOther {
       let newest = infos.removeFirst()
@@ -90,7 +94,7 @@ struct BoardKnowledge {
     }
   }
 
-  // Newest first; the revisions are the latest known.
+  // The newest chips are first. The revisions are the latest known ones.
   private static let accelerometers = [
     ModuleInfo(implementation: 4, revision: 0), ModuleInfo(implementation: 1, revision: 2),
     ModuleInfo(implementation: 3, revision: 2), ModuleInfo(implementation: 0, revision: 1),

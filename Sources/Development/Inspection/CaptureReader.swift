@@ -1,8 +1,8 @@
-/// Reads packets from lines of hexadecimal, from the output of `btmon`, or from a btsnoop file, and
-/// detects the format by itself.
+/// Reads packets from lines of hexadecimal, `btmon` output or a btsnoop file, and detects the
+/// format automatically.
 ///
-/// It takes its input in pieces of any size and returns every complete packet at once. So a capture
-/// can be watched while it grows. Unreadable parts are reported, and reading continues.
+/// The input may arrive in pieces of any size. Every complete packet is returned at once, so a
+/// growing capture can be followed. Unreadable items are reported, and reading continues.
 struct CaptureReader: Sendable {
   private enum Format: Sendable {
     case undecided
@@ -11,7 +11,8 @@ struct CaptureReader: Sendable {
     case snoop(SnoopFile)
   }
 
-  // Longer than any line of the formats; a file of another kind may have no line ends at all.
+  // This is longer than any line of the text formats. Files of other kinds may have no line ends at
+  // all.
   private static let longestLine = 65_536
 
   private var format = Format.undecided
@@ -19,7 +20,7 @@ struct CaptureReader: Sendable {
   private var line = 0
   private var isSkipping = false
 
-  /// Number of values skipped because they belong to other devices or services.
+  /// The number of values that were skipped because they belong to other devices or services.
   var passedOver: Int {
     switch format {
     case .undecided, .lines: 0
@@ -28,7 +29,7 @@ struct CaptureReader: Sendable {
     }
   }
 
-  /// Takes the next bytes of the input.
+  /// Reads the next bytes of the input.
   mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
     if case .undecided = format {
       pending += bytes
@@ -48,7 +49,7 @@ struct CaptureReader: Sendable {
     return readLines(bytes)
   }
 
-  /// Takes the end of the input, where the last line may lack its line end.
+  /// Handles the end of the input. The last line may have no line end.
   mutating func finish() -> [CaptureItem] {
     if case .undecided = format { format = .lines }
     if case .snoop(var file) = format {

@@ -1,28 +1,27 @@
-/// Direction of a packet.
 enum Direction: Hashable, Sendable {
-  /// A command, host → board.
+  /// The packet is a command, sent from the host to the board.
   case toBoard
-  /// A notification, board → host.
+  /// The packet is a notification, sent from the board to the host.
   case fromBoard
 }
 
-/// One packet of a capture.
+/// One packet in a capture.
 struct CapturedPacket: Hashable, Sendable {
-  /// Place in the input, counted from 1.
+  /// A position in the input, counted from 1.
   enum Place: Hashable, Sendable, CustomStringConvertible {
-    /// A line of text.
+    /// The number of a line of text.
     case line(Int)
-    /// A record of a binary capture.
+    /// The number of a record in a binary capture.
     case record(Int)
 
-    /// The number alone.
+    /// The number of the line or record.
     var number: Int {
       switch self {
       case .line(let number), .record(let number): number
       }
     }
 
-    /// The place in words: `line 12`.
+    /// The position in words, such as `line 12`.
     var description: String {
       switch self {
       case .line(let number): "line \(number)"
@@ -31,23 +30,22 @@ struct CapturedPacket: Hashable, Sendable {
     }
   }
 
-  /// Its place in the input.
+  /// The position of the packet in the input.
   let place: Place
-  /// Its time, as text of the capture; for a binary capture in ISO 8601.
+  /// The time as text from the capture. For a binary capture, the time in ISO 8601.
   var time: String?
-  /// The connection it belongs to, by its HCI handle and, above 16 bits, its adapter. Each
-  /// connection counts as a separate board. `nil` if the capture names none.
+  /// The connection, identified by its HCI handle and, above 16 bits, its adapter. Each connection
+  /// is treated as a separate board. `nil` if the capture does not identify the connection.
   var link: UInt32?
-  /// Its direction; `nil` if the capture does not show it.
+  /// The direction; `nil` if the capture does not show it.
   var direction: Direction?
-  /// Its bytes, from the module's number to the end.
+  /// All bytes of the packet, starting with the module number.
   let bytes: [UInt8]
 }
 
-/// An item that a reader found in its input.
+/// Something that a reader found in its input.
 enum CaptureItem: Hashable, Sendable {
-  /// A packet of a board.
   case packet(CapturedPacket)
-  /// A malformed packet, and the reason it could not be read.
+  /// A malformed packet, and the reason why it is unreadable.
   case unreadable(CapturedPacket.Place, reason: String)
 }

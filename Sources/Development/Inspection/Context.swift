@@ -1,17 +1,19 @@
 internal import MetaWearProtocol
 
-/// A command that can be put into words. Each module's file adds the conformances of its commands.
+/// A command that can be explained. The commands of each module conform to it in the module's own
+/// file.
 protocol Explained: ModuleCommand {
-  /// The command's meaning for the board in `context`.
+  /// Returns the meaning of the command for the board in `context`.
   func statement(in context: Context) -> Statement
 }
 
-/// The context for explaining a packet: the board as known so far, and the modules for decoding.
+/// The data needed to explain a packet: the current knowledge about the board, and the module table
+/// for decoding.
 struct Context {
   var board: BoardKnowledge
   let modules: ModuleTable
 
-  /// The words for a command nested in an event or a macro.
+  /// Describes a command nested in an event or a macro.
   func nested(_ bytes: [UInt8]) -> String {
     guard let command = Command(bytes: bytes) else { return Words.hex(bytes) }
     let module = command.header.module?.name ?? "unknown module"
@@ -24,7 +26,7 @@ struct Context {
     return "\(Words.hex(bytes)) (\(module): not understood)"
   }
 
-  /// The words for the source of a value.
+  /// Describes the register or resource that a value comes from.
   func name(of header: PacketHeader, index: UInt8 = SignalSource.noIndex) -> String {
     let silently = header.isSilent ? ", read silently" : ""
     switch (header.module, header.register) {
@@ -50,7 +52,7 @@ struct Context {
     }
   }
 
-  /// The words for a value or a part of it.
+  /// Describes a value or the part of it that a source selects.
   func name(of source: SignalSource) -> String {
     let whole = name(of: source.header, index: source.index)
     let layout = board.readings(of: source.header.module).lazy

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 extension AccelerometerEvent {
-  /// The event in words and values.
+  /// Describes the event in words and values.
   var statement: Statement {
     switch self {
     case .lowHigh(let isHigh, let isLow, let axes, let sign):
@@ -16,7 +16,7 @@ extension AccelerometerEvent {
       let kinds = [isDouble ? "double" : nil, isSingle ? "single" : nil].compactMap(\.self)
       return Statement(
         Words.list(kinds, otherwise: "unknown") + " tap" + axes.along(sign),
-        remarks: ["sources disagree on the sign that bit 5 stands for"])
+        remarks: ["sources disagree on the sign of bit 5"])
     case .axisTap(let isDouble, let axes, let signs):
       return Statement((isDouble ? "double" : "single") + " tap" + axes.along(signs))
     case .movement(let axes, let signs): return Statement("free fall or motion" + axes.along(signs))
@@ -38,7 +38,7 @@ extension AccelerometerEvent {
       return Statement(
         type == 0 ? "wrist wake-up" : "wrist gesture: \(gesture)", .count("type", type),
         .count("code", code),
-        remarks: ["sources disagree on the meaning of the type's bits"])
+        remarks: ["sources disagree on the meaning of the type bits"])
     case .dieTemperature(let counts):
       return Statement(
         "temperature of the chip",

@@ -17,7 +17,7 @@ extension Temperature: Explained {
 }
 
 extension Context {
-  /// The sensor on a temperature channel, by the module info.
+  /// Describes the sensor on a temperature channel. The module info lists the sensors.
   func driver(of channel: UInt8) -> String {
     guard let drivers = modules[.temperature]?.extra, Int(channel) < drivers.count else {
       return ""
@@ -87,7 +87,7 @@ extension Barometer: Explained {
   func statement(in context: Context) -> Statement {
     switch self {
     case .configure(let settings):
-      // Two of the pauses differ between the chips.
+      // Two of the standby times differ between the chips.
       let chip = context.modules.barometer
       let pauses = (chip ?? .bmp280).standbyMilliseconds
       let isGuessed = chip == nil && settings.standbyCode >= 6
@@ -153,7 +153,7 @@ extension GPIO: Explained {
 }
 
 extension GPIO.Reading {
-  /// A pin's value in words.
+  /// Describes the value of a pin.
   var statement: Statement {
     switch self {
     case .millivolts(let pin, let value):

@@ -1,8 +1,8 @@
 internal import Values
 
 extension Explanation {
-  /// One object with the members that `docs/inspect.md` defines; later versions may add members but
-  /// change none.
+  /// The explanation as a JSON object with the members defined in `docs/inspect.md`. Later versions
+  /// may add members but never change them.
   var json: JSONValue {
     let place: JSONValue.Member =
       switch packet.place {
@@ -24,7 +24,7 @@ extension Explanation {
 }
 
 extension Statement.Row {
-  /// An object for each value.
+  /// A list with one JSON object for each value.
   fileprivate var json: [JSONValue] {
     values.map { value in
       let content =

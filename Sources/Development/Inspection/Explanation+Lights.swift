@@ -11,7 +11,7 @@ extension LED: Explained {
     case .store(let pattern, let colour):
       let times =
         pattern.repetitions == LED.endless
-        ? "for ever" : Words.count(pattern.repetitions, "time")
+        ? "forever" : Words.count(pattern.repetitions, "time")
       let needsRevision =
         pattern.delayMilliseconds > 0 && context.modules[.led]?.revision == 0
       return Statement(
@@ -57,7 +57,7 @@ extension NeoPixel: Explained {
     case .rotate(let strand, let isAway, let times, let milliseconds):
       return Statement(
         "rotates strand \(strand) \(isAway ? "away from" : "towards") the board, "
-          + (times == NeoPixel.endless ? "for ever" : Words.count(times, "time")),
+          + (times == NeoPixel.endless ? "forever" : Words.count(times, "time")),
         .count("period", milliseconds, "ms"))
     case .close(let strand): return Statement("releases strand \(strand)")
     }

@@ -42,7 +42,7 @@ extension Context {
     board.triggers[id].map { " (\(name(of: $0)))" } ?? ""
   }
 
-  /// Describes an entry of the log, and the value it completes.
+  /// Describes a log entry, and the value if the entry completes one.
   mutating func statement(of entry: LogEntry, number: Int) -> [Statement.Row] {
     var values: [Statement.Value] = [
       .count("trigger", entry.trigger),
@@ -84,7 +84,7 @@ extension Context {
 }
 
 extension BoardKnowledge {
-  /// Assembles an entry with the others of its value.
+  /// Combines a log entry with the other entries of the same value.
   mutating func assemble(_ entry: LogEntry) -> LogAssembler.Outcome {
     var assembler =
       self.assembler

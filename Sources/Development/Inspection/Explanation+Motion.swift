@@ -9,12 +9,13 @@ extension SensorControl: Explained {
     case .power(_, .low): Statement("starts measuring in low-power mode")
     case .dataReady(_, let isOn), .plainDataReady(let isOn):
       Statement(
-        isOn ? "lets finished samples leave the sensor" : "holds finished samples back",
+        isOn ? "sends finished samples" : "holds finished samples back",
         remarks: objections(in: context))
     }
   }
 
-  /// Objections to a data-ready command: one chip takes one byte here, all others take two.
+  /// Returns remarks on a data-ready command of unexpected length. One chip expects one byte here,
+  /// all others expect two.
   private func objections(in context: Context) -> [String] {
     guard command.header.module == .accelerometer,
       let sensor = context.board.modules.accelerometer,
@@ -28,7 +29,7 @@ extension SensorControl: Explained {
 }
 
 extension SensorConfiguration {
-  /// Rate and range in words.
+  /// Describes the sensor's rate and range.
   func words(_ unit: String) -> String {
     "\(Words.plain(rate.hertz)) Hz, ±\(Words.plain(range.limit)) \(unit)"
   }
@@ -138,7 +139,7 @@ extension BoschFeature: Explained {
       }
       return Statement(
         "sets the detection of steps: "
-          + "\(mode?.words ?? "a mode of its own"), counter \(Words.onOff(settings.isCounting))",
+          + "\(mode?.words ?? "a custom mode"), counter \(Words.onOff(settings.isCounting))",
         .text("bytes", Words.hex(settings.bytes)))
     case .resetSteps: return Statement("sets the number of steps to 0")
     }

@@ -1,9 +1,9 @@
 internal import MetaWearProtocol
 
 extension Context {
-  /// A notification in words; `packet` is the bytes it was decoded from.
+  /// Describes a notification. `packet` contains the bytes from which it was decoded.
   ///
-  /// Mutating, since log entries are assembled with earlier ones.
+  /// This function is mutating, because it combines log entries with earlier ones.
   mutating func statement(of notification: Notification, _ packet: [UInt8]) -> Statement {
     switch notification {
     case .moduleInfo(let module, let info): return self.statement(of: module, info)
@@ -63,7 +63,7 @@ extension Context {
     }
   }
 
-  /// Values of a register with a layout.
+  /// Describes the values of a register whose layout is known.
   private func measured(_ sentence: String, _ packet: [UInt8], from start: Int = 2) -> Statement {
     let header = PacketHeader(module: packet[0], registerByte: packet[1])
     guard let layout = board.layout(of: header, index: packet[2], on: modules) else {
@@ -73,7 +73,7 @@ extension Context {
   }
 
   private func statement(of module: ModuleID, _ info: ModuleInfo?) -> Statement {
-    guard let info else { return Statement("the board has no such module") }
+    guard let info else { return Statement("the board does not have this module") }
     var table = modules
     table[module] = info
     var values: [Statement.Value] = [
@@ -93,7 +93,7 @@ extension Context {
     return Statement("\(what) \(id) was created: \(words(creation))", .count("id", id))
   }
 
-  /// Names the resource that an answer without an id refers to.
+  /// Describes the resource that a reply without an id refers to.
   private func queried(_ what: String, _ module: ModuleID) -> String {
     board.queried[module].map { "\(what) \($0)" } ?? "the \(what)"
   }
@@ -130,7 +130,7 @@ extension Context {
     return Statement(sentence, rows: rows, remarks: remarks)
   }
 
-  /// The table for decoding the source at the far end of a chain of processors.
+  /// Returns the module table for decoding the signal at the start of a chain of processors.
   func modules(of source: SignalSource) -> ModuleTable {
     var source = source
     for _ in 0..<32 {
@@ -166,7 +166,7 @@ extension Context {
         remarks: unknown.isEmpty
           ? []
           : [
-            "what \(unknown.count == 1 ? "a trigger records" : "the triggers record") is not in this capture"
+            "the signal of \(unknown.count == 1 ? "this trigger" : "these triggers") is not in this capture"
           ])
     case .logProgress(0): return Statement("all entries were sent")
     case .logProgress(let left):
@@ -181,14 +181,15 @@ extension Context {
     case .battery: return measured("state of the battery", packet)
     case .connectionParameters(let parameters): return parameters.statement("prefers")
     case .name(let name):
-      return Statement("its name is \(Words.quoted(packet[2...]))", .text("name", name))
+      return Statement("the board's name is \(Words.quoted(packet[2...]))", .text("name", name))
     case .advertising(let advertising): return advertising.statement("advertises", in: self)
     case .sentPower(let power):
       return Statement("transmission power", .count("power", power, "dBm"))
     case .scanResponse(let bytes):
       return Statement(
-        "answer to scans", .text("bytes", Words.hex(bytes)), .text("ascii", Words.quoted(bytes)))
-    case .address(let address): return Statement("its address", .text("address", "\(address)"))
+        "scan response", .text("bytes", Words.hex(bytes)), .text("ascii", Words.quoted(bytes)))
+    case .address(let address):
+      return Statement("the board's address", .text("address", "\(address)"))
     case .power(let isPresent):
       return Statement(isPresent ? "has external power" : "has no external power")
     case .charge(let isCharging):
@@ -202,19 +203,20 @@ extension Context {
     case .debugKey(let key): Statement("the stored number", .count("key", key))
     case .stack(let isAsserting, let free):
       Statement(
-        "the check of the stack is \(Words.onOff(isAsserting))",
+        "the stack check is \(Words.onOff(isAsserting))",
         .count("never_used", free, "bytes"))
     case .diagnosis(let register, let bytes):
       Statement(
         Register.find(PacketHeader(.debug, register), on: modules)?.name ?? "figures",
         .text("bytes", Words.hex(bytes)))
-    default: Statement("figures of the firmware")
+    default: Statement("statistics of the firmware")
     }
   }
 }
 
 extension ModuleInfo {
-  /// Meaning of the bytes after implementation and revision, by module.
+  /// Decodes the bytes of a module info after the implementation and the revision. Their meaning
+  /// depends on the module.
   fileprivate func details(of module: ModuleID) -> [Statement.Value] {
     guard !extra.isEmpty else { return [] }
     let bytes = extra.span
@@ -252,7 +254,7 @@ extension ModuleInfo {
 }
 
 extension SensorFusion.Output {
-  /// Calibration accuracy of its sensor, if the output contains it.
+  /// The calibration accuracy of the sensor; `nil` if the output does not contain it.
   fileprivate var accuracy: SensorFusion.Accuracy? {
     switch self {
     case .correctedAcceleration(_, let accuracy), .correctedAngularVelocity(_, let accuracy),

@@ -40,7 +40,7 @@ extension Context {
 }
 
 extension ProcessorFunction {
-  /// The function in a few words.
+  /// A short description of what the processor does.
   var words: String {
     switch self {
     case .passThrough(.all, _): "lets everything through"
@@ -102,7 +102,7 @@ extension ProcessorFunction.ComparatorOutput {
     switch self {
     case .input: "the input"
     case .reference: "the reference"
-    case .zone: "the reference's place"
+    case .zone: "the reference's index"
     case .binary: "1 or 0"
     }
   }

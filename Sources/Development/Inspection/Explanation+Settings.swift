@@ -14,11 +14,11 @@ extension Settings: Explained {
     case .startAdvertising: return Statement("starts advertising")
     case .scanResponse(let bytes):
       return Statement(
-        "sets the answer to scans, or the rest of it", .text("bytes", Words.hex(bytes)),
+        "sets the scan response, or the rest of it", .text("bytes", Words.hex(bytes)),
         .text("ascii", Words.quoted(bytes)))
     case .scanResponseStart(let bytes):
       return Statement(
-        "sets the start of a long answer to scans", .text("bytes", Words.hex(bytes)),
+        "sets the start of a long scan response", .text("bytes", Words.hex(bytes)),
         .text("ascii", Words.quoted(bytes)))
     case .link(let parameters): return parameters.statement("asks the central for")
     case .whitelistMode(let mode):
@@ -41,7 +41,8 @@ extension Settings: Explained {
 
 extension Advertising {
   func statement(_ verb: String, in context: Context) -> Statement {
-    // Modules of revision 0 count in milliseconds; such boards have not been made for years.
+    // Modules with revision 0 count in milliseconds. Boards with such modules have not been made
+    // for years.
     let revision = context.modules[.settings]?.revision ?? 1
     var values: [Statement.Value] = [
       .quantity(
@@ -52,7 +53,7 @@ extension Advertising {
     if let type { values.append(.text("type", type == 0 ? "connectable" : "directed")) }
     return Statement(
       "\(verb) every \(Words.plain(intervalMilliseconds(revision: revision))) ms"
-        + (timeoutSeconds == 0 ? " without end" : " for \(timeoutSeconds) s"),
+        + (timeoutSeconds == 0 ? " indefinitely" : " for \(timeoutSeconds) s"),
       rows: [.init(values)])
   }
 }
@@ -76,7 +77,7 @@ extension ConnectionParameters {
 extension Debug: Explained {
   func statement(in context: Context) -> Statement {
     switch self {
-    case .reset: Statement("resets the board: it forgets all but log and macros, the link drops")
+    case .reset: Statement("resets the board: only its log and macros remain, and the link drops")
     case .bootloader: Statement("restarts into the bootloader, which has no modules")
     case .spoof(let bytes):
       Statement("makes the board act as if it had notified", .text("bytes", Words.hex(bytes)))
@@ -85,7 +86,7 @@ extension Debug: Explained {
       Statement("resets once the flash is cleaned; some firmware ignores it if it is clean")
     case .disconnect: Statement("makes the board close the link")
     case .savePower: Statement("sleeps from the next reset on, until the button is pressed")
-    case .assertStack(let isOn): Statement("turns the check of the stack \(Words.onOff(isOn))")
+    case .assertStack(let isOn): Statement("turns the stack check \(Words.onOff(isOn))")
     }
   }
 }
@@ -94,7 +95,7 @@ extension Timer: Explained {
   func statement(in context: Context) -> Statement {
     switch self {
     case .create(let period, let repetitions, let isImmediate):
-      let times = repetitions == Timer.endless ? "for ever" : Words.count(repetitions, "time")
+      let times = repetitions == Timer.endless ? "forever" : Words.count(repetitions, "time")
       return Statement(
         "creates a timer: every \(Words.duration(milliseconds: Double(period))), \(times), "
           + (isImmediate ? "at once" : "first after one period"),
@@ -137,7 +138,7 @@ extension Event: Explained {
     case .parameters(let bytes):
       guard case .begin(let source, let target, let count, _)? = context.board.openEvent else {
         return Statement(
-          "gives the parameters of an event", .text("bytes", Words.hex(bytes)),
+          "sets the parameters of an event", .text("bytes", Words.hex(bytes)),
           remarks: ["the first half of the event is not in this capture"])
       }
       return Statement(
@@ -158,7 +159,7 @@ extension Macro: Explained {
     switch self {
     case .begin(let runsAtBoot):
       return Statement(
-        "begins to store commands, to be run " + (runsAtBoot ? "at every boot" : "when asked"))
+        "begins to store commands, to be run " + (runsAtBoot ? "at every boot" : "on request"))
     case .storeStart(let first, let second):
       return Statement(
         "stores the first two bytes of a long command: \(Words.hex([first, second]))")

@@ -1,38 +1,36 @@
-/// One packet, explained.
+/// The explanation of one packet.
 struct Explanation: Hashable, Sendable {
-  /// The kind of a packet.
   enum Kind: String, Hashable, Sendable {
-    /// Host → board: a setting or a command.
+    /// The host changes a setting of the board or makes it run a command.
     case write
-    /// Host → board: asks for a value once.
+    /// The host requests a value once.
     case read
-    /// Host → board: makes the board read a value for itself.
+    /// The host makes the board read a value for the board's own use.
     case silentRead = "silent_read"
-    /// Host → board: requests a value from now on.
+    /// The host requests all future values.
     case subscribe
-    /// Host → board: ends a subscription.
+    /// The host ends a subscription.
     case unsubscribe
-    /// Board → host: the answer to a read.
+    /// The board replies to a read.
     case reply
-    /// Board → host: an unrequested value, or the id of a new object.
+    /// The board sends a subscribed value, or the id of a new object.
     case notification
   }
 
   let packet: CapturedPacket
-  /// Its direction, known or assumed.
+  /// The direction of the packet, known or assumed.
   let direction: Direction
-  /// Whether the direction is assumed, because the capture does not show it.
+  /// Whether the direction is assumed because the capture does not show it.
   let isDirectionAssumed: Bool
-  /// The name of its module; `nil` if no module has that number.
+  /// The name of the module; `nil` if the module number is unknown.
   let module: String?
-  /// The content of its register; `nil` if the module has no such register.
+  /// The name of the register; `nil` if the module has no such register.
   let register: String?
-  /// The kind of packet.
   let kind: Kind
-  /// Whether its whole meaning is known.
+  /// Whether every byte of the packet could be explained.
   let isUnderstood: Bool
-  /// Assumptions about the board, each a clause.
+  /// Assumptions made about the board. Each is one clause.
   let assumptions: [String]
-  /// Its meaning.
+  /// The meaning of the packet.
   let statement: Statement
 }

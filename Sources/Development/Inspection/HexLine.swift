@@ -1,18 +1,19 @@
-/// One line of hexadecimal text: `12.5 > 03 04 01  # comment`.
+/// Parses one line of hexadecimal text, such as `12.5 > 03 04 01  # comment`.
 ///
-/// `>` is host → board and `<` is board → host. Text before an arrow is the time. Without an arrow,
-/// the time ends with the last word that contains a full stop, which hexadecimal never contains.
+/// `>` marks a command from host to board, and `<` a notification from board to host. Text before
+/// the arrow is the time. Without an arrow, the time ends with the last word that contains a full
+/// stop, because hexadecimal text never contains one.
 struct HexLine {
   let time: String?
   let direction: Direction?
   let bytes: [UInt8]
 
-  /// The reason a line is invalid.
+  /// The reason why a line is invalid.
   struct Fault: Error {
     let reason: String
   }
 
-  /// Reads a line; `nil` if it is blank or only a comment.
+  /// Parses a line; `nil` if it is blank or only a comment.
   init?(_ line: Substring) throws(Fault) {
     let text = trimmed(line.prefix { $0 != "#" })
     guard !text.isEmpty else { return nil }
@@ -36,7 +37,7 @@ struct HexLine {
     if bytes.isEmpty { throw Fault(reason: "no bytes after the time or the arrow") }
   }
 
-  /// Bytes from pairs of digits, with or without separators and `0x`.
+  /// Parses bytes from pairs of hexadecimal digits, with or without separators and `0x`.
   static func bytes(_ text: Substring) throws(Fault) -> [UInt8] {
     var bytes: [UInt8] = []
     for word in text.split(whereSeparator: { $0.isWhitespace || ",;:-_".contains($0) }) {
@@ -62,7 +63,7 @@ struct HexLine {
   }
 }
 
-/// The text without white space at its ends.
+/// Removes white space from both ends of a text.
 func trimmed(_ text: Substring) -> Substring {
   var rest = text.drop(while: \.isWhitespace)
   while rest.last?.isWhitespace == true { rest.removeLast() }

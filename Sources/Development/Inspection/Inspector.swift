@@ -1,13 +1,14 @@
 internal import MetaWearProtocol
 
-/// Explains packets one after another, and remembers their information on each board: chips,
-/// ranges, processors, triggers, events.
+/// Explains packets one after another. Remembers what the packets reveal about each board: chips,
+/// ranges, processors, triggers and events.
 struct Inspector: Sendable {
   private let preset: ModuleTable?
   private var boards: [UInt32?: BoardKnowledge] = [:]
 
-  /// An inspector of boards with these modules. Without a table, the modules come from the capture;
-  /// if the capture does not contain them, the explanation states its assumptions.
+  /// Creates an inspector for boards with these modules. Without a table, the modules are read from
+  /// the capture. If the capture does not contain them either, each explanation states its
+  /// assumptions.
   init(modules: ModuleTable? = nil) {
     preset = modules
   }
@@ -29,7 +30,7 @@ extension BoardKnowledge {
     let understanding: Understanding
   }
 
-  /// Explains a packet and learns from it.
+  /// Explains a packet, and records what it reveals about the board.
   mutating func explain(_ packet: CapturedPacket) -> Explanation {
     let bytes = packet.bytes
     guard bytes.count >= 2 else { return unknown(packet, packet.direction ?? .toBoard) }
@@ -42,7 +43,7 @@ extension BoardKnowledge {
     return understood(packet, finding, alternative: other)
   }
 
-  /// The first table by which a packet in that direction has a meaning.
+  /// Finds the first module table with which the packet is valid in this direction.
   private func find(_ bytes: [UInt8], _ direction: Direction) -> Finding? {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     return readings(of: header.module).lazy.compactMap { reading in
@@ -52,8 +53,8 @@ extension BoardKnowledge {
     }.first
   }
 
-  /// The likely direction of a packet without arrow or meaning: a requested packet counts as an
-  /// answer.
+  /// Returns the likely direction of a packet that has no arrow and no known meaning. If the packet
+  /// was requested, it is assumed to be a reply.
   private func likelyDirection(of bytes: [UInt8]) -> Direction {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     let key = [header.moduleCode, header.register | (header.isRead ? 0x80 : 0)]
@@ -85,7 +86,7 @@ extension BoardKnowledge {
         statement.remarks.append(surplus)
       }
       if header.isSilent {
-        statement.remarks.append("answers a silent read, which current firmware does not")
+        statement.remarks.append("replies to a silent read, unlike current firmware")
       }
       if let objection = objection(to: header, notification) {
         statement.remarks.append(objection)
@@ -112,7 +113,7 @@ extension BoardKnowledge {
     let header = PacketHeader(
       module: bytes.first ?? 0, registerByte: bytes.count > 1 ? bytes[1] : 0)
     let readings = readings(of: header.module)
-    // A table that at least has the register gives the better reason.
+    // If a table contains the register, it yields a more useful reason.
     let reading =
       readings.first { Register.find(header, on: $0.modules) != nil } ?? readings[0]
     let register = bytes.count > 1 ? Register.find(header, on: reading.modules) : nil
@@ -150,7 +151,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// Bytes of a packet after its last field.
+  /// Describes the bytes that follow the last field of a packet.
   private func surplus(
     of bytes: [UInt8], _ notification: Notification, _ modules: ModuleTable
   ) -> String? {
@@ -165,7 +166,8 @@ extension BoardKnowledge {
     return "\(Words.count(bytes.count - count, "surplus byte")): \(Words.hex(bytes[count...]))"
   }
 
-  /// Contradictions between a packet and the board's own answers.
+  /// Describes what the board lacks to support this packet: the module, or a newer revision of it.
+  /// The board's own replies are the evidence.
   private func lacks(_ header: PacketHeader, on modules: ModuleTable) -> [String] {
     guard let module = header.module, header.register > 0 else { return [] }
     if absent.contains(module) { return ["the board has no \(module.name) module"] }
@@ -178,7 +180,7 @@ extension BoardKnowledge {
     ]
   }
 
-  /// Infers the chip from a setting that only one chip has.
+  /// Infers the chip from a setting that only one chip supports.
   private mutating func inferChip(
     _ header: PacketHeader, _ bytes: [UInt8], _ finding: Finding
   ) -> String? {
@@ -194,7 +196,7 @@ extension BoardKnowledge {
     return "\(assumption), the only one with this setting"
   }
 
-  /// The chip for which a packet would have a meaning, if the board has another.
+  /// Describes what the packet would mean to a chip other than the board's.
   private func otherChip(_ bytes: [UInt8], _ direction: Direction) -> [String] {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     guard let module = header.module, modules[module] != nil else { return [] }

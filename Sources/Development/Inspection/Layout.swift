@@ -1,12 +1,12 @@
 internal import MetaWearProtocol
 
-/// The layout of a value's bytes: a sequence of fields.
+/// The byte layout of a value: a sequence of fields.
 ///
-/// It decodes samples, outputs of processors and logged values alike.
+/// The same layout is used to decode samples, outputs of processors and logged values.
 struct Layout: Hashable {
-  /// One number.
+  /// One number in a value.
   struct Field: Hashable {
-    /// The encoding; sizes are in bytes.
+    /// The encoding of the number. Sizes are in bytes.
     enum Format: Hashable {
       case unsigned(Int)
       case signed(Int)
@@ -18,7 +18,7 @@ struct Layout: Hashable {
     var unit: String? = nil
     var countsPerUnit = 1.0
     var decimals = 0
-    /// The group, of several values in a packet, that the field belongs to.
+    /// The group that the field belongs to, if a packet has several values.
     var group = ""
 
     var length: Int {
@@ -28,7 +28,7 @@ struct Layout: Hashable {
       }
     }
 
-    /// Reads the field; the slice has its length.
+    /// Decodes the field. The slice must have exactly the length of the field.
     func value(_ bytes: ArraySlice<UInt8>) -> Statement.Value {
       var pattern: UInt64 = 0
       for (position, byte) in bytes.enumerated() { pattern |= UInt64(byte) << UInt64(8 * position) }
@@ -51,12 +51,12 @@ struct Layout: Hashable {
   }
 
   var fields: [Field]
-  /// The assumptions, such as a measuring range.
+  /// Assumptions on which the layout is based, such as a measuring range.
   var assumptions: [String] = []
 
   var length: Int { fields.reduce(0) { $0 + $1.length } }
 
-  /// One number.
+  /// Creates the layout of a single number.
   init(
     _ name: String, _ format: Field.Format, _ unit: String? = nil, countsPerUnit: Double = 1,
     decimals: Int = 0
@@ -67,7 +67,7 @@ struct Layout: Hashable {
     ]
   }
 
-  /// Several numbers of one kind.
+  /// Creates the layout of several numbers of the same kind.
   init(
     _ names: [String], _ format: Field.Format, _ unit: String?, countsPerUnit: Double = 1,
     decimals: Int = 0
@@ -78,7 +78,8 @@ struct Layout: Hashable {
     }
   }
 
-  /// The values in `bytes`, and the remaining bytes: too few for a field, or after the last one.
+  /// Decodes the values in `bytes`. Also returns the bytes left over, which are surplus or too few
+  /// for a field.
   func rows(_ bytes: ArraySlice<UInt8>) -> (rows: [Statement.Row], rest: ArraySlice<UInt8>) {
     var rows: [Statement.Row] = []
     var rest = bytes
@@ -98,7 +99,7 @@ struct Layout: Hashable {
     return (rows, rest)
   }
 
-  /// The same value several times, oldest first.
+  /// Returns a layout with `count` values of this kind, oldest first.
   func repeated(_ count: Int) -> Layout {
     var copy = self
     copy.fields = (1...max(count, 1)).flatMap { number in
@@ -111,14 +112,14 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// This value with another field before it.
+  /// Returns a layout with a field before this value.
   func following(_ field: Field) -> Layout {
     var copy = self
     copy.fields.insert(field, at: 0)
     return copy
   }
 
-  /// This value with others after it.
+  /// Returns a layout with other values after this one.
   func followed(by others: [Layout]) -> Layout {
     var copy = self
     for other in others {
@@ -128,10 +129,10 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// The fields in a part of the value; `nil` if the part cuts a field.
+  /// Returns the layout of a part of the value; `nil` if the part splits a field.
   ///
-  /// Three bits of length cannot tell 16 bytes from 8. So for a value longer than 8, a length that
-  /// differs by a multiple of 8 means the whole value.
+  /// The length is stored in three bits, so it cannot distinguish 16 bytes from 8. If a value is
+  /// longer than 8 bytes, a length that differs by a multiple of 8 therefore means the whole value.
   func part(from offset: Int, length: Int) -> Layout? {
     let whole = self.length
     if offset == 0, whole > 8, (whole - length).isMultiple(of: 8) { return self }
@@ -147,7 +148,8 @@ struct Layout: Hashable {
     return copy.length == length ? copy : nil
   }
 
-  /// One number in the unit of this value's first field, as computed by a processor.
+  /// Returns the layout of a number that a processor computed from this value. The number has the
+  /// unit of the first field.
   func reduced(to format: Field.Format, name: String? = nil) -> Layout {
     guard let first = fields.first else { return Layout(name ?? "value", format) }
     var copy = Layout(

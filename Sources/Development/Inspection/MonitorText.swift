@@ -1,21 +1,21 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Reads the output of `btmon`, as of BlueZ 5.66: a line per frame with its direction, number and
-/// time, and indented lines with its content.
+/// Reads the output of `btmon`, as of BlueZ 5.66. Each frame has a line with direction, number and
+/// time. Indented lines with its content follow.
 struct MonitorText {
   private struct Frame {
     var link: UInt32?
     var time: String?
     var operation: AttributeOperation?
-    /// Length of the value in bytes, as the frame announces it.
+    /// The length of the value in bytes, as stated in the frame.
     var length = 0
     var handle: UInt16?
-    /// Bytes read so far from the hexadecimal lines under the frame.
+    /// The bytes read so far from the hexadecimal lines of the frame.
     var dump: [UInt8] = []
   }
 
-  /// Number of values of other devices or services.
+  /// The number of values that were skipped because they belong to other devices or services.
   private(set) var passedOver = 0
   private var frame: Frame?
   private var filter = AttributeFilter()
@@ -26,7 +26,7 @@ struct MonitorText {
       .contains { line.hasPrefix($0) }
   }
 
-  /// Takes one line.
+  /// Processes one line.
   mutating func read(_ line: Substring, at place: CapturedPacket.Place) -> CaptureItem? {
     guard line.first?.isWhitespace == true else {
       frame = Self.frame(line)
@@ -65,13 +65,13 @@ struct MonitorText {
   private mutating func begin(_ words: Substring) {
     let code = words.range(after: "(").flatMap { $0.firstNumber }
     frame?.operation = code.flatMap { AttributeOperation(rawValue: UInt8(truncatingIfNeeded: $0)) }
-    // The length includes the handle of two bytes.
+    // The stated length includes the two-byte handle.
     frame?.length = max(0, Int(words.range(after: " len ").flatMap { $0.firstDecimal } ?? 0) - 2)
     frame?.handle = nil
     frame?.dump = []
   }
 
-  /// Reads `Data: 0304…` and `Data[16]: 0304…`, and both forms with `Value`.
+  /// Parses `Data: 0304…` and `Data[16]: 0304…`, and both forms with `Value`.
   private mutating func value(_ text: Substring, at place: CapturedPacket.Place) -> CaptureItem? {
     guard let colon = text.firstIndex(of: ":"), let frame, let operation = frame.operation else {
       return nil
@@ -90,7 +90,8 @@ struct MonitorText {
     }
   }
 
-  /// Reads a line of pairs of digits, perhaps followed by their characters.
+  /// Parses a line of pairs of hexadecimal digits, which may be followed by the bytes as
+  /// characters.
   private static func dumped(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -119,21 +120,21 @@ struct MonitorText {
 }
 
 extension Substring {
-  /// The rest after a prefix; `nil` if the text begins differently.
+  /// Returns the text after a prefix; `nil` if the text begins differently.
   fileprivate func after(_ start: String) -> Substring? {
     hasPrefix(start) ? dropFirst(start.count) : nil
   }
 
-  /// The rest after the first occurrence of a text.
+  /// Returns the text after the first occurrence of `text`; `nil` if there is none.
   fileprivate func range(after text: String) -> Substring? {
     firstRange(ofText: text).map { self[$0.upperBound...] }
   }
 
-  /// The hexadecimal number it begins with, as in `0x0011`.
+  /// The hexadecimal number at the start of the text, as in `0x0011`.
   fileprivate var firstNumber: UInt16? {
     after("0x").flatMap { UInt16($0.prefix(while: \.isHexDigit), radix: 16) }
   }
 
-  /// The decimal number it begins with.
+  /// The decimal number at the start of the text.
   fileprivate var firstDecimal: UInt32? { UInt32(prefix(while: \.isNumber)) }
 }

@@ -1,11 +1,12 @@
 internal import MetaWearProtocol
 
-/// A register of a board: its content, and the first revision of its module that has it.
+/// A register of a board: its name, and the first module revision that supports it.
 struct Register {
   let name: String
   let firstRevision: UInt8
 
-  /// The register of a packet on a board with these modules; `nil` if no register is known there.
+  /// Returns the register that a packet addresses on a board with these modules; `nil` if it is
+  /// unknown.
   static func find(_ header: PacketHeader, on modules: ModuleTable) -> Register? {
     guard let module = header.module else { return nil }
     if header.register == 0 { return Register(name: "module info", firstRevision: 0) }
@@ -22,7 +23,7 @@ struct Register {
     }
   }
 
-  // The first four registers are the same on every motion sensor.
+  // Every motion sensor has the same first four registers.
   private static let motion: [UInt8: String] = [
     0x01: "power", 0x02: "data ready", 0x03: "configuration",
   ]

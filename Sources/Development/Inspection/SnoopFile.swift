@@ -1,29 +1,29 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Reads a btsnoop capture, in pieces of any size. The format is that of RFC 1761 with Bluetooth
-/// data, as written by `btmon -w` and by Android.
+/// Reads a btsnoop capture, in pieces of any size. The format is defined in RFC 1761 and extended
+/// for Bluetooth data, as written by `btmon -w` and by Android.
 struct SnoopFile {
-  /// The first eight bytes of such a file.
+  /// The first eight bytes of a btsnoop file.
   static let identification: [UInt8] = Array("btsnoop".utf8) + [0]
 
-  /// The form of the packets in the records.
+  /// The format of the packets in the records.
   private enum Encapsulation: UInt32 {
-    /// Bare packets; flags separate commands and events from data.
+    /// Records contain bare packets. Flags distinguish commands and events from data.
     case plain = 1001
-    /// Packets after a byte with their kind.
+    /// Records contain packets preceded by a byte that states their kind.
     case serial = 1002
-    /// Linux's monitor: the flags are adapter and opcode.
+    /// Records are in the Linux monitor format. Their flags contain the adapter and the opcode.
     case monitor = 2001
   }
 
-  /// One direction of one connection.
+  /// Identifies one direction of a connection.
   private struct Way: Hashable {
     let link: UInt32
     let isSent: Bool
   }
 
-  /// Number of values of other devices or services.
+  /// The number of values that were skipped because they belong to other devices or services.
   private(set) var passedOver = 0
   private var buffer: [UInt8] = []
   private var encapsulation: Encapsulation?
@@ -32,13 +32,13 @@ struct SnoopFile {
   private var partial: [Way: [UInt8]] = [:]
   private var filter = AttributeFilter()
 
-  // No Bluetooth packet is longer; a greater length means that the offset is not at the start of a
+  // No Bluetooth packet is longer. A greater length means that the offset is not at the start of a
   // record.
   private static let longestRecord: UInt32 = 1 << 17
-  // Microseconds from the year 0 of the format to 1970.
+  // Microseconds from the year 0, in which the format's time starts, to 1970.
   private static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
 
-  /// Takes the next bytes.
+  /// Reads the next bytes of the capture.
   mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
     guard !isBroken else { return [] }
     buffer += bytes
@@ -79,7 +79,7 @@ struct SnoopFile {
     return items
   }
 
-  /// Reports an incomplete last record.
+  /// Handles the end of the capture. Reports the last record if it is incomplete.
   mutating func finish() -> [CaptureItem] {
     guard !isBroken, !buffer.isEmpty else { return [] }
     return [.unreadable(.record(records + 1), reason: "the file ends within this record")]
@@ -98,7 +98,7 @@ struct SnoopFile {
     case .serial:
       guard data.popFirst() == 0x02 else { return [] }
     case .monitor:
-      // Opcodes 4 and 5 are data sent and received.
+      // Opcode 4 marks sent data, opcode 5 received data.
       guard flags & 0xffff == 4 || flags & 0xffff == 5 else { return [] }
       isSent = flags & 0xffff == 4
       adapter = flags >> 16
@@ -118,7 +118,8 @@ struct SnoopFile {
       payload, of: way, isContinued: handle >> 12 & 3 == 1, place: place, time: time)
   }
 
-  /// Assembles fragments; a channel's packet begins with its length and the channel's number.
+  /// Assembles the fragments of a packet. An L2CAP packet begins with its length and the channel
+  /// number.
   private mutating func assemble(
     _ payload: ArraySlice<UInt8>, of way: Way, isContinued: Bool, place: CapturedPacket.Place,
     time: String
@@ -137,7 +138,7 @@ struct SnoopFile {
       partial[way] = whole
       return items
     }
-    // Channel 4 is the attribute protocol's.
+    // Channel 4 is the attribute protocol.
     guard whole.span.uint16(at: 2) == 4 else { return items }
     let attribute = Array(whole[4..<(4 + Int(whole.span.uint16(at: 0)))])
     if let item = read(attribute, of: way, place: place, time: time) { items.append(item) }
@@ -149,7 +150,8 @@ struct SnoopFile {
   ) -> CaptureItem? {
     guard let operation = attribute.first.flatMap(AttributeOperation.init) else { return nil }
     guard let direction = operation.direction else {
-      // Entries of 21 bytes are declarations with long UUIDs: handle, properties, value, UUID.
+      // Entries of 21 bytes are declarations with 128-bit UUIDs. They contain the handle, the
+      // properties, the value handle and the UUID.
       guard attribute.count > 1, attribute[1] == 21 else { return nil }
       for start in stride(from: 2, to: attribute.count - 20, by: 21) {
         filter.discover(link: way.link, declaration: attribute[(start + 2)..<(start + 21)])
@@ -178,7 +180,7 @@ struct SnoopFile {
   private func time(at offset: Int) -> String {
     let stamp = UInt64(number(at: offset)) << 32 | UInt64(number(at: offset + 4))
     let microseconds = Int64(bitPattern: stamp) &- Self.epoch
-    // A damaged stamp may be outside the range of nanoseconds.
+    // The value of a damaged timestamp may exceed the range of nanoseconds.
     let (nanoseconds, overflows) = microseconds.multipliedReportingOverflow(by: 1000)
     return UTCTime(nanoseconds: overflows ? 0 : nanoseconds).iso8601()
   }

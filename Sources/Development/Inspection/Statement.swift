@@ -1,24 +1,19 @@
-/// A packet's meaning, in words and values.
+/// The meaning of a packet, in words and values.
 struct Statement: Hashable, Sendable {
-  /// One named value.
   struct Value: Hashable, Sendable {
-    /// The content of a value.
     enum Content: Hashable, Sendable {
       /// A quantity, and the number of decimals to show.
       case number(Double, decimals: Int)
-      /// A count.
       case integer(Int64)
-      /// Anything else.
       case text(String)
     }
 
-    /// Its name: letters, digits and `_`.
+    /// The name of the value, which consists of letters, digits and `_`.
     let name: String
-    /// The value in its unit.
+    /// The content of the value, in `unit`.
     let content: Content
-    /// Its unit; `nil` for none.
     let unit: String?
-    /// The counts it was computed from, if the packet has other numbers.
+    /// The raw counts from which the value was computed, if the packet contains different numbers.
     let raw: Int64?
 
     init(_ name: String, _ content: Content, unit: String? = nil, raw: Int64? = nil) {
@@ -45,7 +40,6 @@ struct Statement: Hashable, Sendable {
 
   /// Values that belong together, such as the axes of a sample.
   struct Row: Hashable, Sendable {
-    /// The label of the row; `nil` if it needs none.
     let label: String?
     let values: [Value]
 
@@ -57,11 +51,10 @@ struct Statement: Hashable, Sendable {
     init(_ values: [Value]) { self.init(nil, values) }
   }
 
-  /// One clause: no capital at the start and no full stop.
+  /// One clause that does not start with a capital and has no full stop.
   var sentence: String
-  /// The values.
   var rows: [Row]
-  /// Oddities of the packet and other remarks, each a clause.
+  /// Remarks on the packet, such as oddities. Each is one clause.
   var remarks: [String]
 
   init(_ sentence: String, rows: [Row] = [], remarks: [String] = []) {

@@ -1,11 +1,11 @@
 internal import MetaWearProtocol
 
-/// One decoding of a packet: as a command or as a notification, by one table of modules.
+/// A packet decoded as a command or as a notification, with one module table.
 enum Understanding {
   case command(any Explained)
   case notification(Notification)
 
-  /// Decodes a packet in that direction; `nil` if it has no meaning.
+  /// Decodes a packet in the given direction. Returns `nil` if the packet has no meaning.
   init?(_ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable) {
     switch direction {
     case .toBoard:
@@ -23,10 +23,10 @@ enum Understanding {
   }
 }
 
-/// Finds the reason a packet has no meaning, by trying similar packets; so only the codec needs to
-/// know lengths and codes.
+/// Finds the reason why a packet has no meaning, by decoding similar packets. In this way, lengths
+/// and codes are defined only in the codec.
 enum Misunderstanding {
-  /// The reason in one clause.
+  /// Returns the reason why a packet has no meaning, as one clause.
   static func reason(
     _ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable, isKnownRegister: Bool
   ) -> String {
@@ -44,10 +44,11 @@ enum Misunderstanding {
       return "this register sends no known packet like this"
     }
     return length(bytes, on: modules) ?? code(bytes, on: modules)
-      ?? "this register takes no known packet like this"
+      ?? "this register accepts no known packet like this"
   }
 
-  /// The fault in the length, if a packet of another length has a meaning.
+  /// Describes the error in the packet's length, if the packet would have a meaning with a
+  /// different length.
   private static func length(_ bytes: [UInt8], on modules: ModuleTable) -> String? {
     for count in stride(from: bytes.count - 1, through: 2, by: -1)
     where means(Array(bytes.prefix(count)), on: modules) {
@@ -56,7 +57,7 @@ enum Misunderstanding {
     }
     guard bytes.count < Command.maximumLength else { return nil }
     for count in (bytes.count + 1)...Command.maximumLength {
-      // Some fields accept only a few values; each of them accepts one of these.
+      // Some fields accept only a few values. Each of these fields accepts a value from 0 to 5.
       for filler in UInt8(0)...5
       where means(
         bytes + [UInt8](repeating: filler, count: count - bytes.count), on: modules)
@@ -67,7 +68,8 @@ enum Misunderstanding {
     return nil
   }
 
-  /// The fault in a code, if another value of one byte gives a meaning.
+  /// Describes the invalid code in the packet, if the packet would have a meaning with one byte
+  /// changed.
   private static func code(_ bytes: [UInt8], on modules: ModuleTable) -> String? {
     for position in 2..<max(2, bytes.count) {
       var changed = bytes

@@ -1,8 +1,8 @@
 internal import Values
 
-/// Helpers for the wording of sentences.
+/// Helpers for composing sentences.
 enum Words {
-  /// A number with at most six decimals and no needless zeros: `31.26`, `100`.
+  /// Formats a number with at most six decimals and no trailing zeros: `31.26`, `100`.
   static func plain(_ value: Double) -> String {
     guard value.isFinite, value.magnitude < 1e9 else { return value.description }
     let scaled = Int64((value.magnitude * 1e6).rounded())
@@ -15,24 +15,24 @@ enum Words {
     return (value < 0 && scaled > 0 ? "-" : "") + text
   }
 
-  /// Bytes as pairs of digits separated by spaces.
+  /// Formats bytes as pairs of digits separated by spaces.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
     Hexadecimal.text(bytes, separator: " ")
   }
 
-  /// `1 byte`, `3 bytes`.
+  /// Formats a count with its noun: `1 byte`, `3 bytes`.
   static func count(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(number) \(noun)" + (number == 1 ? "" : "s")
   }
 
-  /// `a, b and c`; `nothing` for none.
+  /// Formats a list as `a, b and c`. Returns `nothing` if the list is empty.
   static func list(_ words: [String], otherwise nothing: String = "nothing") -> String {
     guard let last = words.last else { return nothing }
     return words.count == 1
       ? last : words.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// The words whose bits are set; bits without a word by their number.
+  /// Lists the words for the bits that are set. A bit without a word is listed by its number.
   static func bits(_ byte: UInt8, _ words: [String]) -> String {
     list(
       (0..<8).filter { byte >> UInt8($0) & 1 != 0 }
@@ -41,7 +41,7 @@ enum Words {
 
   static func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
 
-  /// A board's text, with every byte that is not printable ASCII as its code.
+  /// Quotes text from a board. Every byte that is not printable ASCII is escaped.
   static func quoted(_ bytes: some Sequence<UInt8>) -> String {
     "'"
       + bytes.map { byte in
@@ -50,7 +50,7 @@ enum Words {
       }.joined() + "'"
   }
 
-  /// Milliseconds, from 10 s on in seconds.
+  /// Formats a duration in milliseconds, or in seconds if it is 10 s or longer.
   static func duration(milliseconds: Double) -> String {
     milliseconds < 10_000
       ? "\(plain(milliseconds)) ms" : "\(plain(milliseconds / 1000)) s"

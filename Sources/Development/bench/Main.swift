@@ -7,7 +7,7 @@ internal import Terminal
 struct Main {
   static func main() {
     let arguments = ThisProcess.arguments
-    // Only these take signals.
+    // Only these commands handle signals.
     if ["field", "fleet", "live", "soak"].contains(arguments.first) {
       SignalWatch.prepareProcess()
     }
@@ -34,7 +34,7 @@ struct Main {
       default: BenchCommand.run(arguments)
       }
     let environment = Environment.variables
-    // A reader that closes early is not a failure.
+    // It is not a failure if the reader of the output closes it early.
     try? StandardStream.output(environment: environment)
       .write(outcome.output.map { $0 + "\n" }.joined())
     try? StandardStream.errors(environment: environment)
@@ -42,23 +42,23 @@ struct Main {
     return outcome.status
   }
 
-  /// It runs for an hour, so each line is shown at once.
+  /// Runs a soak. Prints each line immediately, because a soak runs for an hour.
   private static func soak(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
     return await SoakCommand.run(arguments) { line in
-      // A reader that closes early still wants the exit status.
+      // A caller that closes the output early still needs the exit status.
       try? output.write(line + "\n")
     }
   }
 
-  /// A long run shows each line at once, and ends at Ctrl-C without leaving files.
+  /// Simulates trips. Prints each line of a long run immediately, and removes all files on Ctrl-C.
   private static func field(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
     let failure = Guarded<(any Error)?>(nil)
     let outcome = await FieldCommand.run(arguments) { line in
       do { try output.write(line + "\n") } catch { failure.withLock { $0 = error } }
     }
-    // A reader that closes early has seen enough, but a result that could not be written is a
+    // The reader of the output may close it early, but a result that cannot be written is a
     // failure.
     if outcome.status == 0, let failure = failure.withLock({ $0 }),
       (failure as? OutputError) != .closed

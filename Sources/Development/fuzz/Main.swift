@@ -1,13 +1,14 @@
 internal import Fuzzing
 
 #if FUZZING
-  /// The fuzzer named by the first argument.
+  /// The fuzzer whose name is the first argument.
   private let fuzzer = ReplayCommand.fuzzer(of: Array(CommandLine.arguments.dropFirst()))
 
-  // Safety: libFuzzer lends its arguments for this call, before it reads them. With the name of a
-  // fuzzer there are at least two, and the remaining list begins with the program as before.
-  /// Removes the name of the fuzzer from the arguments of libFuzzer, which would look for a corpus
-  /// of that name.
+  // Safety: libFuzzer passes its arguments for the duration of this call, before it reads them. If
+  // a fuzzer is named, there are at least two arguments, and the remaining list still begins with
+  // the program.
+  /// Removes the fuzzer's name from libFuzzer's arguments, because libFuzzer would treat it as a
+  /// corpus folder.
   @_cdecl("LLVMFuzzerInitialize")
   public func takeName(
     _ count: UnsafeMutablePointer<CInt>,
@@ -20,8 +21,8 @@ internal import Fuzzing
     return 0
   }
 
-  // Safety: libFuzzer lends `count` bytes at `input` for this call; they are copied first.
-  /// The function that libFuzzer calls with each input.
+  // Safety: `count` bytes at `input` are valid during this call. They are copied first.
+  /// Called by libFuzzer with each input.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func play(_ input: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzzer?.play(Array(UnsafeBufferPointer(start: input, count: count)))

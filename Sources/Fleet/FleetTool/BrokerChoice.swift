@@ -5,24 +5,25 @@ internal import Sharing
 internal import Terminal
 internal import Upload
 
-/// The broker of a fleet, as options name it.
+/// The broker of a fleet, as specified by command-line options.
 struct BrokerChoice: Hashable, Sendable {
-  /// The broker, or the brokers of a cluster.
+  /// The address of the broker, or of all the brokers in a cluster.
   var address: BrokerAddress?
   var fleets: [String] = []
-  /// The first name, if only one can be given.
+  /// The fleet, for commands that accept only one.
   private var fleet: String? {
     get { fleets.first }
     set { fleets = newValue.map { [$0] } ?? [] }
   }
   var passwordFile: String?
-  /// The file with trusted certificates.
+  /// The path of the file with trusted CA certificates.
   var authorityFile: String?
 
-  /// The variable with the password, for users without a file.
+  /// The environment variable that contains the password, for users without a password file.
   static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
 
-  /// The options, the first of which has this name. `areSeveral` permits several fleets.
+  /// Returns the options of a command. `name` is the name of the option for the broker's address.
+  /// If `areSeveral` is set, several fleets can be specified.
   static func options(
     _ name: String, areSeveral: Bool, help: String
   ) -> [Option<BrokerChoice>] {
@@ -31,8 +32,9 @@ struct BrokerChoice: Hashable, Sendable {
       areSeveral
         ? .option(
           "fleet", .liveName("NAME"),
-          help: "the name of the fleet there (repeatable)", adds: \.fleets)
-        : .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
+          help: "the fleet's name at the broker (repeatable)", adds: \.fleets)
+        : .option(
+          "fleet", .liveName("NAME"), help: "the fleet's name at the broker", sets: \.fleet),
       .option(
         "broker-password-file", .file("FILE"),
         help: "the file with the broker's password (default: $\(variable))",
@@ -44,7 +46,8 @@ struct BrokerChoice: Hashable, Sendable {
     ]
   }
 
-  /// The broker and the fleets, after all errors were reported; `nil` without a broker.
+  /// Validates the options, and returns the broker and the fleets. Returns `nil` if no broker is
+  /// specified.
   func checked(
     asOption name: String, of command: String
   ) throws(Complaint) -> (settings: BrokerSettings, fleets: [String])? {
@@ -65,13 +68,13 @@ struct BrokerChoice: Hashable, Sendable {
     }
     guard !fleets.isEmpty else {
       throw usage(
-        "'--fleet' is missing", "name the fleet as in 'fleet' under [sharing] of its gateways")
+        "'--fleet' is missing", "use the value of 'fleet' under [sharing] on the gateways")
     }
     var settings = BrokerSettings(address)
     settings.authorityFile = authorityFile
     if let passwordFile {
       settings.readPassword(from: passwordFile)
-      // An unreadable file is reported at once.
+      // Check now whether the file can be read, so that the error is reported immediately.
       do throws(SecretFile.Failure) {
         _ = try SecretFile(passwordFile).readLine()
       } catch {

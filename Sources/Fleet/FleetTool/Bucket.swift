@@ -5,14 +5,14 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The bucket of an S3 service that a command names, with its region and its key.
+/// A bucket of an S3 service, as specified by a command's options, with its region and its key.
 struct Bucket: Sendable {
   private let address: ObjectStoreAddress
   private let region: String
   private let key: ObjectStoreKey
 
-  /// Checks the bucket's address and region, and throws any error. The key comes from the file,
-  /// or else from the environment.
+  /// Validates the bucket's address and region. Reads the key from a file if one is specified,
+  /// otherwise from the environment.
   init(
     _ text: String, region: String?, keyFile: String?, environment: [String: String],
     command: String
@@ -30,7 +30,7 @@ struct Bucket: Sendable {
         case .hasSecret:
           (
             "'--objects' contains a user or a password",
-            "leave it out, and name the key with '--objects-key-file FILE'"
+            "remove it from the address, and name the key with '--objects-key-file FILE'"
           )
         case .noBucket:
           (
@@ -74,8 +74,9 @@ struct Bucket: Sendable {
     self.key = key
   }
 
-  /// The bucket, with its own connections. Someone waits for an answer to a reader, and would
-  /// otherwise give up the receiver instead of the service behind it.
+  /// Opens the bucket with its own connections. Requests for readers time out earlier, because a
+  /// person is waiting. That person should see the failure of the service, not a time-out of the
+  /// receiver.
   func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
     try ObjectStore(
       address, region: region, key: key, agent: Version.agent,

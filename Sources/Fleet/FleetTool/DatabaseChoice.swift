@@ -2,13 +2,13 @@ internal import Fleet
 internal import Terminal
 internal import Values
 
-/// The database of a fleet, as options name it.
+/// The database of a fleet, as specified by the options or the environment.
 struct DatabaseChoice: Hashable, Sendable {
   var address: String?
-  /// The address to use without an option.
+  /// The address that is used if the option is missing.
   private let usual: String?
 
-  /// The variable with the address.
+  /// The environment variable that contains the address.
   static let variable = "FOOTBRIDGE_DATABASE"
 
   init(environment: [String: String]) {
@@ -23,7 +23,7 @@ struct DatabaseChoice: Hashable, Sendable {
       sets: \.address)
   ]
 
-  /// The address, after all errors were reported.
+  /// Validates the address of the database, and returns it.
   func checked(by command: String) throws(Complaint) -> String {
     guard let address, !address.isEmpty else {
       throw FleetProgram.usage(
@@ -45,7 +45,8 @@ struct DatabaseChoice: Hashable, Sendable {
     return database
   }
 
-  /// A command for this fleet, as it is typed. It names the database if this command had to.
+  /// Returns a command for this fleet as the user would type it. The command includes `--database`
+  /// if the current command needed that option.
   func command(_ name: String, _ member: String? = nil) -> String {
     let words = [FleetProgram.name, name] + (member.map { [$0] } ?? [])
     let shown = address == usual ? nil : address.map(FleetDatabase.shown)
@@ -62,7 +63,7 @@ struct DatabaseChoice: Hashable, Sendable {
     }
   }
 
-  /// The error for a refused change of a member.
+  /// Returns the error that explains why a change to a member was refused.
   func explain(_ refusal: FleetDatabase.Refusal, _ member: String) -> any Error {
     switch refusal {
     case .failed(let error): return error
@@ -83,7 +84,7 @@ struct DatabaseChoice: Hashable, Sendable {
 }
 
 extension FleetProgram {
-  /// An error in the command line.
+  /// Returns a usage error for a command.
   static func usage(_ command: String, _ message: String, _ remedy: String) -> Complaint {
     .usage(message, remedy: remedy, command: "\(name) \(command)")
   }

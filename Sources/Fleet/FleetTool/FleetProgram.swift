@@ -1,17 +1,17 @@
 internal import CommandLineTool
 public import Terminal
 
-/// The program `footbridge-fleet`: its commands, in the order of the help.
+/// The program `footbridge-fleet`. Its commands are listed in the order of the help.
 public enum FleetProgram: CommandProgram {
   public static let name = "footbridge-fleet"
-  /// The same as that of the gateway.
+  /// The release number, which is the same as the gateway's.
   public static let release = Version.number
   public static let date = Version.date
   public static let commit = Version.commit
   public static let purpose = "keep the sessions of many gateways in a database"
   public static let introduction = """
-    Receives the data of many gateways into one PostgreSQL database, manages their tokens, and \
-    shows where they are.
+    Receives data from many gateways into one PostgreSQL database, manages their tokens, and \
+    shows their positions.
     """
   public static let statuses: [ExitStatus] = [.ok, .failed, .usage, .interrupted, .terminated]
   public static let verbs: [any Verb.Type] = [

@@ -3,7 +3,7 @@ internal import Fleet
 internal import Terminal
 internal import Values
 
-/// A fleet's gateways, as text and as JSON.
+/// Formats a fleet's gateways as text and as JSON.
 enum FleetText {
   struct Report {
     var lines: [String]
@@ -119,7 +119,7 @@ enum FleetText {
 }
 
 extension Console {
-  /// Prints a report, and returns success.
+  /// Prints a report, and returns the exit status for success.
   func print(_ report: FleetText.Report, asJSON: Bool) throws -> ExitStatus {
     try print(asJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return .ok

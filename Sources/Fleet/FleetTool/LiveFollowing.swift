@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// Handles the live messages of gateways for an upload server: takes them from the broker, keeps
-/// the last ones in the database, and sends them to readers.
+/// Handles the live messages of gateways for an upload server. Receives the messages from the
+/// broker, stores the latest ones in the database, and sends them to readers.
 final class LiveFollowing: Sendable {
-  /// The states of the gateways.
   let hub: LiveHub
   private let keeper: LiveKeeper
   private let broker: BrokerConnection
 
-  /// Follows fleets at a broker. The gateways are read from the database.
+  /// Subscribes to the messages of fleets at a broker. Reads the list of gateways from the
+  /// database.
   init(
     _ settings: BrokerSettings, fleets: [String], into database: String,
     report: @escaping @Sendable (LogEvent) -> Void
@@ -23,7 +23,7 @@ final class LiveFollowing: Sendable {
     broker = try BrokerConnection(settings, subscribingTo: hub.filters) { [hub] in hub.take($0) }
   }
 
-  /// Ends the streams, saves the rest, and disconnects from the broker.
+  /// Ends the readers' streams, saves unsaved states, and disconnects from the broker.
   func stop() {
     broker.stop(within: 0)
     hub.stop()

@@ -4,7 +4,8 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// Changes and measures a board's link from this computer.
+/// Measures a board's link, and changes its parameters through this computer's Bluetooth
+/// controller.
 struct AdapterLinkControl: LinkControl {
   let board: BoardAddress
   let places: LinkPlaces
@@ -20,7 +21,7 @@ struct AdapterLinkControl: LinkControl {
 
   func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) async throws {
     guard let place = places.place(of: board) else {
-      throw HostControllerError(.noLink, "\(board) is not linked")
+      throw HostControllerError(.noLink, "\(board) is not connected")
     }
     switch method {
     case .update: try await controller.update(place, parameters)
@@ -28,7 +29,7 @@ struct AdapterLinkControl: LinkControl {
     }
   }
 
-  /// Measured by the recorder, which sees each arrival anyway.
+  /// Returns the recorder's measurement, because the recorder sees the arrival of every packet.
   func measurement() -> LinkMeasurement? {
     recorder.liveStatus.boards.first { $0.identity.address == board }?.link
   }

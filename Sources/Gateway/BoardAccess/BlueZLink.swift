@@ -11,7 +11,7 @@ extension GATTShape {
     bootloader: GATT.firmwareUpdateService)
 }
 
-/// A board reached through BlueZ.
+/// A `Link` that reaches its board through BlueZ.
 struct BlueZLink: Link {
   let link: DeviceLink
 
@@ -37,7 +37,8 @@ struct BlueZLink: Link {
     await link.disconnect(hasHungUp: hasHungUp)
   }
 
-  /// Cleaned, since texts come over the air and upload servers refuse chunks with other characters.
+  /// Reads a characteristic as text. Removes the characters that upload servers reject, because a
+  /// board can send any text.
   private func text(_ uuid: String) async throws -> String {
     PlainText.cleaned(
       String(decoding: try await link.read(uuid).prefix { $0 != 0 }, as: UTF8.self))

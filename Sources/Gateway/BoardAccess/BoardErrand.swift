@@ -6,14 +6,14 @@ internal import Recording
 internal import RingBuffer
 public import Values
 
-/// One task at one board: brings up the link, runs the task, and disconnects in order.
+/// A task on one board: connects, runs the task, and disconnects in an orderly way.
 public struct BoardErrand: Sendable {
   private let board: BoardAddress
   private let bus: BusAddress
   private let adapters: [BoardAddress]
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Reaches the board over a bus; empty `adapters` allow every adapter.
+  /// Connects to the board over a D-Bus bus. If `adapters` is empty, any adapter may be used.
   public init(
     at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
     log: @escaping @Sendable (LogEvent) -> Void
@@ -24,9 +24,10 @@ public struct BoardErrand: Sendable {
     self.log = log
   }
 
-  /// Runs the task. The link is gone when this returns or throws, also when the task is cancelled.
+  /// Runs the task. The link is closed when this method returns or throws, even if the task is
+  /// cancelled.
   ///
-  /// With `mayPair`, a board that demands pairing is paired.
+  /// With `mayPair`, the computer pairs with a board that requires pairing.
   public func run<Outcome: Sendable>(
     mayPair: Bool = false, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
@@ -54,7 +55,7 @@ public struct BoardErrand: Sendable {
   private func stay<Outcome: Sendable>(
     _ link: DeviceLink, _ radio: BlueZRadio, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
-    // No sensor streams, so the reader pushes nothing into the ring.
+    // No sensor is streaming, so the reader puts nothing into the ring.
     let ends = Ring<Reading>.make(capacity: 1)
     let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
     defer { reader.stop() }
@@ -71,15 +72,15 @@ public struct BoardErrand: Sendable {
   }
 }
 
-/// A board while a task runs at it.
+/// Access to a connected board while a task runs.
 public struct BoardStay: Sendable {
-  /// Requests to the board itself.
+  /// Sends requests to the board itself.
   public let visit: BoardVisit
-  /// Requests to the Bluetooth service about the board.
+  /// Sends requests about the board to the Bluetooth service.
   public let link: DeviceLink
   let radio: BlueZRadio
 
-  /// Whether this computer and the board have exchanged keys, now or earlier.
+  /// Whether this computer and the board have exchanged keys, during this task or earlier.
   public var isBonded: Bool {
     get async { await radio.sight.devices.first { $0.path == link.device.path }?.isPaired ?? false }
   }

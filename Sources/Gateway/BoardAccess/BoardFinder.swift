@@ -2,19 +2,19 @@ internal import BlueZ
 internal import MetaWearProtocol
 internal import Values
 
-/// Selects the boards of a plan among the devices that a scan has found.
+/// Selects the boards of a plan from the devices found by a scan.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
-  /// Boards of the plan that were found before.
+  /// Planned boards that earlier scans found.
   var known: [BoardAddress] = []
 
-  /// The boards that were asked for and were heard, strongest signal first.
+  /// Returns the requested boards that the scan heard, strongest signal first.
   func boards(among devices: [Device]) -> [Device] {
     switch wanted {
     case .any(let count):
       let boards = devices.filter(Self.looksLikeBoard)
         .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
-      // Every adapter that hears a board has its own device for it.
+      // Each adapter that hears a board lists it as a separate device.
       var seen = Set(known)
       let new = boards.filter { seen.insert($0.address).inserted }
       return Array(new.prefix(count - known.count))
@@ -23,12 +23,12 @@ struct BoardFinder: Sendable {
     }
   }
 
-  /// Whether the scan may end.
+  /// Returns whether all the requested boards were found, so the scan may end.
   func isSatisfied(by devices: [Device]) -> Bool {
     boards(among: devices).count == wanted.count
   }
 
-  /// The error for a scan that did not find all boards.
+  /// Returns the error for a scan that did not find all the boards.
   func complaint(about devices: [Device], seconds: Double) -> BlueZError {
     let found = boards(among: devices)
     let missing: String
@@ -46,15 +46,15 @@ struct BoardFinder: Sendable {
         .boardNotFound,
         missing + "; in their bootloader: "
           + stuck.sorted().map(\.description).joined(separator: ", "),
-        remedy: "remove the battery of such a board for a moment; "
+        remedy: "briefly remove the board's battery; "
           + "if the board stays in its bootloader, update its firmware")
     }
     return BlueZError(
       .boardNotFound, missing,
-      remedy: "wake the board by its button, bring it near, and check that no phone uses it")
+      remedy: "wake the board with its button, move it closer, and check that no phone is using it")
   }
 
-  /// By the service where the board advertises it, else by the factory name.
+  /// Returns whether the device advertises the MetaWear service or uses the factory name.
   private static func looksLikeBoard(_ device: Device) -> Bool {
     device.serviceUUIDs.contains(GATT.service) || device.name == GATT.defaultName
   }

@@ -2,7 +2,8 @@ public import Sharing
 internal import Upload
 
 extension BrokerSettings {
-  /// The file is read again at each connection, so a changed password takes effect.
+  /// Reads the password from the file at each connection, so a changed password takes effect
+  /// without a restart.
   public mutating func readPassword(from file: String) {
     password = { () throws(BrokerFailure) in
       do throws(SecretFile.Failure) {

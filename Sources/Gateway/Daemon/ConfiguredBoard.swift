@@ -1,14 +1,13 @@
 public import Values
 
-/// A board that the configuration names.
+/// A board named in the configuration.
 public struct ConfiguredBoard: Hashable, Sendable {
-  /// The user's name for it; empty for the name that it advertises.
+  /// The user's name for the board. If empty, the board's advertised name is used.
   public var name = ""
   public var address = BoardAddress(value: 0)
-  /// The place on the body; `nil` if the configuration does not say.
+  /// The board's position on the body, or `nil` if the configuration does not specify one.
   public var placement: String?
 
-  /// An empty entry, to be filled in.
   public init() {}
 
   public init(name: String, address: BoardAddress, placement: String? = nil) {

@@ -1,14 +1,15 @@
 public import Upload
 
-/// Settings and hooks for the daemon's pulled definitions.
+/// The daemon's settings and callbacks for pulled definitions.
 public struct DaemonDefinitions: Sendable {
-  /// The set that the daemon's first plan was made from; `nil` for none.
+  /// The definitions used for the daemon's first plan, or `nil` if the store contains none.
   public var content: String?
-  /// Throws the fault of a set that must not be used.
+  /// Throws if the definitions are invalid.
   public var check: @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void
-  /// Makes the daemon adopt a plan made from the set in the store.
+  /// Makes the daemon adopt a plan based on the definitions in the store.
   public var apply: @Sendable () -> Void
-  /// The definitions source of a destination; `nil` if it can have none.
+  /// Returns the definitions source of a destination, or `nil` if that kind of destination has no
+  /// definitions.
   public var source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
   /// Reads definitions from the store's destinations.

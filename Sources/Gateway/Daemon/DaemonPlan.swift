@@ -1,34 +1,35 @@
 internal import LinuxSystem
 
-/// The part of the configuration that the daemon works by. A new plan has all defaults.
+/// The settings of the configuration that apply to the daemon. A new plan has the default value for
+/// each setting.
 public struct DaemonPlan: Hashable, Sendable {
-  /// The raw value is the word in the configuration file.
+  /// The times at which the daemon uploads. The raw value is the word in the configuration file.
   public enum Uploads: String, Hashable, Sendable, CaseIterable {
-    /// Whenever there is something to send and a network.
+    /// Upload whenever there is data to send and a network connection.
     case always
-    /// Never; `footbridge upload` does it.
+    /// Never upload automatically. Only `footbridge upload` sends data.
     case never
-    /// Only while nothing is being recorded, so that the recording has radio and processor to
-    /// itself.
+    /// Upload only while no recording is running, so that uploads do not compete for the radio and
+    /// the processor.
     case notRecording = "not-recording"
   }
 
-  /// The strongest step that the daemon may take to bring back missing samples. The raw value is
-  /// the word in the configuration file.
+  /// The strongest step that the daemon may take to restore missing samples. The raw value is the
+  /// word in the configuration file.
   public enum Recovery: String, Hashable, Sendable, CaseIterable {
-    /// Sensors are restarted, and boards reconnected.
+    /// Restarts sensors and reconnects boards.
     case links
-    /// Adapters are also switched off and on.
+    /// Also power-cycles adapters.
     case adapter
-    /// USB ports of adapters and receivers are also reset.
+    /// Also resets the USB ports of adapters and receivers.
     case usb
   }
 
-  /// The schedule of automatic pulls. The raw value is the word in the configuration file.
+  /// The schedule for pulling definitions automatically. The raw value is the word in the
+  /// configuration file.
   public enum DefinitionsTime: String, Hashable, Sendable, CaseIterable {
-    /// If there are none, and if the last pull is more than a day old.
+    /// Pulls if the store has no definitions, or if the last pull is more than a day old.
     case daily
-    /// Not at all.
     case never
   }
 
@@ -36,31 +37,31 @@ public struct DaemonPlan: Hashable, Sendable {
   public var boards: [ConfiguredBoard] = []
   /// Sensors, rates and other settings of the recording.
   public var recording = RecordingSettings()
-  /// Path of the store.
   public var store = "/var/lib/footbridge/recording.sqlite"
   public var rule = RecordingWish.Rule()
-  /// The begin and end of sessions that depend on walking.
+  /// The rules for starting and ending sessions when someone walks.
   public var walking = WalkingSettings()
-  /// Seconds after which a session is closed and the next one begun. The record of a closed session
-  /// is uploaded, and damage stays within one session.
+  /// Maximum session length in seconds. When a session reaches it, the next session starts. Shorter
+  /// sessions are uploaded sooner, and damage affects only one session.
   public var sessionSeconds = 86_400.0
   /// The strongest recovery step that is allowed.
   public var recovery = Recovery.usb
   public var uploads = Uploads.always
-  /// Names of the destinations to upload to; all of the store's if empty.
+  /// Names of the destinations to upload to. If empty, the daemon uploads to all destinations in
+  /// the store.
   public var destinations: [String] = []
-  /// The Firestore, by its name in the store, that receives this computer's position during
-  /// recordings; `nil` for none.
+  /// The name of the Firestore destination in the store that receives this computer's position
+  /// during recordings. `nil` publishes no position.
   public var liveLocation: String?
   public var sharing = SharingPlan()
   public var definitionsTime = DefinitionsTime.daily
-  /// Names of the destinations to pull definitions from, in the order in which they are asked. If
-  /// empty, all of the store's, in its order.
+  /// Names of the destinations to pull definitions from, in the order in which they are queried. If
+  /// empty, all destinations are queried, in the store's order.
   public var definitionSources: [String] = []
 
   public init() {}
 
-  /// The name of this computer: the one that the user gave, or else the host's.
+  /// This computer's name: the name chosen by the user, or else the host name.
   public var gateway: String { recording.gateway ?? ThisComputer.name }
 
   public var nextRecording: RecordingPlan {

@@ -1,12 +1,13 @@
 public import Values
 
-/// Takes the log entries of the daemon's parts, and puts errors of lower layers into words.
+/// Receives log entries from the daemon's components, and converts errors from lower layers into
+/// text.
 public struct DaemonReporter: Sendable {
-  /// Takes log entries, on any thread.
+  /// Receives log entries, on any thread.
   public var log: @Sendable (LogEvent) -> Void
-  /// The words for an error, and its remedy.
+  /// Returns the text of an error, and its remedy.
   public var explain: @Sendable (any Error) -> (text: String, remedy: String)
-  /// The program and its version, as destinations see it.
+  /// The program's name and version, as sent to destinations.
   public var agent: String
 
   public init(

@@ -3,16 +3,17 @@ internal import Storage
 internal import Values
 
 /// Keeps a daemon's definitions current: pulls them when `DefinitionsSchedule` says so. The daemon
-/// follows the set in the store, even one that another command pulled.
+/// applies the definitions in the store, even if another command pulled them.
 final class DefinitionsKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var schedule = DefinitionsSchedule()
-    /// The destinations that the schedule applies to. If they change, the others are asked at once.
+    /// The destinations that the schedule applies to. If the list changes, the new destinations are
+    /// queried immediately.
     var targets: [String] = []
-    /// The last set that the daemon followed or failed to follow.
+    /// The last definitions that the daemon applied or failed to apply.
     var content: String?
-    /// Failures already logged.
+    /// Reasons for failed pulls that were already logged.
     var reasons = RepeatedReason()
     var pull: Task<DefinitionsPull.Outcome, any Error>?
   }
@@ -31,17 +32,17 @@ final class DefinitionsKeeper: Sendable {
     state = Guarded(State(plan: plan, content: definitions.content))
   }
 
-  /// Works until `stop`.
+  /// Pulls and applies definitions until `stop` is called.
   func keep() async {
     while !nap.isOver {
-      // An unreadable store is reported by others.
+      // Other components report an unreadable store.
       if let targets = try? targets(), isDue(targets) { await pull() }
       if !nap.isOver { try? follow() }
       await nap.seconds(Self.lookSeconds)
     }
   }
 
-  /// Gives up a pull under way, and starts no other.
+  /// Cancels a running pull, and starts no further pull.
   func stop() {
     nap.end()
     state.withLock { $0.pull }?.cancel()
@@ -51,7 +52,7 @@ final class DefinitionsKeeper: Sendable {
     state.withLock { $0.plan = plan }
   }
 
-  /// The places that may have definitions; `nil` where nothing is to be pulled.
+  /// Returns the destinations that may provide definitions, or `nil` if nothing should be pulled.
   private func targets() throws -> [String]? {
     let plan = state.withLock { $0.plan }
     guard plan.definitionsTime == .daily, StoreReader.exists(at: plan.store) else { return nil }
@@ -85,7 +86,7 @@ final class DefinitionsKeeper: Sendable {
       source: definitions.source)
     let task = Task { try await pull.run(from: plan.definitionSources) }
     state.withLock { $0.pull = task }
-    // `stop` may have come before there was a pull to give up.
+    // `stop` may have been called before there was a pull to cancel.
     if nap.isOver { task.cancel() }
     let result = await task.result
     let now = BootClock.now()
@@ -123,7 +124,7 @@ final class DefinitionsKeeper: Sendable {
     }
   }
 
-  /// Makes the daemon follow the set in the store.
+  /// Makes the daemon apply the definitions in the store.
   private func follow() throws {
     let path = state.withLock { $0.plan.store }
     guard StoreReader.exists(at: path) else { return }

@@ -1,39 +1,40 @@
 public import Values
 
-/// Decides when a daemon pulls its definitions: if it has none, or if the last pull is more than a
-/// day old. It takes times and results, and reads no clock.
+/// Decides when a daemon pulls its definitions: if the store has none, or if the last pull is more
+/// than a day old. The caller supplies all times and results.
 ///
 /// A failed pull is repeated after one minute, then after two, four and so on, up to an hour.
 public struct DefinitionsSchedule: Hashable, Sendable {
-  /// Seconds for which a pulled set stays current.
+  /// Seconds before pulled definitions are considered outdated.
   public static let period = 86_400.0
-  /// Seconds to wait after the first failure; later waits are longer.
+  /// Seconds to wait after the first failed pull. Later waits are longer.
   public static let shortestRest = 60.0
-  /// Longest wait after a failure, in seconds.
+  /// Longest wait after a failed pull, in seconds.
   public static let longestRest = 3_600.0
 
   /// Failures since the last successful pull.
   public private(set) var failures = 0
-  /// No pull before this time, whatever the age of the set.
+  /// The earliest time of the next pull, regardless of the definitions' age.
   private var restingUntil: BootTime?
 
   public init() {}
 
-  /// Whether to pull now.
+  /// Returns whether a pull is due.
   ///
-  /// - Parameter age: Seconds since the last pull by the system clock; `nil` if there was none. A
-  ///   negative age means that the clock was wrong at one of the two times, so the age is unknown.
+  /// - Parameter age: Seconds since the last pull by the system clock, or `nil` before the first
+  ///   pull. If the age is negative, the clock was wrong at one of the two times, so the age is
+  ///   unknown.
   public func isDue(age: Double?, at now: BootTime) -> Bool {
     if let restingUntil, now < restingUntil { return false }
     guard let age else { return true }
     return age < 0 || age > Self.period
   }
 
-  /// Notes a pull that brought a set or found that there is none for this gateway.
+  /// Records a pull that fetched definitions or found none for this gateway.
   public mutating func succeeded(at now: BootTime) {
     failures = 0
-    // Without a stored set, or with a clock that stands still, the age alone would trigger the next
-    // pull at once.
+    // Without stored definitions, or with a stopped clock, the age alone would trigger the next
+    // pull immediately.
     rest(Self.period, from: now)
   }
 
@@ -43,7 +44,7 @@ public struct DefinitionsSchedule: Hashable, Sendable {
     failures += 1
   }
 
-  /// Seconds until the next attempt after a failure; 0 without a rest.
+  /// Returns the seconds until the next attempt after a failure, or 0 if no wait is needed.
   public func rest(at now: BootTime) -> Double {
     max(0, restingUntil?.seconds(since: now) ?? 0)
   }

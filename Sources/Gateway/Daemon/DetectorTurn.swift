@@ -1,17 +1,19 @@
 internal import Values
 
-/// Decides when the boards' own detectors take over again from streams. It reads no clock.
+/// Decides when to stop streaming and let the boards' own detectors look for walking again. The
+/// caller supplies the time.
 ///
-/// They do so after a while in which nobody walks and no session is open. A walk that a person
-/// stopped keeps the streams, and so does one that waits for its receiver: `WalkingRule` remembers
-/// them.
+/// The detectors take over when no wearer has walked for a while and no session is open. Streaming
+/// continues if a user stopped the recording of the current walk, or if the walk cannot be recorded
+/// without a receiver. Only `WalkingRule` keeps track of these walks.
 struct DetectorTurn: Sendable {
-  /// Seconds without walking. Walking is recognised within ten.
+  /// Seconds without walking before the detectors take over. Walking is recognised within ten
+  /// seconds.
   static let quietSeconds = 30.0
 
   private var quiet: BootTime?
 
-  /// Whether the detectors should take over, according to the recording's status.
+  /// Returns whether the detectors should take over, given the recording's status.
   mutating func isDue(_ status: LiveStatus, at now: BootTime) -> Bool {
     guard let standby = status.standby, standby.lead <= 0, !standby.isStopped,
       standby.refusal == nil,

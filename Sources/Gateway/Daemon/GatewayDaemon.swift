@@ -2,30 +2,31 @@ public import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The gateway as a service: records, uploads and publishes the position by its plan until it is
-/// stopped. The parts are independent: the failure of one never ends another.
+/// The gateway as a service: records, uploads and publishes the position according to its plan
+/// until it is stopped. The components are independent: the failure of one never stops another.
 public final class GatewayDaemon: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var life = SignOfLife()
-    /// The last sentence sent to the service manager.
+    /// The last status sentence sent to the service manager.
     var sentence = ""
-    /// The reason why the configuration was not reloaded, and the time since when.
+    /// The reason why the configuration was not reloaded, and the time of the first failure.
     var refusal: Since<LiveStatus.Obstacle>?
-    /// The reason why the page is not served, and the time since when.
+    /// The reason why the page is not served, and the time of the first failure.
     var missingPage: Since<LiveStatus.Obstacle>?
-    /// The reason why recordings do not survive the computer's next start.
+    /// The reason why recordings are lost when the computer restarts.
     var volatileStore: Since<LiveStatus.Obstacle>?
     /// The configured destinations that were missing from the store at the last check.
     var unknownDestinations: [String] = []
   }
 
-  /// Seconds between two checks of all parts. Signs of life come no more often.
+  /// Seconds between two checks of all components. Also the shortest interval between reports to
+  /// the service manager.
   private static let pulseSeconds = 1.0
-  /// The same while no recording is wanted.
+  /// Seconds between two checks while no recording is wanted.
   private static let idleSeconds = 2.0
 
-  /// The check after which memory used by the start is returned.
+  /// Number of checks before the daemon releases the memory used during startup.
   private static let lookAfterStart = 3
 
   private let manager: ServiceManager
@@ -40,7 +41,8 @@ public final class GatewayDaemon: Sendable {
   private let survey = StoreSurvey()
   private let nap = Nap()
 
-  /// Without `definitions` the daemon pulls none. It may reset the `ports`.
+  /// Creates a daemon. Without `definitions`, it never pulls definitions. It may reset the USB
+  /// ports in `ports`.
   public init(
     _ plan: DaemonPlan, version: String, _ manager: ServiceManager, _ reporter: DaemonReporter,
     definitions: DaemonDefinitions? = nil, ports: USBPorts = USBPorts()
@@ -56,7 +58,7 @@ public final class GatewayDaemon: Sendable {
     sharing = SharingKeeper(plan, reporter)
   }
 
-  /// Works until `stop`, and returns when everything is closed.
+  /// Runs until `stop`, and returns once everything is closed.
   public func run() async {
     manager.tell(.ready)
     await withDiscardingTaskGroup { group in
@@ -68,7 +70,7 @@ public final class GatewayDaemon: Sendable {
     await sharing.end()
   }
 
-  /// Stops all parts in order.
+  /// Stops all components in an orderly way.
   public func stop() {
     manager.tell(.stopping)
     nap.end()
@@ -77,8 +79,8 @@ public final class GatewayDaemon: Sendable {
     definitions?.stop()
   }
 
-  /// Takes a new configuration. A recording goes on if `keepsRecording`. Otherwise it is closed,
-  /// and the next one begins with the new configuration.
+  /// Applies a new configuration. With `keepsRecording`, a running recording continues. Otherwise
+  /// it is closed, and the next one starts with the new configuration.
   public func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     manager.tell(.reloading)
     state.withLock { state in
@@ -92,14 +94,14 @@ public final class GatewayDaemon: Sendable {
     manager.tell(.ready)
   }
 
-  /// Notes that a new configuration is invalid and was rejected. The status shows the reason until
+  /// Records that a new configuration was rejected as invalid. The status shows the reason until
   /// another configuration is accepted.
   public func refuseConfiguration(_ text: String, remedy: String) {
     let refusal = Since(LiveStatus.Obstacle(text: text, remedy: remedy), at: BootClock.now())
     state.withLock { $0.refusal = refusal }
   }
 
-  /// Notes why the page is not served; `nil` once it is.
+  /// Records the reason why the page is not served, or `nil` if it is served.
   public func note(missingPage: (text: String, remedy: String)?) {
     let now = BootClock.now()
     state.withLock { state in
@@ -110,24 +112,26 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Notes that recordings do not survive the computer's next start.
+  /// Records that recordings are lost when the computer restarts.
   public func note(volatileStore: (text: String, remedy: String)) {
     let obstacle = LiveStatus.Obstacle(text: volatileStore.text, remedy: volatileStore.remedy)
     state.withLock { [start] in $0.volatileStore = Since(obstacle, at: start) }
   }
 
-  /// Takes a person's command. Returns whether a session was open.
+  /// Carries out a user's command to start or stop recording. Returns whether a session was open.
   @discardableResult
   public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) }
 
-  /// Pauses the recording for a person, or continues it. Returns `false` if there is none.
+  /// Pauses or continues the recording at a user's request. Returns `false` if there is no
+  /// recording.
   public func pause(_ isPaused: Bool) -> Bool { recording.pause(isPaused) }
 
-  /// Notes whether someone watches the live samples. Reader and recorder then wake ten times a
-  /// second.
+  /// Records whether someone is watching the live samples. If so, the reader and the recorder wake
+  /// ten times per second.
   public func watch(_ isWatched: Bool) { recording.watch(isWatched) }
 
-  /// The samples since the last call, while someone watches, in columns of a tenth of a second.
+  /// Returns the samples since the last call, in columns of a tenth of a second. Empty unless
+  /// someone is watching.
   public func takeNewColumns() -> [LiveStreamColumns] { recording.takeNewColumns() }
 
   public var live: LiveStatus? { recording.live }
@@ -153,7 +157,7 @@ public final class GatewayDaemon: Sendable {
     return status
   }
 
-  /// Checks all parts each second, and reports their state to the service manager.
+  /// Checks all components about once per second, and reports their state to the service manager.
   private func pulse() async {
     var lastSign = BootTime(nanoseconds: 0)
     var looks = 0
@@ -185,7 +189,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Logs configured destinations that are missing from the store, each once.
+  /// Logs each configured destination that is missing from the store, once.
   private func tell(ofUnknown destinations: [String]) {
     let known = state.withLock { state in
       defer { state.unknownDestinations = destinations }

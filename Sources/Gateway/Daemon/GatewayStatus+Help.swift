@@ -1,8 +1,9 @@
 internal import Values
 
-/// Recovery steps for boards, adapters and receiver, in the status.
+/// The recovery steps for boards, adapters and the receiver, as part of the status.
 extension GatewayStatus {
-  /// Fills in the steps taken so far, and those without success.
+  /// Adds the recovery steps taken since the daemon started, and the devices for which all steps
+  /// failed.
   mutating func note(_ counts: HelpCounts, _ ladders: Ladders) {
     for index in boards.indices {
       boards[index].help = counts.boards[boards[index].address] ?? HelpCounts.Board()
@@ -34,7 +35,7 @@ extension GatewayStatus {
 }
 
 extension HelpCounts.Device {
-  /// The steps in words, as in `switched off and on twice, USB port reset once`.
+  /// The steps as text, as in `switched off and on twice, USB port reset once`.
   public var words: String {
     var words: [String] = []
     if switches > 0 { words.append("switched off and on \(Self.times(switches))") }

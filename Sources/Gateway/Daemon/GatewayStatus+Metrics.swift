@@ -3,7 +3,7 @@ internal import Values
 
 /// The status in Prometheus's text format (exposition format 0.0.4).
 extension GatewayStatus {
-  /// Each metric with its help, type and values. An unknown value is absent.
+  /// All metrics, each with its help, type and values. Unknown values are omitted.
   public var metrics: String {
     var text = MetricsText()
     text.add("works", .gauge, "Whether the gateway records everything it should.", works ? 1 : 0)

@@ -2,7 +2,8 @@ internal import Upload
 internal import Values
 
 extension GatewayStatus {
-  /// The status in a sentence, without times that change each second: what works, or what does not.
+  /// The status in one sentence, without times that change every second: the first problem, or else
+  /// the current activity.
   public var sentence: String { "\(verdict)\(level == .warning ? "" : ":") \(news)" }
 
   var verdict: String {
@@ -13,7 +14,7 @@ extension GatewayStatus {
     }
   }
 
-  /// The first trouble, or else the activity.
+  /// The first trouble, or else the current activity.
   var news: String {
     guard let first = troubles.first else { return activity }
     let silent = silentBoards
@@ -25,7 +26,7 @@ extension GatewayStatus {
       ? "no board is sending (\(names))" : "\(silent.count) boards are not sending (\(names))"
   }
 
-  /// The present activity in a few words.
+  /// The current activity in a few words.
   public var activity: String {
     switch recording.phase {
     case .waiting:
@@ -35,7 +36,7 @@ extension GatewayStatus {
         switch recording.rule.time {
         case .hours: "waits for its hours, \(recording.rule)"
         case .command: "waits for 'footbridge start'"
-        // For the moment before the search begins.
+        // This text appears only for the moment before the search begins.
         case .always, .walking: "looks for its boards"
         }
       }
@@ -53,7 +54,7 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus {
-  /// The names of boards that should be sending and are not.
+  /// The names of the boards that should be sending but are not.
   private var silentBoards: [String] {
     let faults = Set(troubles.filter { $0.level == .fault }.map(\.subject))
     return boards.filter {
@@ -70,7 +71,8 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Recording {
-  /// The recording rule, for a person with a phone; empty if a command decides instead.
+  /// A description of the recording rule for people who use the page. Empty while a command
+  /// overrides the rule.
   var when: String {
     if isStopped { return "" }
     return switch rule.time {
@@ -83,12 +85,14 @@ extension GatewayStatus.Recording {
 }
 
 extension RecordingWish.Rule: LosslessStringConvertible {
-  /// The rule in the configuration's words; hours as `07:00-19:00`.
+  /// The rule as written in the configuration file, for example `walking`, or `07:00-19:00` for
+  /// hours.
   public var description: String {
     effect.hours?.description ?? time.rawValue
   }
 
-  /// `nil` if the text is not a rule of the configuration.
+  /// Parses a rule as written in the configuration file. Returns `nil` if the text is not a valid
+  /// rule.
   public init?(_ text: String) {
     switch text {
     case "always": self.init(.always)

@@ -3,29 +3,34 @@ internal import Positioning
 internal import Storage
 internal import Values
 
-/// The rules by which a status is judged, and the words for every trouble. All displays of a status
-/// use these words.
+/// The rules that judge a status, and the text for each kind of trouble. All views of a status use
+/// these texts.
 ///
-/// Some parts give words of their own: adapters and ports in `+Help`, refused walks in
-/// `WalkingRule`, a receiver in `ReceiverState`, and errors with a remedy.
+/// Some texts are defined elsewhere: for adapters and ports in `+Help`, for refused walks in
+/// `WalkingRule`, and for receivers in `ReceiverState`. An error contains its own text and remedy.
 extension GatewayStatus {
-  /// Seconds after which a silent board is a fault. A lost link is usually replaced sooner.
+  /// Seconds without a sample before a board is reported as faulty. A lost link is usually replaced
+  /// sooner.
   static let silentSeconds = 10.0
-  /// Seconds without a sample after which a board does not count as sending.
+  /// Seconds without a sample before a board is no longer considered to be sending.
   fileprivate static let dueSeconds = 3.0
-  /// Seconds in which boards reconnect after Bluetooth has returned.
+  /// Seconds allowed for boards to reconnect after Bluetooth has become available again.
   private static let relinkSeconds = 15.0
-  /// Seconds that a start may take before its boards count as missing.
+  /// Seconds allowed for a recording to start before its boards are considered missing.
   private static let startSeconds = 60.0
-  /// Seconds without a position after which that is a trouble. A first fix takes up to a minute.
+  /// Seconds without a position before it is reported as a trouble. A first fix takes up to a
+  /// minute.
   private static let positionSeconds = 90.0
-  /// Seconds after which a missing receiver is a trouble: some return by themselves.
+  /// Seconds for which a receiver may be missing before this is reported as a trouble. Some
+  /// receivers return automatically.
   private static let receiverSeconds = 5.0
-  /// Seconds without a broker after which that is a trouble. It is retried within seconds.
+  /// Seconds without a broker connection before it is reported as a trouble. The connection is
+  /// retried every few seconds.
   private static let brokerSeconds = 5.0
-  /// Battery percentage that lasts for some hours.
+  /// A warning is shown at this battery charge in percent or less. The remaining charge lasts for
+  /// a few hours.
   public static let lowBattery = 15
-  /// Days of free space below which a person should free some.
+  /// Number of days. If the disk will be full sooner than that, a warning is shown.
   private static let fewDays = 3.0
 
   /// Fills in the troubles, faults first, and the condition of each board.
@@ -42,7 +47,8 @@ extension GatewayStatus {
 
   // MARK: Bluetooth
 
-  /// A warning if samples still come although nothing new can be connected.
+  /// The Bluetooth problem, or `nil` if Bluetooth works. It is only a warning if samples still
+  /// arrive although no new board can be connected.
   private var bluetoothTrouble: Trouble? {
     guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return nil }
     let isSending =
@@ -55,7 +61,7 @@ extension GatewayStatus {
       remedy: bluetooth.remedy)
   }
 
-  /// Adapters for which every recovery step failed.
+  /// Troubles for adapters for which every recovery step failed.
   private var adapterTroubles: [Trouble] {
     guard isWanted, bluetooth?.obstacle == nil else { return [] }
     return adapters.compactMap { adapter in
@@ -66,11 +72,12 @@ extension GatewayStatus {
         remedy: problem?.remedy ?? "",
         problem == .notOnUSB
           ? "restart the computer; if that does not help, use a USB adapter"
-          : "unplug the adapter and plug it in again; if that does not help, use another one")
+          : "unplug the adapter and plug it in again; if that does not help, use another adapter")
     }
   }
 
-  /// Whether every recovery step failed for an adapter. Silent boards are then a consequence.
+  /// Whether every recovery step failed for all the adapters. Boards that send nothing are then
+  /// only a symptom.
   private var areAdaptersHelpless: Bool {
     !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
   }
@@ -88,7 +95,7 @@ extension GatewayStatus {
     }
     let (failure, age) = (recording.failure, recording.phaseAge)
     switch recording.phase {
-    // The obstacle is the reason, and is already reported.
+    // The obstacle is the reason, and the status already reports it.
     case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil,
       .starting where areAdaptersHelpless:
       return nil
@@ -97,14 +104,14 @@ extension GatewayStatus {
     case .starting where age >= Self.startSeconds:
       return fault(
         failure?.text ?? "no board has started", for: age,
-        remedy: failure?.remedy ?? "press the boards' buttons, and bring them nearer")
+        remedy: failure?.remedy ?? "press the boards' buttons, and move them closer")
     case .standby:
       return recording.standby?.refusal.map { fault($0.text, remedy: $0.remedy) }
     case .starting, .recording, .waiting, .ending: return nil
     }
   }
 
-  /// A forgotten pause loses the rest of a walk.
+  /// Warns about a pause, because a forgotten pause loses the remaining walk.
   private var pauseTrouble: Trouble? {
     recording.pause.map { pause in
       Trouble(
@@ -128,7 +135,7 @@ extension GatewayStatus {
     silentSensors(of: board) ?? silence(of: board)
   }
 
-  /// The fault of a board, or else its activity.
+  /// Returns the board's fault, or else its current activity.
   private func condition(of board: Board) -> Trouble {
     if isRecording, let fault = fault(of: board) { return fault }
     return switch board.phase {
@@ -150,12 +157,13 @@ extension GatewayStatus {
     }
   }
 
-  /// The words for a board without samples, before that counts as a fault of the gateway.
+  /// Returns the reason and remedy for a board that sends no samples, even if its silence is not
+  /// yet considered a fault.
   private func absence(
     of board: Board, _ level: Trouble.Level, for age: Double? = nil
   ) -> Trouble {
     let (text, remedy) = words(for: board)
-    // A board that cannot be connected needs the remedy for Bluetooth, which is already shown.
+    // A board that cannot be connected needs the Bluetooth remedy, which is already shown.
     let hasRemedy = !board.phase.isUnlinked || !isWithoutBluetooth
     return Trouble(
       level, board.name, text, for: age ?? board.phaseAge, remedy: hasRemedy ? remedy : "")
@@ -172,8 +180,8 @@ extension GatewayStatus {
     return Trouble(.warning, board.name, "its battery is at \(charge) %", remedy: "charge it")
   }
 
-  /// Seconds since Bluetooth came back during the recording; `nil` once its boards have had time to
-  /// reconnect.
+  /// Seconds since Bluetooth returned during the recording, or `nil` once its boards have had time
+  /// to reconnect.
   private var secondsBack: Double? {
     guard let bluetooth, bluetooth.obstacle == nil,
       bluetooth.age < min(Self.relinkSeconds, recording.phaseAge)
@@ -186,7 +194,7 @@ extension GatewayStatus {
     guard board.phase != .watching, age >= Self.silentSeconds, !areAdaptersHelpless else {
       return nil
     }
-    // A board that cannot be connected needs the remedy for Bluetooth, which is already shown.
+    // A board that cannot be connected needs the Bluetooth remedy, which is already shown.
     if bluetooth?.obstacle != nil, board.phase.isUnlinked { return nil }
     if let back = secondsBack, !board.isCrowdedOut, board.phase != .failed {
       return Trouble(
@@ -197,7 +205,7 @@ extension GatewayStatus {
     return Trouble(.fault, board.name, text, for: age, remedy: remedy)
   }
 
-  /// The reason why a board sends no samples, and the remedy.
+  /// Returns the reason why a board sends no samples, and the remedy.
   private func words(for board: Board) -> (text: String, remedy: String) {
     switch board.phase {
     case _ where board.isCrowdedOut:
@@ -206,18 +214,20 @@ extension GatewayStatus {
         "plug in another Bluetooth adapter, or use fewer boards"
       )
     case .reconnecting:
-      ("its link is lost", "bring it nearer, charge it, and check that no phone is connected to it")
+      ("its link is lost", "move it closer, charge it, and check that no phone is connected to it")
     case .missing, .connecting:
-      ("it was not found", "press its button, charge it, and bring it nearer")
-    case .failed: ("the gateway gave up on it", "find the reason with 'footbridge doctor'")
+      ("it was not found", "press its button, charge it, and move it closer")
+    case .failed:
+      ("the gateway stopped trying to record it", "find the reason with 'footbridge doctor'")
     case .idle, .identifying, .streaming, .watching, .stopping, .finished:
       ("it sends no samples", "press its button; if that does not help, charge it")
     }
   }
 
-  /// A board that answers but does not send shows that its link and the adapter work.
+  /// Returns the fault of a board that answers requests but sends no samples. Its link and the
+  /// adapter work.
   private func silentSensors(of board: Board) -> Trouble? {
-    // A new link gets time for its first sample.
+    // Give a new link time for its first sample.
     guard board.phase != .watching, board.isAnswering, board.phaseAge >= Self.silentSeconds else {
       return nil
     }
@@ -234,7 +244,8 @@ extension GatewayStatus {
 
   private var receiverTroubles: [Trouble] {
     guard let receiver, isWanted, let state = receiver.state, !state.isCurrent else { return [] }
-    // A missing receiver is known at once; a searching one gets time.
+    // A missing receiver is reported immediately; a receiver that is searching for satellites needs
+    // time.
     let isAway = state.isLoss && (receiver.stateAge ?? 0) >= Self.receiverSeconds
     guard isAway || positionAge >= Self.positionSeconds else { return [] }
     let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
@@ -255,12 +266,12 @@ extension GatewayStatus {
     return [
       Trouble(
         .warning, "clock", "it is not synchronised, so dates may be wrong",
-        remedy: "connect to a network, or take the receiver under the open sky")
+        remedy: "connect to a network, or place the receiver under the open sky")
     ]
   }
 
-  /// Whether satellites give the time, or soon will. While nothing is recorded, only hours depend
-  /// on the clock.
+  /// Whether satellites provide the time, or soon will. While nothing is recorded, only the
+  /// recording hours depend on the clock.
   private var isDatedByReceiver: Bool {
     guard let receiver else { return false }
     if !isWanted, recording.rule.time == .hours { return false }
@@ -340,7 +351,7 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Board {
-  /// Whether battery and signal strength are current.
+  /// Whether the battery charge and the signal strength are current.
   var isHeard: Bool {
     switch phase {
     case .streaming: (sampleAge ?? 0) < GatewayStatus.dueSeconds
@@ -349,26 +360,26 @@ extension GatewayStatus.Board {
     }
   }
 
-  /// The signal strength in a word; `nil` if unknown.
+  /// The signal strength as a word, or `nil` if unknown.
   var reception: String? { rssi.map { $0 > -70 ? "good" : $0 > -85 ? "fair" : "weak" } }
 }
 
 extension GatewayStatus.Upload {
-  /// The first line of the error is the reason, the others are the remedy.
+  /// The first line of the error is the reason; the other lines are the remedy.
   var failure: (text: String, remedy: String) {
     let lines = error.split(separator: "\n", maxSplits: 1).map(String.init)
     return (lines.first ?? "", lines.count > 1 ? lines[1] : "")
   }
 
-  /// The present activity in a few words.
+  /// The current activity in a few words.
   var activity: String {
     if !isEnabled { return "switched off" }
-    return error.isEmpty ? waiting > 0 ? "sends" : "has everything" : "rests"
+    return error.isEmpty ? waiting > 0 ? "sends" : "has received everything" : "rests"
   }
 }
 
 extension GatewayStatus.Trouble {
-  /// Some of the remedies may be empty.
+  /// Creates a trouble with one line for each remedy that is not empty.
   fileprivate init(
     _ level: Level, _ subject: String, _ text: String, for age: Double? = nil, remedy: String...
   ) {

@@ -7,17 +7,16 @@ public import Values
 public struct GatewayStatus: Hashable, Sendable {
   /// The stage of the daemon's recording.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
-    /// No recording is wanted now.
+    /// No recording is wanted at the moment.
     case waiting
-    /// The boards of a recording are being found and set up.
+    /// The gateway is looking for the recording's boards and setting them up.
     case starting
-    /// Samples arrive, and a session begins with walking.
+    /// Samples arrive, and a session starts when someone walks.
     case standby
-    /// Samples arrive, or should arrive.
+    /// A session is open, and samples should arrive.
     case recording
-    /// The recording is being closed.
     case ending
-    /// The last attempt failed, and another follows automatically.
+    /// The last attempt failed, and the gateway will retry automatically.
     case retrying
   }
 
@@ -25,49 +24,48 @@ public struct GatewayStatus: Hashable, Sendable {
     public var phase: Phase
     public var phaseAge: Double
     public var rule: RecordingWish.Rule
-    /// Whether a person stopped it.
+    /// Whether a user stopped the recording.
     public var isStopped = false
-    /// Seconds since a person paused it; `nil` if it is not paused.
+    /// Seconds since a user paused the recording, or `nil` if it is not paused.
     public var pause: Double?
-    /// `nil` before the first sample.
+    /// The session's id, or `nil` before the first sample.
     public var session: UniqueID?
-    /// The wait for a session, if sessions begin with walking.
+    /// The state between sessions, if sessions start when someone walks.
     public var standby: LiveStatus.Standby?
     /// Seconds since the first sample of the session.
     public var elapsed = 0.0
-    /// Recordings that ended by themselves since the daemon started; each was restarted.
+    /// Recordings that ended unexpectedly since the daemon started. Each was restarted.
     public var restarts = 0
-    /// The last reason for a restart.
     public var failure: Failure?
   }
 
   public struct Failure: Hashable, Sendable {
     public var text: String
-    /// Empty if none is known.
+    /// An instruction for the user. Empty if no remedy is known.
     public var remedy: String
     public var age: Double
   }
 
   public struct Board: Hashable, Sendable {
     public var address: BoardAddress
-    /// The user's name for it, or its advertised name.
+    /// The user's name for the board, or its advertised name.
     public var name: String
     public var phase: LiveStatus.BoardPhase
     public var phaseAge: Double
-    /// Seconds since its last sample; `nil` before the first.
+    /// Seconds since the board's last sample, or `nil` before the first.
     public var sampleAge: Double?
-    /// In percent.
+    /// Battery charge in percent.
     public var battery: Int?
-    /// In dBm, as last heard.
+    /// Signal strength in dBm when the board was last heard.
     public var rssi: Int?
-    /// Whether it answered the last request over its link.
+    /// Whether the board responded to the last request over its link.
     public var isAnswering = false
-    /// Whether it waits because every adapter is full.
+    /// Whether the board is waiting because every adapter is full.
     public var isCrowdedOut = false
     public var streams: [Stream] = []
     /// Recovery steps since the daemon started.
     public var help = HelpCounts.Board()
-    /// Its fault, or else its activity; `nil` before the status is judged.
+    /// The board's fault, or else its activity. `nil` before the status is judged.
     public var condition: Trouble?
   }
 
@@ -75,52 +73,53 @@ public struct GatewayStatus: Hashable, Sendable {
     public var signal: String
     /// Samples per second, as requested.
     public var requestedRate: Double
-    /// Samples per second over the last round or two.
+    /// Samples per second, measured over the last one or two rounds.
     public var measuredRate: Double
     /// Samples received in the session.
     public var received: UInt64
     /// Samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Seconds for which it has sent nothing although it should; `nil` while it sends.
+    /// Seconds for which the stream has been silent although it should be sending, or `nil` while
+    /// it sends.
     public var silence: Double?
-    /// Estimate of the samples missing from the session since then. They count as lost with the
-    /// next sample, or at the end.
+    /// Estimated number of samples missing since the stream went silent. They are added to the lost
+    /// samples when the next sample arrives or the session ends.
     public var missing: UInt64 = 0
   }
 
-  /// bluetoothd and its adapters.
+  /// The state of bluetoothd and its adapters.
   public struct Bluetooth: Hashable, Sendable {
-    /// The reason why no board can be connected; `nil` if there is none.
+    /// The reason why no board can be connected, or `nil` if nothing prevents a connection.
     public var obstacle: String?
     public var remedy: String
-    /// Seconds since this has been so.
+    /// Seconds since the obstacle appeared or disappeared.
     public var age: Double
   }
 
-  /// A Bluetooth adapter in use, or formerly in use.
+  /// A Bluetooth adapter that is or was in use.
   public struct Adapter: Hashable, Sendable {
-    /// As in `hci0`.
+    /// The adapter's name, as in `hci0`.
     public var name: String
     /// Recovery steps since the daemon started.
     public var help = HelpCounts.Device()
-    /// The fault that remains after every recovery step; `nil` without one.
+    /// The fault that remains after every recovery step, or `nil` if the adapter works.
     public var complaint: String?
   }
 
-  /// The source of positions.
+  /// The state of the position source.
   public struct Receiver: Hashable, Sendable {
-    /// In the user's words.
+    /// The source as the user configured it.
     public var source: String
-    /// `nil` while nothing is recorded.
+    /// The receiver's state, or `nil` while nothing is recorded.
     public var state: ReceiverState?
     public var stateAge: Double?
-    /// Seconds since the last fix; `nil` before the first.
+    /// Seconds since the last fix, or `nil` before the first.
     public var fixAge: Double?
-    /// Recovery steps since the daemon started.
+    /// Recovery steps for the receiver since the daemon started.
     public var help = HelpCounts.Device()
     /// Whether every recovery step failed.
     public var isHelpless = false
-    /// The reason why its port cannot be used although it exists.
+    /// The reason why the receiver's port cannot be used although it exists.
     public var problem: LiveStatus.Obstacle?
 
     public var isCurrent: Bool { state?.isCurrent ?? false }
@@ -128,84 +127,82 @@ public struct GatewayStatus: Hashable, Sendable {
 
   public struct Clock: Hashable, Sendable {
     public var isSynchronised: Bool
-    /// The largest error that the kernel estimates, in seconds; `nil` without an estimate.
+    /// The kernel's estimate of the clock's maximum error in seconds, or `nil` if unknown.
     public var uncertainty: Double?
   }
 
-  /// The store and its disk.
   public struct Store: Hashable, Sendable {
     public var path: String
-    /// Bytes of its content.
+    /// Size of the store's content in bytes.
     public var used: UInt64
-    /// Free bytes on its disk.
+    /// Free space on the store's disk in bytes.
     public var free: UInt64
     public var space: SpacePolicy.State
     /// Seconds since `space` last changed.
     public var spaceAge: Double
-    /// Bytes that a day of this recording adds at the present rates.
+    /// Bytes that this recording adds per day at the current sample rates.
     public var bytesPerDay: UInt64
-    /// Seconds since the figures were taken.
+    /// Seconds since the store was last measured.
     public var age: Double
 
-    /// Days until the disk is full at this rate; `nil` if nothing is being added.
+    /// Days until the disk is full at this rate, or `nil` if no data is being added.
     public var daysLeft: Double? {
       bytesPerDay == 0 ? nil : Double(free) / Double(bytesPerDay)
     }
   }
 
-  /// The upload to one destination.
+  /// The state of the uploads to one destination.
   public struct Upload: Hashable, Sendable {
     public var destination: String
-    /// Whether the configuration permits sending to it now.
+    /// Whether the configuration currently allows uploads to this destination.
     public var isEnabled: Bool
-    /// Chunks that it has stored.
+    /// Chunks that the destination has stored.
     public var sent: Int
-    /// Chunks not yet sent.
+    /// Chunks that are waiting to be sent.
     public var waiting: Int
-    /// Bytes of the waiting chunks.
+    /// Total size of the waiting chunks in bytes.
     public var waitingBytes: UInt64
-    /// Chunks that it rejected.
+    /// Chunks that the destination rejected.
     public var parked: Int
-    /// Seconds since it last stored something; `nil` for never.
+    /// Seconds since the destination last stored something, or `nil` if it never has.
     public var successAge: Double?
-    /// Seconds until the next attempt; `nil` if it does not rest.
+    /// Seconds until the next attempt, or `nil` if no retry is pending.
     public var retry: Double?
-    /// The reason and the remedy, a line each; empty if it does not rest.
+    /// The reason for the wait, followed by the remedy on separate lines. Empty if no retry is
+    /// pending.
     public var error: String
-    /// Seconds since the figures were taken.
+    /// Seconds since the backlog was last counted.
     public var age: Double
   }
 
-  /// The sharing with the fleet.
+  /// The state of sharing with the fleet.
   public struct Sharing: Hashable, Sendable {
     public var broker: String
     public var share: SharingPlan.Share
     public var isConnected: Bool
-    /// The reason for a missing connection; `nil` while connected.
+    /// The reason why the broker is not connected, or `nil` while it is connected.
     public var failure: Failure?
   }
 
-  /// Something that does not work, or soon will not. As a board's condition, also something that
-  /// works.
+  /// A problem, or an imminent one. As a board's condition, it may also describe normal operation.
   public struct Trouble: Hashable, Sendable {
     public enum Level: String, Hashable, Sendable, CaseIterable {
-      /// Something that is wanted is not recorded.
+      /// Something is not recorded although it should be.
       case fault
       /// A person should know, but everything is recorded.
       case warning
-      /// It is too early to say.
+      /// It is too early to know whether recording works.
       case unknown
-      /// It works.
       case ok
     }
 
     public var level: Level
-    /// A board's name, a destination, or one of `recording`, `bluetooth`, `receiver`, `store`,
+    /// The name of a board or destination, or one of `recording`, `bluetooth`, `receiver`, `store`,
     /// `clock`, `configuration`, `sharing` and `page`.
     public var subject: String
-    /// In a few words, without the subject.
+    /// The problem in a few words, without the subject.
     public var text: String
-    /// Seconds since it began; `nil` if unknown.
+    /// Seconds since the trouble began, or `nil` if unknown.
     public var age: Double?
     public var remedy: String
   }
@@ -216,32 +213,32 @@ public struct GatewayStatus: Hashable, Sendable {
   public var recording: Recording
   /// The recording's boards, or the configured ones while nothing is recorded.
   public var boards: [Board] = []
-  /// `nil` while nothing is recorded.
+  /// The state of Bluetooth, or `nil` while nothing is recorded.
   public var bluetooth: Bluetooth?
-  /// The adapters in use, since the first recording looked for its boards.
+  /// The adapters used since the daemon's first search for boards.
   public var adapters: [Adapter] = []
-  /// `nil` without a source of positions.
+  /// The state of the position source, or `nil` without one.
   public var receiver: Receiver?
   public var clock: Clock
-  /// `nil` before it exists.
+  /// The state of the store, or `nil` before it exists.
   public var store: Store?
   public var uploads: [Upload] = []
   /// Configured destinations that are missing from the store.
   public var unknownDestinations: [String] = []
-  /// `nil` if nothing is shared.
+  /// The state of sharing, or `nil` if nothing is shared.
   public var sharing: Sharing?
-  /// The reason why the configuration was not reloaded; `nil` if it was.
+  /// The reason why the configuration was not reloaded, or `nil` if it was.
   public var refusedConfiguration: Failure?
-  /// The reason why the page is not served; `nil` if it is, or if none is wanted.
+  /// The reason why the page is not served. `nil` if it is served, or if no page is configured.
   public var missingPage: Failure?
-  /// The reason why recordings do not survive the computer's next start; `nil` if they do.
+  /// The reason why recordings are lost when the computer restarts, or `nil` if they persist.
   public var volatileStore: Failure?
-  /// Faults first.
+  /// The current troubles, faults first.
   public var troubles: [Trouble] = []
 
   /// The level of the worst trouble.
   public var level: Trouble.Level { troubles.first?.level ?? .ok }
-  /// Whether everything is recorded that should be.
+  /// Whether everything that should be recorded is recorded.
   public var works: Bool { level != .fault }
 }
 

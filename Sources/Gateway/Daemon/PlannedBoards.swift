@@ -10,8 +10,8 @@ struct PlannedBoards: Sendable {
     self.plan = plan
   }
 
-  /// Notes names and placements in a store, where its sessions find them. A missing store is
-  /// created, with its folder: both may have been deleted since the last recording.
+  /// Stores the names and placements for new sessions. Creates the store and its folder if they are
+  /// missing: both may have been deleted since the last recording.
   func note(in store: String) throws {
     let addresses = plan.boards.addresses
     guard !addresses.isEmpty else { return }

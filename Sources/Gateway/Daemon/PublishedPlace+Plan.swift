@@ -3,8 +3,9 @@ internal import Upload
 internal import Values
 
 extension PublishedPlace {
-  /// `nil` if the plan publishes no position. If publishing is impossible, that is logged, and the
-  /// recording starts all the same.
+  /// Creates the publisher of a recording's position. Returns `nil` if the plan publishes no
+  /// position, or if publishing is impossible. In the latter case, the reason is logged and the
+  /// recording starts anyway.
   convenience init?(of run: RecordingRun, _ plan: DaemonPlan, _ reporter: DaemonReporter) {
     guard let name = plan.liveLocation else { return nil }
     func report(_ reason: String, _ remedy: String) {

@@ -1,13 +1,13 @@
 internal import Values
 
-/// Decides when the daemon begins a recording and when it ends one. It reads no clock.
+/// Decides when the daemon starts and ends a recording. The caller supplies the time.
 ///
 /// States: `idle` → `recording` when a recording is wanted. `recording` → `ending` when it is no
-/// longer wanted, the session is long enough, or the configuration changed. Both → `idle` or
-/// `resting` when the recording has ended, by itself or as asked. `resting` → `recording` after a
-/// pause, which grows with each failure in a row.
+/// longer wanted, the session has reached its maximum length, or the configuration changed. Both →
+/// `idle` or `resting` when the recording has ended, unexpectedly or on request. `resting` →
+/// `recording` after a wait that grows with each consecutive failure.
 struct RecordingCourse: Sendable {
-  /// The next action of the recording's owner.
+  /// The next action for the owner of the recording.
   enum Action: Hashable, Sendable {
     case begin
     case end
@@ -17,37 +17,38 @@ struct RecordingCourse: Sendable {
     case idle
     case recording
     case ending
-    /// After a failure, until this instant.
+    /// Wait after a failure, until this time.
     case resting(until: BootTime)
   }
 
-  /// Seconds between a failure and the next attempt, by the number of failures in a row. Including
-  /// the search for boards, a returning board is recorded within a minute.
+  /// Seconds between a failure and the next attempt, by the number of consecutive failures. With
+  /// these waits, a board that becomes available again is recorded within a minute, including the
+  /// search for boards.
   static let rests = [1.0, 2, 5, 10]
-  /// Seconds of recording after which the count of failures begins again.
+  /// Seconds that a recording must run before the failure count is reset.
   static let goodSeconds = 60.0
 
   private(set) var state = State.idle
-  /// Failures in a row.
+  /// Number of consecutive recordings that failed.
   private(set) var failures = 0
-  /// Recordings that ended by themselves since the daemon started.
+  /// Recordings that ended unexpectedly since the daemon started.
   private(set) var restarts = 0
   private var began = BootTime(nanoseconds: 0)
   private var longest: Double
 
-  /// Sessions last at most `longestSession` seconds.
+  /// Limits sessions to `longestSession` seconds.
   init(longestSession: Double) {
     longest = longestSession
   }
 
-  /// Takes a new configuration: failures under the old one do not count.
+  /// Applies a new configuration, and resets the failure count.
   mutating func reconfigure(longestSession: Double) {
     longest = longestSession
     failures = 0
     if case .resting = state { state = .idle }
   }
 
-  /// The action that is due; `nil` without one.
+  /// Returns the action that is due, or `nil`.
   mutating func next(wanted: Bool, at now: BootTime) -> Action? {
     switch state {
     case .idle: break
@@ -65,14 +66,15 @@ struct RecordingCourse: Sendable {
     return .begin
   }
 
-  /// Ends the recording under way for another reason; `nil` if there is none.
+  /// Ends the current recording although `next` does not require it. Returns `nil` if nothing is
+  /// being recorded.
   mutating func end() -> Action? {
     guard state == .recording else { return nil }
     state = .ending
     return .end
   }
 
-  /// Notes that the recording has ended, and whether it failed.
+  /// Records that the recording has ended, and whether it failed.
   mutating func ended(failed: Bool, at now: BootTime) {
     let wasAsked = state == .ending
     let wasGood = now.seconds(since: began) >= Self.goodSeconds

@@ -5,8 +5,8 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Keeps a daemon's recording going: begins one when it is wanted, ends it when it is not, and
-/// restarts it after a failure. `RecordingCourse` and `RecordingWish` decide.
+/// Keeps a daemon's recording running: starts one when it is wanted, ends it when it is not, and
+/// restarts it after a failure. `RecordingCourse` and `RecordingWish` make the decisions.
 final class RecordingKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -16,47 +16,49 @@ final class RecordingKeeper: Sendable {
     var ladders = Ladders()
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
-    /// The watch of the boards' own detectors, while it runs.
+    /// The watch on the boards' own detectors, while it runs.
     var watch: DetectorWatch?
     var turn = DetectorTurn()
     var failure: Since<LiveStatus.Obstacle>?
     var reason = RepeatedReason()
-    /// Failures to note boards, already logged; a recording may fail for the same reason.
+    /// Reasons already logged for failing to store the boards' names. A recording may fail for the
+    /// same reason.
     var boardsReason = RepeatedReason()
-    /// Interrupted recordings recovered before the boards looked for walking.
+    /// Interrupted recordings that were recovered before the boards' detectors started to look for
+    /// walking.
     var recoveries: UInt64 = 0
-    /// A command for the next recording, which begins and ends its sessions itself.
+    /// A command to pass to the next recording, which starts and ends its own sessions.
     var command: RecordingWish.Command?
-    /// Whether someone watches the live samples.
+    /// Whether someone is watching the live samples.
     var isWatched = false
-    /// The last command given to the recording under way.
+    /// The last command passed to the current recording.
     var given: RecordingWish.Command?
-    /// Whether a person paused the recording. If recordings are whole sessions, the next one begins
-    /// paused too, for as long as recording is wanted.
+    /// Whether a user paused the recording. If each recording is one session, the next one also
+    /// starts paused, provided that recording is still wanted.
     var isPaused = false
 
-    /// Whether sessions begin and end with walking.
+    /// Whether sessions start and end when people walk and rest.
     var waitsForWalking: Bool { wish.rule.time == .walking }
 
-    /// The command for the next recording unless a newer one comes: a start, or the stop of a walk
-    /// that is not over.
+    /// The command that the next recording inherits unless a newer one arrives: a start, or a stop
+    /// during a walk that continues.
     var standing: RecordingWish.Command? {
       given == .stop && monitor.live.standby?.isStopped != true ? nil : given
     }
 
-    /// Gives the recording under way a command.
+    /// Passes a command to the current recording.
     mutating func give(_ command: RecordingWish.Command) {
       run?.take(command)
       given = command
     }
 
-    /// The path of the receiver's serial line, if it has one.
+    /// The path of the receiver's serial line, or `nil` if it has none.
     var receiverLine: String? {
       guard case .serial(let path, _) = plan.recording.receiver else { return nil }
       return PathPattern.matches(path).first
     }
 
-    /// `nil` if the receiver is not on a serial line.
+    /// Returns `nil` if the receiver is not on a serial line.
     func receiver(at now: BootTime) -> Ladders.ReceiverCondition? {
       guard case .serial = plan.recording.receiver, let state = monitor.live.receiver else {
         return nil
@@ -66,10 +68,10 @@ final class RecordingKeeper: Sendable {
         age: monitor.receiver(of: plan.recording, at: now)?.stateAge ?? 0)
     }
 
-    /// Whether the boards look for walking between sessions.
+    /// Whether the boards' own detectors look for walking between sessions.
     var usesDetectors: Bool { waitsForWalking && plan.walking.detector == .board }
 
-    /// Ends the recording or the watch under way. Call it without the lock.
+    /// A closure that ends the current recording or watch. Do not call it while holding the lock.
     var stop: @Sendable () -> Void {
       { [run, watch] in
         run?.stop()
@@ -78,9 +80,10 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Seconds between two checks of the wish and of the recording under way.
+  /// Seconds between two checks of the current recording and of whether it is still wanted.
   private static let lookSeconds = 1.0
-  /// Seconds between two checks while no recording is wanted: commands and configurations wake it.
+  /// Seconds between two checks while no recording is wanted. Commands and new configurations wake
+  /// the loop earlier.
   private static let idleSeconds = 5.0
 
   private let nap = Nap()
@@ -98,7 +101,7 @@ final class RecordingKeeper: Sendable {
         phase: Since(.waiting, at: BootClock.now())))
   }
 
-  /// Records until `stop`, and returns once the last recording is closed.
+  /// Records until `stop` is called, and returns once the last recording is closed.
   func keep() async {
     goOn()
     while !nap.isOver {
@@ -108,7 +111,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Continues a recording that a person had begun when this program was cut off.
+  /// Continues a recording that a user had started before this program was interrupted.
   private func goOn() {
     let minute = LocalTime.minuteOfDay()
     state.withLock { state in
@@ -119,7 +122,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Ends the recording under way, and starts no other.
+  /// Ends the current recording, and starts no further recording.
   func stop() {
     nap.end()
     let stop = state.withLock { state in
@@ -129,7 +132,7 @@ final class RecordingKeeper: Sendable {
     stop()
   }
 
-  /// Takes a person's command. Returns whether a session was open.
+  /// Carries out a user's command to start or stop recording. Returns whether a session was open.
   func take(_ command: RecordingWish.Command) -> Bool {
     let minute = LocalTime.minuteOfDay()
     let (wasOpen, watch) = state.withLock { state -> (Bool, DetectorWatch?) in
@@ -141,11 +144,11 @@ final class RecordingKeeper: Sendable {
       } else if state.run != nil {
         state.give(command)
       } else if state.watch == nil || state.command != nil || command == .start {
-        // After a start, the watch may not have ended yet.
+        // After a start command, the watch may still be ending.
         state.command = command
         return (wasOpen, state.watch)
       }
-      // While the boards look for walking, there is nothing to stop.
+      // While the boards look for walking, there is no session to stop.
       return (wasOpen, nil)
     }
     watch?.stop()
@@ -153,8 +156,8 @@ final class RecordingKeeper: Sendable {
     return wasOpen
   }
 
-  /// Pauses the recording, or continues it. Returns `false` if there is none, or between the
-  /// sessions of walks.
+  /// Pauses or continues the recording. Returns `false` if there is no recording, or between
+  /// sessions if they depend on walking.
   func pause(_ isPaused: Bool) -> Bool {
     state.withLock { state in
       let isRecording =
@@ -167,8 +170,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Takes a new configuration. The recording under way goes on if the configuration of recordings
-  /// has not changed.
+  /// Applies a new configuration. With `keepsRecording`, the current recording continues.
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
       if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
@@ -182,8 +184,8 @@ final class RecordingKeeper: Sendable {
     nap.wake()
   }
 
-  /// Signs of a flow: samples received, whether a board of the recording under way is linked, and
-  /// additions to the store (chunks and recovered recordings).
+  /// Returns evidence of data flow: the samples received, whether a board of the current recording
+  /// is linked, and the number of additions to the store (chunks and recovered recordings).
   func flow() -> (samples: UInt64, isLinked: Bool, additions: UInt64) {
     state.withLock { state in
       let monitor = state.monitor
@@ -194,7 +196,7 @@ final class RecordingKeeper: Sendable {
 
   var isRecording: Bool { state.withLock { $0.run != nil } }
 
-  /// Notes whether someone watches the live samples, in this recording and later ones.
+  /// Records whether someone is watching the live samples, for this recording and later ones.
   func watch(_ isWatched: Bool) {
     state.withLock { state in
       state.isWatched = isWatched
@@ -202,20 +204,21 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// The samples since the last call, while someone watches.
+  /// Returns the samples since the last call. Empty unless someone is watching.
   func takeNewColumns() -> [LiveStreamColumns] {
     state.withLock { $0.run }?.takeNewColumns() ?? []
   }
 
   var live: LiveStatus? { state.withLock { $0.run }?.liveStatus }
 
-  /// The last fix of the recording under way.
+  /// The last fix of the current recording.
   var fix: Fix? { state.withLock { $0.monitor.live.fix } }
 
-  /// The parts of the status that concern the recording.
+  /// Fills in the recording's part of the status.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
     let counts = help.counts
-    // A copy of the state would share dictionaries that the next check changes in place.
+    // A copy of the state would share its dictionaries, and the next check would then have to copy
+    // them.
     status = state.withLock { [status] state in
       var status = status
       status.recording.phase = state.phase.value
@@ -264,7 +267,7 @@ final class RecordingKeeper: Sendable {
     case .idle: .waiting
     case .recording where state.monitor.live.session != nil: .recording
     case .recording where state.monitor.samples > 0 || state.monitor.isWatching: .standby
-    // Consecutive attempts count as one state with one age.
+    // Consecutive attempts are treated as one state, which began with the first attempt.
     case .recording: state.course.failures > 0 ? .retrying : .starting
     case .resting: .retrying
     case .ending: .ending
@@ -295,7 +298,7 @@ final class RecordingKeeper: Sendable {
         state.command = nil
         return state.course.state == .ending
       }
-      // The end may have been requested before there was a run to stop.
+      // `stop` may have been called before there was a run to stop.
       if isEnding { run.stop() }
       let watch = Task { await self.look { run.stop() } }
       let report = await Result { try await publishing(run, plan) { try await run.run() } }
@@ -309,11 +312,11 @@ final class RecordingKeeper: Sendable {
     ended(failure)
   }
 
-  /// If the rule says so, has the boards look for walking until someone walks or asks for a
-  /// session.
+  /// If the rule says so, waits with only the boards' detectors running until someone walks or
+  /// requests a session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
-    // An interrupted walk continues, whatever the detectors say.
+    // An interrupted walk continues, whatever the detectors report.
     let isInterrupted = InterruptedSession.exists(in: state.withLock { $0.plan.store })
     let isNeeded = state.withLock { state in
       guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
@@ -331,8 +334,8 @@ final class RecordingKeeper: Sendable {
     _ = try outcome.get()
   }
 
-  /// Recovers the tail of an interrupted recording. Recordings do so when they open the store, but
-  /// there is none while the boards look for walking.
+  /// Recovers the tail of an interrupted recording. Normally the next recording does so when it
+  /// opens the store, but no recording runs while the boards look for walking.
   private func takeInLeftovers(of recording: RecordingPlan) async {
     guard case .store(let path) = recording.destination else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -348,9 +351,9 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Notes the end of a recording, and the failure if there was one.
+  /// Records that a recording has ended, and its failure or `nil`.
   private func ended(_ failure: (any Error)?) {
-    // The recording kept in memory everything that a full disk did not take.
+    // The recording kept in memory all the data that a full disk could not store.
     ThisProcess.trimMemory()
     let now = BootClock.now()
     let minute = LocalTime.minuteOfDay()
@@ -359,7 +362,7 @@ final class RecordingKeeper: Sendable {
       state.run = nil
       if state.waitsForWalking { state.command = state.command ?? state.standing }
       state.given = nil
-      // A pause ends with the walk, or with the hours.
+      // A pause ends with the walk, or with the recording hours.
       if state.waitsForWalking || !state.wish.wantsRecording(minuteOfDay: minute) {
         state.isPaused = false
       }
@@ -377,7 +380,8 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// The store may be a new one, so each recording notes the names and placements of its boards.
+  /// Stores the names and placements of the boards. Each recording does so, because the store may
+  /// be new.
   private func noteBoards(of plan: DaemonPlan) {
     do {
       try PlannedBoards(of: plan.nextRecording).note(in: plan.store)
@@ -389,7 +393,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Checks a recording until it has ended, and ends it when it is no longer wanted.
+  /// Checks a recording until it has ended. Ends the recording when it is no longer wanted.
   private func look(end: @Sendable () -> Void) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       if look(at: BootClock.now()) == .end { end() }
@@ -397,7 +401,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Takes the due steps to bring back missing samples.
+  /// Carries out the recovery steps that are due.
   private func help(_ run: RecordingRun) async {
     let conditions = await run.adapterConditions
     // If a step is impossible, the next one follows.
@@ -422,7 +426,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Takes a step; `false` if that is impossible.
+  /// Carries out a recovery step. Returns `false` if the step is impossible.
   private func take(_ step: Ladders.Step, of run: RecordingRun) async -> Bool {
     switch step {
     case .power(let adapter, let reason):
@@ -436,7 +440,7 @@ final class RecordingKeeper: Sendable {
       guard let line = state.withLock({ $0.receiverLine }),
         help.canResetPort(of: .receiver(line))
       else { return false }
-      // It may take seconds, and the recording must be checked meanwhile.
+      // The step may take seconds, and the recording must be checked in the meantime.
       Task { [help] in await help.resetPort(of: .receiver(line)) }
       return true
     }
@@ -446,7 +450,7 @@ final class RecordingKeeper: Sendable {
     if report.hasSamples { reporter.log(LogEvent(closed: report.session, report.totals)) }
   }
 
-  /// Records, and publishes the position if the plan says so.
+  /// Records, and publishes the position if the plan requires it.
   private func publishing(
     _ run: RecordingRun, _ plan: DaemonPlan,
     _ record: @escaping @Sendable () async throws -> RecordingReport
@@ -459,12 +463,12 @@ final class RecordingKeeper: Sendable {
 }
 
 extension LiveStatus.Standby {
-  /// Whether to show that a person stopped the recording of a walk.
+  /// Whether the status shows that a user stopped the recording of a walk.
   fileprivate var showsStop: Bool { isStopped && (isWalk || lead > 0) }
 }
 
 extension Result where Failure == any Error {
-  /// The result of an asynchronous operation.
+  /// Captures the result of an asynchronous operation.
   fileprivate init(_ body: () async throws -> sending Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -2,7 +2,8 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Derives the ages of Bluetooth's and the receiver's states from a recording's live status.
+/// Tracks how long Bluetooth and the receiver have been in their current states, from a recording's
+/// live status.
 struct RecordingMonitor: Sendable {
   private var receiver: Since<ReceiverState>?
   private var obstacle: Since<LiveStatus.Obstacle?>?
@@ -13,15 +14,14 @@ struct RecordingMonitor: Sendable {
   /// Whether bluetoothd reports a linked board in a recording that already has samples.
   var isLinked: Bool { samples > 0 && live.boards.contains(where: \.isLinked) }
 
-  /// Whether a board looks for walking with its own detector.
+  /// Whether a board is looking for walking with its own detector.
   var isWatching: Bool { live.boards.contains { $0.phase == .watching } }
 
-  /// Chunks stored so far.
+  /// Number of chunks stored by the recording.
   var chunks: UInt64 {
     live.boards.reduce(0) { $0 + $1.streams.reduce(0) { $0 + $1.storedChunks } }
   }
 
-  /// Notes the present status.
   mutating func note(_ status: LiveStatus, at now: BootTime) {
     live = status
     if obstacle == nil { obstacle = Since(status.obstacle, at: now) }
@@ -31,7 +31,8 @@ struct RecordingMonitor: Sendable {
     receiver?.note(state, at: now)
   }
 
-  /// The boards at an instant: first those found, then the plan's others.
+  /// Returns the boards at a given time: first the boards already found, then the remaining boards
+  /// of the plan.
   func boards(of plan: RecordingPlan, at now: BootTime) -> [GatewayStatus.Board] {
     let known = live.boards.map { board in
       GatewayStatus.Board(
@@ -52,7 +53,7 @@ struct RecordingMonitor: Sendable {
     return known + others
   }
 
-  /// Bluetooth at an instant; `nil` before the first check of a recording.
+  /// Returns the state of Bluetooth at a given time, or `nil` before a recording's first check.
   func bluetooth(at now: BootTime) -> GatewayStatus.Bluetooth? {
     obstacle.map {
       GatewayStatus.Bluetooth(
@@ -60,7 +61,7 @@ struct RecordingMonitor: Sendable {
     }
   }
 
-  /// The source of positions at an instant; `nil` without one.
+  /// Returns the state of the position source at a given time, or `nil` without a source.
   func receiver(of settings: RecordingSettings, at now: BootTime) -> GatewayStatus.Receiver? {
     guard let source = settings.receiver else { return nil }
     return GatewayStatus.Receiver(
@@ -68,8 +69,8 @@ struct RecordingMonitor: Sendable {
       fixAge: live.fixAge, problem: live.receiverProblem)
   }
 
-  /// A stream at an instant. No sample counts as missing before its board's first sample or before
-  /// the session.
+  /// Returns the state of a stream at a given time. Samples are not counted as missing before the
+  /// board's first sample or before the session starts.
   private func stream(
     of board: LiveStatus.Board, _ stream: LiveStatus.Stream, _ now: BootTime
   ) -> GatewayStatus.Stream {

@@ -1,15 +1,15 @@
 public import Upload
 internal import Values
 
-/// The times at which the gateway records; the raw value is the word in the configuration file.
+/// The times at which the gateway records. The raw value is the word in the configuration file.
 public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
-  /// As long as it runs.
+  /// Record whenever the gateway runs.
   case always
-  /// At certain hours of the local day.
+  /// Record at certain hours of the local day.
   case hours
-  /// During walks. Boards stream all the time, so that no first step is lost.
+  /// Record during walks. Boards stream all the time, so the first steps are not lost.
   case walking
-  /// After the command to start, until the command to stop.
+  /// Record from a start command until a stop command.
   case command
 }
 
@@ -17,7 +17,7 @@ public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
 public struct RecordingWish: Hashable, Sendable {
   public struct Rule: Hashable, Sendable {
     public var time: RecordingTime
-    /// The hours of the local day, with `.hours`; without them it records all the time.
+    /// The hours of the local day for `.hours`. Without hours, the gateway records all the time.
     public var hours: UploadHours?
 
     public init(_ time: RecordingTime = .always, hours: UploadHours? = nil) {
@@ -25,45 +25,43 @@ public struct RecordingWish: Hashable, Sendable {
       self.hours = hours
     }
 
-    /// The rule without ineffective hours.
+    /// The rule, with hours only if the rule uses them.
     var effect: Rule { Rule(time, hours: time == .hours ? hours : nil) }
   }
 
-  /// A person's command, which holds until the rule itself changes its mind.
+  /// A user's command, which overrides the rule until the rule's decision changes.
   public enum Command: String, Hashable, Sendable, CaseIterable {
-    /// Record now.
     case start
-    /// Do not record now.
     case stop
   }
 
   public let rule: Rule
   private var command: Command?
-  /// The rule's verdict when the command came.
+  /// The rule's decision at the time of the command.
   private var ruleAtCommand = false
 
   public init(_ rule: Rule) {
     self.rule = rule
   }
 
-  /// Takes a command, given the rule's verdict.
+  /// Accepts a command, given the rule's current decision.
   public mutating func take(_ command: Command, ruleSays says: Bool) {
     self.command = command
     ruleAtCommand = says
   }
 
-  /// Whether to record, given the rule's verdict.
+  /// Returns whether to record, given the rule's current decision.
   ///
-  /// A command holds until the rule changes its mind. A person who stops a recording in the evening
-  /// does not lose the next morning, and one who stops it during a walk gets the next walk
-  /// recorded.
+  /// A command applies until the rule's decision changes. If a user stops a recording in the
+  /// evening, the gateway still records the next morning. If a user stops it during a walk, the
+  /// gateway records the next walk.
   public mutating func wantsRecording(ruleSays says: Bool) -> Bool {
     if says != ruleAtCommand, !outlastsRule { command = nil }
     return command.map { $0 == .start } ?? says
   }
 
-  /// Whether the command holds until the next command. A person cannot know when the rule considers
-  /// a walk over: a session that a person began lasts until that person stops it.
+  /// Whether the command applies until the next command. A user cannot know when the rule considers
+  /// a walk over, so a session that a user started lasts until that user stops it.
   private var outlastsRule: Bool {
     switch rule.time {
     case .always, .hours: false
@@ -76,20 +74,20 @@ public struct RecordingWish: Hashable, Sendable {
     take(command, ruleSays: ruleSays(at: minuteOfDay))
   }
 
-  /// Whether to record at a minute of the local day.
+  /// Returns whether to record at a given minute of the local day.
   public mutating func wantsRecording(minuteOfDay: Int) -> Bool {
     wantsRecording(ruleSays: ruleSays(at: minuteOfDay))
   }
 
-  /// Whether a person asked for the recording.
+  /// Whether a user requested the recording.
   public var isStarted: Bool { command == .start }
 
-  /// Whether a person stopped the recording that the rule wants.
+  /// Whether a user stopped a recording that the rule wants.
   public var isStopped: Bool { command == .stop }
 
   private func ruleSays(at minute: Int) -> Bool {
     switch rule.time {
-    // The recorder detects walking itself.
+    // Here the rule always says yes, because the recorder itself detects walking.
     case .always, .walking: true
     case .hours: rule.hours?.contains(minute) ?? true
     case .command: false

@@ -1,15 +1,17 @@
 internal import Values
 
-/// Limits how often the log repeats a reason: each is logged at once, and again only after a while.
+/// Limits repetition in the log: a new reason is logged immediately, and the same reason again only
+/// after a while.
 struct RepeatedReason: Sendable {
   /// Seconds until the same reason is reported again.
   static let quietSeconds = 300.0
 
-  /// The time of each reason's last report. Two missing boards give two alternating reasons.
+  /// The time of the last log entry for each reason. Two missing boards produce two alternating
+  /// reasons.
   private var told: [String: BootTime] = [:]
 
-  /// Whether to report a reason now. Numbers in it are ignored: a full disk has a few bytes more or
-  /// less at each attempt.
+  /// Returns whether to log a reason now. Differences in numbers are ignored: the free bytes of a
+  /// full disk vary with each attempt.
   mutating func tells(_ text: String, at now: BootTime) -> Bool {
     let text = text.split(separator: " ").filter { !$0.allSatisfy(\.isNumber) }
       .joined(separator: " ")

@@ -3,28 +3,29 @@ internal import Sharing
 internal import Recording
 internal import Values
 
-/// Sends the state and position of this gateway to a fleet, by `SharingRule`. Nothing waits for it:
-/// without a broker, only the news is lost.
+/// Sends the state and position of this gateway to a fleet, according to `SharingRule`. No other
+/// component waits for it: without a broker, only live updates are lost.
 final class SharingKeeper: Sendable {
   private struct State: Sendable {
     var plan: SharingPlan?
-    /// The way to the fleet; `nil` if nothing is shared.
+    /// The fleet and its broker, or `nil` if nothing is shared.
     var route: SharingPlan.Route?
     var rule: SharingRule?
     var broker: BrokerConnection?
     var connections = 0
     var last: SharedStatus?
-    /// The last known position, even after the end of its recording.
+    /// The last known position, which is stored even after its recording ends.
     var fix: Fix?
-    /// Connections of former plans that still delete messages, each with its deadline.
+    /// Connections of previous plans that are still deleting retained messages, each with its
+    /// deadline.
     var leaving: [(broker: BrokerConnection, end: BootTime)] = []
     var failing: BootTime?
     var reason = RepeatedReason()
   }
 
-  /// Seconds for deleting a former plan's messages.
+  /// Seconds allowed for deleting a previous plan's messages.
   private static let leavingSeconds = 60.0
-  /// Seconds for the last messages at the gateway's end.
+  /// Seconds allowed for the last messages when the gateway stops.
   private static let endSeconds = 2.0
 
   private let state: Guarded<State>
@@ -44,7 +45,8 @@ final class SharingKeeper: Sendable {
       let former = state.route
       state.plan = plan.sharing
       state.route = route
-      // Even if the rules have not changed, the broker may have kept messages of an earlier run.
+      // Even if the rules have not changed, the broker may have retained messages from an earlier
+      // run.
       state.rule = route.map { _ in SharingRule(plan.sharing) }
       guard route != former else { return state.broker == nil ? route : nil }
       if let former, let broker = state.broker {
@@ -72,7 +74,7 @@ final class SharingKeeper: Sendable {
     }
   }
 
-  /// Takes the present status and the last fix of the recording, and sends the due messages.
+  /// Sends the messages that are due, based on the current status and the recording's last fix.
   func note(_ status: GatewayStatus, _ fix: Fix?, at now: BootTime) {
     let minute = LocalTime.minuteOfDay()
     let failure = state.withLock { state -> BrokerFailure? in
@@ -86,7 +88,8 @@ final class SharingKeeper: Sendable {
       }
       let condition = broker.state
       if condition.connections != state.connections {
-        // A message just sent may wait in the connection: it is the same, or older.
+        // The connection may still have an earlier message queued, which cannot be newer than this
+        // one.
         if state.connections > 0 { state.rule?.reconnected() }
         state.connections = condition.connections
       }
@@ -98,7 +101,7 @@ final class SharingKeeper: Sendable {
           action, by: broker, on: route, validity: plan.validity, at: utc,
           isClockGood: status.clock.isSynchronised)
       }
-      // Nothing is shared, and nothing is left to delete: the broker need not know us.
+      // Nothing is shared and nothing is left to delete, so no connection is needed.
       if plan.share == .none, actions.isEmpty, condition.isConnected, condition.isSettled {
         state.leaving.append((broker, now))
         state.broker = nil
@@ -116,11 +119,11 @@ final class SharingKeeper: Sendable {
   private static func letGo(
     of leaving: inout [(broker: BrokerConnection, end: BootTime)], at now: BootTime
   ) {
-    // A connection ends with its object; this one has already disconnected.
+    // A connection ends when its object is released; this one has already disconnected.
     leaving.removeAll { $0.broker.state.isSettled || now >= $0.end }
   }
 
-  /// Announces the gateway's end, and waits a moment for the broker.
+  /// Announces that the gateway is stopping, and waits a moment for the broker.
   func end() async {
     let brokers = state.withLock { state -> [BrokerConnection] in
       var brokers = state.leaving.map(\.broker)
@@ -195,7 +198,7 @@ extension SharingPlan.Route {
 }
 
 extension SharedStatus {
-  /// The part of a status that is shared with a fleet.
+  /// Extracts the part of a status that is shared with a fleet.
   fileprivate init(_ status: GatewayStatus, at utc: UTCTime) {
     let recording = status.recording
     self.init(
@@ -212,7 +215,7 @@ extension SharedStatus {
 }
 
 extension SharedLocation {
-  /// The part of a fix that is shared with a fleet, not yet rounded.
+  /// Extracts the part of a fix that is shared with a fleet, not yet rounded.
   fileprivate init(_ fix: Fix) {
     self.init(
       time: fix.utc, latitude: fix.latitude, longitude: fix.longitude,

@@ -1,27 +1,28 @@
 public import Sharing
 public import Upload
 
-/// The settings for sharing with a fleet: how much, when, and by which broker.
+/// The settings for sharing with a fleet: what to share, when, and through which broker.
 public struct SharingPlan: Hashable, Sendable {
-  /// The raw value is the word in the configuration file.
+  /// The data to share. The raw value is the word in the configuration file.
   public enum Share: String, Hashable, Sendable, CaseIterable {
-    /// Nothing. Messages that the broker still retains are deleted.
+    /// Share nothing. Messages that the broker still retains are deleted.
     case none
-    /// Its state, but not its position.
+    /// Share the gateway's state, but not its position.
     case status
-    /// Also its position, rounded.
+    /// Share the state and the rounded position.
     case rounded
-    /// Also its exact position.
+    /// Share the state and the exact position.
     case exact
   }
 
-  /// The times for sharing the position; the raw value is the word in the configuration file.
+  /// The times at which the position is shared. The raw value is the word in the configuration
+  /// file.
   public enum Time: String, Hashable, Sendable, CaseIterable {
-    /// Whenever it is known.
+    /// Share the position whenever it is known.
     case always
-    /// While a session is recorded.
+    /// Share the position while a session is being recorded.
     case session
-    /// At certain hours of the local day.
+    /// Share the position at certain hours of the local day.
     case hours
   }
 
@@ -33,32 +34,32 @@ public struct SharingPlan: Hashable, Sendable {
     let authorityFile: String?
   }
 
-  /// `nil` to share nothing.
+  /// The broker's address, or `nil` to share nothing.
   public var broker: BrokerAddress?
-  /// `nil` to share nothing.
+  /// The fleet's name, or `nil` to share nothing.
   public var fleet: String?
-  /// `nil` for no password.
+  /// The file with the broker's password, or `nil` to connect without a password.
   public var passwordFile: String?
-  /// Trusted certificates; `nil` for the system's.
+  /// The file with the trusted certificates, or `nil` to use the system's certificates.
   public var authorityFile: String?
   public var share = Share.status
-  /// The times for sharing the position.
   public var time = Time.always
-  /// The hours for `.hours`; without them the position is shared whenever it is known.
+  /// The hours for `.hours`. Without hours, the position is shared whenever it is known.
   public var hours: UploadHours?
   /// Metres of movement before a new position is sent.
   public var distance = 10.0
-  /// Least seconds between two messages.
+  /// Minimum seconds between two messages.
   public var interval = 5.0
-  /// Seconds for which a message is valid. It is repeated after a third of this time.
+  /// Seconds for which a message is valid. The gateway sends the message again after a third of
+  /// this time.
   public var validity = 60.0
 
-  /// Shares nothing; all other settings have their defaults.
+  /// Creates a plan that shares nothing. All other settings have their defaults.
   public init() {}
 }
 
 extension DaemonPlan {
-  /// `nil` if the configuration names none.
+  /// The fleet and its broker, or `nil` if the configuration does not name both.
   public var route: SharingPlan.Route? {
     guard let broker = sharing.broker, let fleet = sharing.fleet else { return nil }
     return SharingPlan.Route(
@@ -68,7 +69,7 @@ extension DaemonPlan {
 }
 
 extension SharingPlan.Route {
-  /// The broker and the credentials for it.
+  /// The broker's address and credentials.
   public var settings: BrokerSettings {
     var settings = BrokerSettings(broker)
     settings.authorityFile = authorityFile

@@ -2,16 +2,17 @@ internal import Sharing
 internal import Upload
 internal import Values
 
-/// Decides what a gateway shares with its fleet, and when. It reads no clock and sends nothing.
+/// Decides what a gateway shares with its fleet, and when. The caller supplies the time and sends
+/// the messages.
 ///
-/// A change is sent, at most once per interval; so is a movement beyond the distance. Unchanged
-/// values are repeated before they expire.
+/// A change, or a movement beyond the configured distance, is sent at most once per interval.
+/// Unchanged values are repeated before they expire.
 struct SharingRule: Sendable {
-  /// A message to send.
+  /// A message to send to the broker.
   enum Action: Equatable, Sendable {
     case status(SharedStatus)
     case location(SharedLocation)
-    /// Delete the broker's message of this kind.
+    /// Delete the message of this kind that the broker retains.
     case delete(LiveTopic.Kind)
   }
 
@@ -23,14 +24,14 @@ struct SharingRule: Sendable {
 
   private let plan: SharingPlan
   private var told: [LiveTopic.Kind: Told] = [:]
-  /// Kinds that were deleted, or that were never sent but have been deleted as a precaution.
+  /// Kinds of messages whose deletion was requested from the broker, some only as a precaution.
   private var deleted: Set<LiveTopic.Kind> = []
 
   init(_ plan: SharingPlan) {
     self.plan = plan
   }
 
-  /// Whether the position may be shared now.
+  /// Returns whether the position may be shared now.
   private func mayTellPlace(inSession: Bool, minuteOfDay: Int) -> Bool {
     guard plan.share == .rounded || plan.share == .exact else { return false }
     return switch plan.time {
@@ -40,8 +41,8 @@ struct SharingRule: Sendable {
     }
   }
 
-  /// The messages that are due. `location` is the last known position, not rounded; `nil` without
-  /// one.
+  /// Returns the messages that are due. `location` is the last known position before rounding, or
+  /// `nil` if unknown.
   mutating func next(
     _ status: SharedStatus, _ location: SharedLocation?, minuteOfDay: Int, at now: BootTime
   ) -> [Action] {
@@ -51,7 +52,7 @@ struct SharingRule: Sendable {
       mayTellPlace(inSession: status.session != nil, minuteOfDay: minuteOfDay)
     else { return actions + delete(.location) }
     let shown = plan.share == .rounded ? location.rounded : location
-    // Rounding may give 0, 0, which readers take for a missing position.
+    // Rounding may produce 0, 0, which readers interpret as a missing position.
     guard shown.isPosition else { return actions + delete(.location) }
     if isDue(
       .location, at: now, hasChanged: told[.location]?.location.map { hasMoved($0, shown) } ?? true)
@@ -63,7 +64,7 @@ struct SharingRule: Sendable {
     return actions
   }
 
-  /// The last messages before an orderly end.
+  /// Returns the last messages before a regular shutdown.
   mutating func end(_ status: SharedStatus) -> [Action] {
     guard plan.share != .none else { return delete(.status) + delete(.location) }
     var status = status
@@ -72,7 +73,7 @@ struct SharingRule: Sendable {
     return [.status(status)] + delete(.location)
   }
 
-  /// Notes a new connection: its broker may have received nothing yet.
+  /// Records a new connection. Its broker may not have received any message yet.
   mutating func reconnected() {
     told = [:]
     deleted = []
@@ -81,7 +82,7 @@ struct SharingRule: Sendable {
   private mutating func next(_ status: SharedStatus, at now: BootTime) -> [Action] {
     var status = status
     let last = told[.status]?.status
-    // It is computed from an age, so it differs a little each time.
+    // The start time is computed from an age, so it differs slightly each time.
     if let session = last?.session, session.id == status.session?.id { status.session = session }
     guard isDue(.status, at: now, hasChanged: last.map { Self.differ($0, status) } ?? true) else {
       return []
@@ -91,7 +92,7 @@ struct SharingRule: Sendable {
     return [.status(status)]
   }
 
-  /// Whether two statuses differ, apart from values that change all the time.
+  /// Returns whether two statuses differ, apart from values that change constantly.
   private static func differ(_ one: SharedStatus, _ other: SharedStatus) -> Bool {
     var other = other
     other.waitingChunks = one.waitingChunks

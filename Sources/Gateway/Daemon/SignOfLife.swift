@@ -1,24 +1,24 @@
 internal import Values
 
-/// Decides whether the daemon may report to the service manager that it works. Being alive is not
-/// enough: samples must flow.
+/// Decides whether the daemon may report to the service manager that it works. A running process is
+/// not enough: samples must arrive.
 ///
-/// Only a fault that a restart may cure counts: a board is linked, but no sample of any board
-/// arrives. Boards that are out of reach, switched off or empty do not count. bluetoothd decides
-/// whether they are linked, not the recording: a recording with a stuck reader reconnects its
-/// boards again and again.
+/// The daemon is considered faulty only if a restart may help: a board is linked, but no board's
+/// samples arrive. Boards that are out of range, switched off or discharged are ignored. The link
+/// state comes from bluetoothd, because a recording with a stuck reader would reconnect its boards
+/// again and again.
 struct SignOfLife: Sendable {
-  /// Seconds without a link after which boards count as out of reach. A recording also ends the
-  /// link of a silent board, and has another within seconds.
+  /// Seconds without a link before boards are considered out of range. A recording also closes the
+  /// link of a silent board, and opens a new link within seconds.
   static let absence = 10.0
 
   private var lastLink: BootTime?
   private var samples: UInt64 = 0
 
-  /// Notes the samples received by the recording under way, and whether a board is linked that has
-  /// sent samples before. Returns whether it works.
+  /// Records the samples received by the current recording, and whether a board that has sent
+  /// samples before is linked. Returns whether the daemon works.
   ///
-  /// The service manager decides how long it may be silent.
+  /// The service manager decides how long the daemon may fail to report before it is restarted.
   mutating func works(samples: UInt64, isLinked: Bool, at now: BootTime) -> Bool {
     defer { self.samples = samples }
     if isLinked { lastLink = now }

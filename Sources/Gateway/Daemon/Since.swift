@@ -10,13 +10,13 @@ struct Since<Value: Hashable & Sendable>: Sendable {
     start = now
   }
 
-  /// Notes the present value; the time stays if the value has not changed.
+  /// Records the current value. If the value has not changed, its time stays the same.
   mutating func note(_ present: Value, at now: BootTime) {
     guard present != value else { return }
     value = present
     start = now
   }
 
-  /// Seconds since the last change.
+  /// Returns the seconds since the last change.
   func seconds(at now: BootTime) -> Double { max(0, now.seconds(since: start)) }
 }

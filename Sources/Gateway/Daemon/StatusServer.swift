@@ -1,34 +1,35 @@
 public import LinuxSystem
 internal import Values
 
-/// Answers local programs that query or command the daemon, on its own thread. A client sends a
-/// line, gets an answer, and the connection ends.
+/// Serves local programs that query or command the daemon, on its own thread. Each connection
+/// serves one request of one line, and one response.
 ///
-/// Clients cannot delay the recording: they are few, each has a few seconds, and none is waited
-/// for.
+/// Clients cannot delay the recording: the number of clients and the time for each are limited, and
+/// the server never waits for a client.
 public final class StatusServer: Sendable {
-  /// Answers a request, at once or later and from any thread. Called on the server's thread, which
-  /// must not wait.
+  /// Handles a request, and replies immediately or later from any thread. The server calls the
+  /// handler on its own thread, so the handler must not block.
   public typealias Handler =
     @Sendable (_ request: String, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
-  /// Most clients at a time. A further one replaces the oldest that is not waiting for an answer.
+  /// Maximum number of clients. A new client replaces the oldest one that is not waiting for a
+  /// response.
   static let clients = 8
-  /// Seconds for a client's request, and again for its answer.
+  /// Seconds allowed for a client to send its request, and again to receive the response.
   public static let clientSeconds = 5.0
-  /// Seconds for a deferred answer, which waits for a disk.
+  /// Seconds allowed for a deferred response that depends on a disk.
   public static let answerSeconds = 30.0
-  /// Sent before the answer to show that the gateway has begun the errand. JSON may begin with a
-  /// space.
+  /// Sent before the response to show that the gateway has started the operation. JSON may begin
+  /// with a space.
   public static let hasBegun = " "
-  /// Largest request in bytes.
+  /// Maximum size of a request in bytes.
   static let longestRequest = 64 << 10
 
   private let thread: NamedThread
   private let stopping = StopFlag()
   private let wake: WakeUp
 
-  /// Listens at a path until `stop`.
+  /// Listens on a Unix socket at `path` until `stop`.
   public init(at path: String, _ handler: @escaping Handler) throws(SystemError) {
     let listener = HandOver(try LocalListener(path: path))
     let (wake, stopping) = (try WakeUp(), stopping)
@@ -43,7 +44,7 @@ public final class StatusServer: Sendable {
     stop()
   }
 
-  /// Stops the server and removes the socket's file.
+  /// Stops the server and removes the socket file.
   public func stop() {
     stopping.raise()
     wake.ring()
@@ -52,12 +53,12 @@ public final class StatusServer: Sendable {
 }
 
 private struct StatusLoop: ThreadLoop, ~Copyable {
-  /// A client and its progress.
+  /// A client, and the progress of its request.
   private final class Client {
     let connection: LocalConnection
     var deadline: BootTime
     var request: [UInt8] = []
-    /// The handler's reply before it is picked up; `nil` until the request is complete.
+    /// The handler's reply until the server collects it, or `nil` until the request is complete.
     var reply: Guarded<String?>?
     var answer: [UInt8]?
     var isAnswered = false
@@ -97,7 +98,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     polls.removeAll()
     polls.add(wake.number)
     polls.add(listener.number)
-    // A client that waits for its reply has nothing more to send.
+    // A client that is waiting for its reply sends nothing more.
     for client in clients where client.reply == nil || client.answer != nil {
       polls.add(client.connection.number, forWriting: client.answer != nil)
     }
@@ -111,7 +112,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     clients.removeAll { $0.isOver }
     while let connection = listener.accept() {
       if clients.count == StatusServer.clients {
-        // The errands of the others may already be done.
+        // The operations of waiting clients may already be done, so send their replies.
         clients.remove(at: clients.firstIndex { $0.reply == nil || $0.isAnswered } ?? 0)
       }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))

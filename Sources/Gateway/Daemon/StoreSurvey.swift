@@ -2,17 +2,17 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The store's part of a status: size, free space, and the backlog of each destination.
+/// The store's part of the status: its size, the free space, and the backlog of each destination.
 ///
-/// Counting reads a row per chunk, which takes long in a large store. A thread of its own therefore
-/// counts now and then, and the status shows the age of the figures. The destinations themselves
-/// are read more often, since a person who adds or removes one looks at once.
+/// Counting reads one row per chunk, which is slow in a large store. A separate thread therefore
+/// counts from time to time, and the status shows the age of the counts. The list of destinations
+/// is read more often, so a user who adds or removes a destination soon sees the change.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
-    /// The destinations at the last check, which are newer than the figures.
+    /// The destinations at the last check, which is more recent than the last count.
     var destinations: [StoredDestination]?
-    /// The time of that check, by both clocks.
+    /// The time of the last check, by both clocks.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
     var isUnderWay = false
@@ -30,9 +30,9 @@ final class StoreSurvey: Sendable {
 
   /// Seconds between two checks of the destinations.
   private static let lookSeconds = 2.0
-  /// Least seconds between two counts.
+  /// Minimum seconds between two counts.
   private static let countSeconds = 5.0
-  /// Share of the time that counting may take.
+  /// The largest fraction of the time that may be spent on counting.
   private static let share = 0.02
 
   private let state = Guarded(State())
@@ -52,7 +52,7 @@ final class StoreSurvey: Sendable {
       let end = BootClock.now()
       state.withLock { state in
         state.isUnderWay = false
-        // A store that does not exist yet soon will.
+        // A store that does not exist yet will soon be created.
         state.nextTime = end.advanced(bySeconds: destinations == nil ? 0 : Self.lookSeconds)
         if let destinations {
           state.destinations = destinations
@@ -89,7 +89,7 @@ final class StoreSurvey: Sendable {
       usage: usage, space: policy.state(usage), uploads: uploads, boot: boot, utc: utc)
   }
 
-  /// Fills in the parts of the status about store and destinations.
+  /// Fills in the parts of the status that describe the store and its destinations.
   func describe(
     into status: inout GatewayStatus, of plan: DaemonPlan, uploads isAllowed: Bool,
     at now: BootTime
@@ -103,7 +103,7 @@ final class StoreSurvey: Sendable {
       let read = state.read
     else { return }
     let age = max(0, now.seconds(since: figures.boot))
-    // Between sessions nothing is stored.
+    // No data is stored between sessions.
     let streams = status.recording.standby == nil ? status.boards.flatMap(\.streams) : []
     let rate = streams.reduce(0.0) { $0 + $1.measuredRate }
     let fixes =
@@ -130,7 +130,7 @@ final class StoreSurvey: Sendable {
         successAge: success.map {
           max(0, Double(figures.utc.nanoseconds &- $0.nanoseconds) / 1e9) + age
         },
-        // After its rest it is being retried.
+        // Once the wait is over, the upload is being retried.
         retry: rest.flatMap { $0 > 0 ? $0 : nil }, error: stored.error, age: age)
     }
   }

@@ -4,16 +4,16 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Keeps a daemon's uploads going: sends the store's backlog to the store's destinations for as
-/// long as the plan permits.
+/// Keeps a daemon's uploads running: sends the backlog to the store's destinations whenever the
+/// plan allows it.
 ///
-/// A destination that cannot be reached rests by the rules of its queue. An upload is restarted if
-/// it fails at the store or if its destinations were changed.
+/// The upload queue decides when to retry an unreachable destination. An upload is restarted if the
+/// store fails or if its destinations change.
 final class UploadKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var run: UploadRun?
-    /// The destinations of the run under way.
+    /// The destinations of the current run.
     var targets: [StoredDestination] = []
     var additions: UInt64 = 0
     var reason = RepeatedReason()
@@ -21,7 +21,7 @@ final class UploadKeeper: Sendable {
 
   /// Seconds between two checks of the store's destinations.
   private static let lookSeconds = 5.0
-  /// Seconds to wait after a failure of the store.
+  /// Seconds to wait after a store failure.
   private static let restSeconds = 30.0
 
   private let nap = Nap()
@@ -29,7 +29,7 @@ final class UploadKeeper: Sendable {
   private let reporter: DaemonReporter
   private let isRecording: @Sendable () -> Bool
 
-  /// `isRecording` returns whether a recording is under way.
+  /// `isRecording` returns whether a recording is in progress.
   init(
     _ plan: DaemonPlan, _ reporter: DaemonReporter, isRecording: @escaping @Sendable () -> Bool
   ) {
@@ -54,7 +54,7 @@ final class UploadKeeper: Sendable {
     }
   }
 
-  /// Ends the upload under way, and starts no other.
+  /// Ends the current upload, and starts no further upload.
   func stop() {
     nap.end()
     state.withLock { $0.run }?.stop()
@@ -64,7 +64,8 @@ final class UploadKeeper: Sendable {
     state.withLock { $0.plan = plan }
   }
 
-  /// Notes the number of additions to the store so far: a new one may be sent.
+  /// Records the total number of additions to the store. An increase may mean that there is a new
+  /// chunk to send.
   func note(additions: UInt64) {
     let run = state.withLock { state -> UploadRun? in
       defer { state.additions = additions }
@@ -81,7 +82,7 @@ final class UploadKeeper: Sendable {
     }
   }
 
-  /// The destinations to send to now.
+  /// Returns the destinations to send to now.
   private func targets() throws -> [StoredDestination] {
     let plan = state.withLock { $0.plan }
     guard isAllowed, StoreReader.exists(at: plan.store) else { return [] }
@@ -101,7 +102,7 @@ final class UploadKeeper: Sendable {
     options.stays = true
     let run = try UploadRun(store: path, targets, options)
     state.withLock { $0.run = run }
-    // `stop` may have come before there was a run to stop.
+    // `stop` may have been called before there was a run to stop.
     if nap.isOver { run.stop() }
     let watch = Task { await self.watch(run, stored.map(\.identity)) }
     let outcomes = await run.run()
@@ -111,7 +112,7 @@ final class UploadKeeper: Sendable {
     if let error = outcomes.lazy.compactMap(\.outcome.storeError).first { throw error }
   }
 
-  /// Ends an upload whose destinations are no longer the wanted ones.
+  /// Ends an upload when its destinations have changed.
   private func watch(_ run: UploadRun, _ present: [StoredDestination.Identity]) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       guard let wanted = try? targets() else { continue }
@@ -122,7 +123,8 @@ final class UploadKeeper: Sendable {
 }
 
 extension StoredDestination {
-  /// The parts that affect the upload. The rest time changes constantly.
+  /// The parts of a destination that affect the upload. The retry time is excluded, because it
+  /// changes constantly.
   fileprivate struct Identity: Hashable, Sendable {
     var number: Int64
     var place: String

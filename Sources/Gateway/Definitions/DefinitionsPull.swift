@@ -3,41 +3,42 @@ public import Storage
 public import Upload
 public import Values
 
-/// Fetches the definitions of this gateway, checks them as a whole, and only then replaces the
-/// stored set in one transaction. A failure before that leaves the old set unchanged.
+/// Fetches the definitions of this gateway, validates them as a whole, and then replaces the stored
+/// definitions in one transaction. If an earlier step fails, the stored definitions remain
+/// unchanged.
 public struct DefinitionsPull: Sendable {
-  /// Largest set in bytes.
+  /// Maximum size of the definitions in bytes.
   public static let largest = 65_536
-  /// Seconds for all answers of one destination. A server that answers byte by byte must not hold
-  /// up a pull forever.
+  /// Maximum seconds for all the responses of one destination. A server that responds one byte at a
+  /// time must not block a pull forever.
   private static let patience = 120.0
 
-  /// The result of a successful pull.
+  /// The result of a pull that did not fail.
   public enum Outcome: Hashable, Sendable {
-    /// A set was fetched or confirmed. `isNew` shows whether it differs from the stored one.
+    /// Definitions were fetched or confirmed. `isNew` is true if they differ from the stored ones.
     case pulled(StoredDefinitions, isNew: Bool)
-    /// No destination has definitions for this gateway. The stored set stays.
+    /// No destination has definitions for this gateway. The stored definitions remain.
     case none(asked: [String])
   }
 
   /// The reason why a pull failed.
   public struct Failure: Remediable, Hashable {
-    /// Includes the name of the destination.
+    /// The error text, which includes the name of the destination.
     public var message: String
-    /// Empty if there is no general one.
+    /// An instruction for the user. Empty if no remedy always applies.
     public var remedy: String
     /// Whether the destination could not be reached.
     public var isUnreachable: Bool
   }
 
-  /// A fault in a set.
+  /// A fault in the definitions.
   public struct Fault: Remediable, Hashable {
-    /// The faults in a sentence.
+    /// A sentence that lists the faults.
     public var reason: String
-    /// The faults as an error about the stored set.
+    /// The error text if the stored definitions have these faults.
     public var message: String { "the definitions in the store are invalid: \(reason)" }
-    /// The remedy for an invalid stored set.
-    public var remedy: String { "pull a valid set with 'footbridge definitions pull'" }
+    /// The remedy for invalid stored definitions.
+    public var remedy: String { "pull valid definitions with 'footbridge definitions pull'" }
 
     public init(_ reason: String) {
       self.reason = reason
@@ -49,12 +50,13 @@ public struct DefinitionsPull: Sendable {
   private let doubted: @Sendable (String) -> Void
   private let source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
-  /// A pull into the store at `store`.
+  /// Prepares a pull into the store at `store`.
   ///
   /// - Parameters:
-  ///   - check: Throws the fault of a set that must not be used.
-  ///   - doubted: Called with the reason why a set that was fetched and is used may be an old one.
-  ///   - source: Returns the definitions source of a destination; `nil` if it can have none.
+  ///   - check: Throws if the definitions are invalid.
+  ///   - doubted: Called with the reason if the fetched definitions are used but may be outdated.
+  ///   - source: Returns the definitions source of a destination, or `nil` if it has no
+  ///     definitions.
   public init(
     store: String, check: @escaping @Sendable ([UInt8]) throws(Fault) -> Void,
     doubted: @escaping @Sendable (String) -> Void = { _ in },
@@ -66,9 +68,10 @@ public struct DefinitionsPull: Sendable {
     self.source = source
   }
 
-  /// Asks the destinations with these names in this order, or all of the store's in its order if
-  /// there are no names. The first with definitions wins. An unreachable one ends the pull: the
-  /// configuration must not depend on which servers happen to answer.
+  /// Queries the destinations with these names in this order. Without names, queries all of the
+  /// store's destinations in the store's order. The first destination that has definitions is used.
+  /// An unreachable destination ends the pull, because the configuration must not depend on which
+  /// servers happen to be online.
   public func run(from names: [String]) async throws -> Outcome {
     let reader = try StoreReader(path: store)
     let stored = try Self.targets(names, among: reader.destinations())
@@ -85,7 +88,8 @@ public struct DefinitionsPull: Sendable {
         case .none: continue
         case .unchanged:
           guard var set = known else { continue }
-          // Checked again: an earlier version of the program may have accepted it.
+          // An earlier version of the program may have accepted invalid definitions, so they are
+          // checked again.
           try checked(Array(set.content.utf8), from: name)
           set.source = name
           set.pulled = now
@@ -104,7 +108,7 @@ public struct DefinitionsPull: Sendable {
     } catch let failure as Failure {
       // A cancelled call says nothing about the destination.
       try Task.checkCancellation()
-      // If the store cannot note the failure, the failure is still the same.
+      // Report the original failure even if the store cannot record it.
       try? StoreEditor(path: store).note(
         FailedPull(
           time: BootClock.systemTime(), reason: failure.message, remedy: failure.remedy))
@@ -113,8 +117,8 @@ public struct DefinitionsPull: Sendable {
     return .none(asked: asked)
   }
 
-  /// The reason why a fetched set may be an old one; `nil` without one. Over plain HTTP, anyone on
-  /// the way can replay an earlier set.
+  /// Returns the reason why the fetched definitions may be outdated, or `nil` without such a
+  /// reason. Over plain HTTP, anyone on the network path can replay earlier definitions.
   static func doubt(
     about next: StoredDefinitions, after former: StoredDefinitions?
   ) -> String? {
@@ -131,7 +135,7 @@ public struct DefinitionsPull: Sendable {
     return "it is dated \(now.iso8601(decimals: 0)), and \(dated)"
   }
 
-  /// The warning about a set that may be an old one.
+  /// Returns the warning about definitions that may be outdated.
   public static func event(ofDoubt reason: String) -> LogEvent {
     LogEvent(
       .warning, "older definitions",
@@ -158,7 +162,7 @@ public struct DefinitionsPull: Sendable {
     return targets
   }
 
-  /// The answer of a destination; `nil` if it can have no definitions.
+  /// Returns the definitions of a destination, or `nil` if it cannot have any.
   private func fetch(
     from target: StoredDestination, unless tag: String?
   ) async throws -> FetchedDefinitions? {
@@ -170,7 +174,7 @@ public struct DefinitionsPull: Sendable {
     } catch {
       let remedy = (error as? any Remediable)?.remedy ?? ""
       throw Failure(
-        message: "cannot ask \(name) for definitions: \(error)", remedy: remedy,
+        message: "cannot request the definitions from \(name): \(error)", remedy: remedy,
         isUnreachable: false)
     }
     guard let source else { return nil }
@@ -183,7 +187,7 @@ public struct DefinitionsPull: Sendable {
     }
   }
 
-  /// Gives up a call after `patience` seconds.
+  /// Cancels a call after `patience` seconds.
   private static func limited(
     _ call: @escaping @Sendable () async throws(Setback) -> FetchedDefinitions
   ) async throws(Setback) -> FetchedDefinitions {
@@ -194,11 +198,11 @@ public struct DefinitionsPull: Sendable {
       group.addTask {
         try? await Pause.seconds(patience)
         return .failure(
-          Setback(.unavailable, "no answer within \(Int(patience)) s"))
+          Setback(.unavailable, "no response within \(Int(patience)) s"))
       }
       let first = await group.next()
       group.cancelAll()
-      return first ?? .failure(Setback(.unavailable, "the call was given up"))
+      return first ?? .failure(Setback(.unavailable, "the call was cancelled"))
     }
     return try result.get()
   }
@@ -214,7 +218,9 @@ public struct DefinitionsPull: Sendable {
     } catch {
       throw Failure(
         message: "the definitions of \(name) are invalid: \(error.reason)",
-        remedy: "correct them there; the current ones stay in use until then", isUnreachable: false)
+        remedy:
+          "correct the definitions at the destination; the current ones stay in use until then",
+        isUnreachable: false)
     }
   }
 }

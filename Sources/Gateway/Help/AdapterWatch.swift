@@ -1,37 +1,38 @@
 internal import BlueZ
 internal import Values
 
-/// Judges an adapter by its boards. It is a value without a clock.
+/// Detects a faulty adapter from the state of the boards linked through it. The caller supplies the
+/// time.
 struct AdapterWatch: Hashable, Sendable {
   /// A sign that the adapter is the cause, and the boards that show it.
   enum Sign: Hashable, Sendable {
-    /// Boards are linked, and none of them sends or answers anything.
+    /// Boards are linked, but none of them sends samples or responds to requests.
     case silent([BoardAddress])
     /// Boards are heard but cannot be connected.
     case refusing([BoardAddress])
-    /// It scans, but hears no device at all.
+    /// The adapter scans, but hears no devices at all.
     case deaf
-    /// It cannot be switched on.
+    /// The adapter cannot be switched on.
     case stuck
   }
 
-  /// Seconds that a link gets for its first sample: a board is set up within five.
+  /// Seconds to wait for the first sample on a link. Setting up a board takes up to five.
   static let setupSeconds = 15.0
-  /// Links without a sample after which further links are not waited for.
+  /// Consecutive links without a sample before the adapter is considered silent.
   static let fruitlessLinks = 3
-  /// Seconds of scanning without any device after which an adapter counts as deaf. Few places have
-  /// no Bluetooth device in range.
+  /// Seconds of scanning without hearing any device before an adapter is considered deaf. In most
+  /// places, some Bluetooth device is in range.
   static let deafSeconds = 90.0
 
-  /// The last sign, until the adapter works again.
+  /// The last sign of a fault, or `nil` once the adapter works again.
   private(set) var sign: Sign?
   private var searchingSince: BootTime?
   /// The time of the newest link, and the number of links since the last sample.
   private var linkedSince: Double?
   private var links = 0
 
-  /// Takes the present condition, the age of each board's last sample, and whether each board
-  /// answered its last request.
+  /// Looks for a sign of a fault. Considers the adapter's current condition, the age of each
+  /// board's last sample, and whether each board responded to its last request.
   mutating func judge(
     _ adapter: AdapterCondition, sampleAge: (BoardAddress) -> Double?,
     isAnswering: (BoardAddress) -> Bool = { _ in false }, at now: BootTime
@@ -43,12 +44,12 @@ struct AdapterWatch: Hashable, Sendable {
       (sign, searchingSince, links) = (nil, nil, 0)
       return .well
     }
-    // Answers use the same links as samples, so the boards' sensors are the cause.
+    // Responses use the same links as samples, so the boards' sensors are the cause.
     if adapter.linked.contains(where: isAnswering) {
       sign = nil
       return .unclear
     }
-    // It is already being helped, or a step would end the links of another program.
+    // A recovery step is in progress, or would close the links of another program.
     if adapter.isBusy || adapter.hasForeignLink { return .unclear }
     guard let present = present(adapter, sampleAge, at: now) else { return .unclear }
     sign = present
@@ -65,7 +66,7 @@ struct AdapterWatch: Hashable, Sendable {
       if since != linkedSince { links += 1 }
       linkedSince = since
       let isSetUp = Double(now.nanoseconds) / 1e9 >= since + Self.setupSeconds
-      // Boards that have never sent may still wait for the other boards of the recording.
+      // Boards that have never sent samples may still be waiting for the recording's other boards.
       let haveSent = adapter.linked.allSatisfy { sampleAge($0) != nil }
       return links >= Self.fruitlessLinks || (isSetUp && haveSent) ? .silent(adapter.linked) : nil
     }

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// Performs and counts a daemon's recovery steps for its boards, adapters and receiver. It outlives
-/// the daemon's recordings. Any thread may use it.
+/// Carries out and counts a daemon's recovery steps for its boards, adapters and receiver. It
+/// continues across recordings. Callable from any thread.
 final class Help: Sendable {
   private let held = Guarded(HelpCounts())
   private let ports: USBPorts
@@ -13,22 +13,22 @@ final class Help: Sendable {
     self.log = log
   }
 
-  /// The steps so far.
+  /// The counts of all recovery steps since the daemon started.
   var counts: HelpCounts { held.withLock { $0 } }
 
   // MARK: Steps of others
 
-  /// Counts a restart or new setup of a board's sensors.
+  /// Counts a restart or a new setup of a board's sensors.
   func started(_ board: BoardAddress) {
     held.withLock { $0.boards[board, default: HelpCounts.Board()].starts += 1 }
   }
 
-  /// Counts a reconnection of a board.
+  /// Counts a reconnection to a board.
   func linked(_ board: BoardAddress) {
     held.withLock { $0.boards[board, default: HelpCounts.Board()].links += 1 }
   }
 
-  /// Counts switching an adapter off and on.
+  /// Counts a power cycle of an adapter.
   func switched(adapter: String) {
     held.withLock { $0.adapters[adapter, default: HelpCounts.Device()].switches += 1 }
   }
@@ -36,13 +36,13 @@ final class Help: Sendable {
   // MARK: USB ports
 
   enum PortOwner: Sendable {
-    /// An adapter, by its name.
+    /// The port of an adapter with this name.
     case adapter(String)
-    /// A receiver, by the path of its serial line.
+    /// The port of a receiver on the serial line at this path.
     case receiver(String)
   }
 
-  /// Whether a USB port can be reset. Otherwise the reason is logged and noted for the status.
+  /// Returns whether a USB port can be reset. If not, the reason is logged and shown in the status.
   func canResetPort(of owner: PortOwner) -> Bool {
     switch device(of: owner) {
     case .success: return true
@@ -52,7 +52,7 @@ final class Help: Sendable {
     }
   }
 
-  /// Resets a USB port. An adapter is off meanwhile.
+  /// Resets a USB port. An adapter is off during the reset.
   func resetPort(of owner: PortOwner) async {
     switch device(of: owner) {
     case .success(let device):
@@ -69,7 +69,7 @@ final class Help: Sendable {
     }
   }
 
-  /// Notes the result of a reset; `nil` without a problem.
+  /// Records the problem with a reset, or `nil` if the reset succeeded.
   private func note(_ problem: LiveStatus.Obstacle?, of owner: PortOwner) {
     let isNew = held.withLock { counts in
       defer {
@@ -101,7 +101,7 @@ extension Help.PortOwner {
 }
 
 extension HelpCounts {
-  /// The counts for the owner of a port.
+  /// The counts for the device at a port.
   fileprivate subscript(owner: Help.PortOwner) -> Device {
     get {
       switch owner {

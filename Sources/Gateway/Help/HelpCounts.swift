@@ -1,29 +1,29 @@
 public import Values
 
-/// Recovery steps of the gateway for its boards, adapters and receiver since it started.
+/// Counts of the recovery steps for boards, adapters and the receiver since the gateway started.
 public struct HelpCounts: Hashable, Sendable {
   public struct Board: Hashable, Sendable {
-    /// Restarts or new setups of its sensors after they sent nothing.
+    /// Restarts or new setups of the board's sensors after they sent nothing.
     public var starts = 0
-    /// Reconnections after its link was lost or carried no data.
+    /// Reconnections after the board's link was lost or stopped delivering data.
     public var links = 0
 
     public init() {}
   }
 
-  /// The steps for one adapter or receiver.
+  /// Counts of the recovery steps for one adapter or receiver.
   public struct Device: Hashable, Sendable {
-    /// Times it was switched off and on.
+    /// Number of power cycles of the adapter.
     public var switches = 0
     public var resets = 0
-    /// The reason why the last reset of its USB port failed; `nil` if it succeeded.
+    /// The reason why the last reset of the device's USB port failed, or `nil` if it succeeded.
     public var problem: LiveStatus.Obstacle?
 
     public init() {}
   }
 
   public var boards: [BoardAddress: Board] = [:]
-  /// By name.
+  /// The adapters' counts, by adapter name.
   public var adapters: [String: Device] = [:]
   public var receiver = Device()
 

@@ -1,56 +1,57 @@
 internal import Values
 
-/// The upper recovery steps for one adapter or receiver that does not work: decides which step to
-/// take, and when. It is a value without a clock.
+/// Decides when to take the stronger recovery steps for a faulty adapter or receiver, and in which
+/// order. The caller supplies the time.
 ///
-/// A climb takes the steps one after another and gives each its time. After the last step the
-/// ladder rests, longer after each climb. Flowing data ends a climb at once. Only a minute of
-/// flowing data resets the length of the rests: otherwise a device that fails after each step would
-/// be switched endlessly.
+/// A climb is a series of steps, each of which gets some time to take effect. After the last step
+/// the ladder rests, longer after each climb. A climb ends as soon as data flows. The rests become
+/// short again only after a minute of data. Otherwise, a device that fails after each step would be
+/// power-cycled endlessly.
 struct Ladder: Hashable, Sendable {
-  /// In the order of a climb.
+  /// A step of the ladder, in the order of a climb.
   enum Rung: Hashable, Sendable {
-    /// Switch the adapter off and on.
+    /// Power-cycle the adapter.
     case power
     /// Reset the USB port.
     case port
   }
 
   enum Condition: Hashable, Sendable {
-    /// Data flows.
+    /// The device delivers data.
     case well
-    /// Nothing shows whether the device is the cause.
+    /// The device may or may not be the cause of the missing data.
     case unclear
-    /// The device is probably the cause.
+    /// The device is probably the cause of the fault.
     case sick
   }
 
-  /// Seconds for which a device must be sick before the first step: the lower steps take that long.
+  /// Seconds for which a device must be faulty before the first step. Reconnecting boards and
+  /// restarting sensors takes that long.
   static let patience = 15.0
-  /// Seconds for the data to return after a step: an adapter is off for two, and linking and
-  /// setting up a board take ten.
+  /// Seconds to wait for data after a step. An adapter is off for two seconds; linking and setting
+  /// up a board takes ten.
   static let stepSeconds = 20.0
-  /// Seconds without any sign of sickness after which an unfinished climb is abandoned.
+  /// Seconds without any sign of a fault before an unfinished climb is abandoned.
   static let forgetSeconds = 30.0
-  /// Seconds of flowing data after which the next climb needs no rest.
+  /// Seconds for which data must arrive before the next climb may start without a rest.
   static let soundSeconds = 60.0
-  /// Seconds from the end of a climb to the next one, by the number of climbs.
+  /// Seconds between the end of a climb and the start of the next, by the number of climbs.
   static let rests = [60.0, 300, 900, 3_600]
 
-  /// Whether every step was tried without success. Reset once the device is well.
+  /// Whether every step was tried without success. Resets once the device works.
   private(set) var isExhausted = false
   private var sickSince: BootTime?
   private var lastSick: BootTime?
   private var wellSince: BootTime?
-  /// The next step of the climb under way; 0 between climbs.
+  /// The index of the next step in the current climb, or 0 between climbs.
   private var position = 0
   private var notBefore: BootTime?
-  /// Climbs since data last flowed for `soundSeconds`.
+  /// Number of climbs since data last arrived for `soundSeconds`.
   private var climbs = 0
 
   var isClimbing: Bool { position > 0 }
 
-  /// The step that is due; `nil` without one.
+  /// Returns the step that is due, or `nil`.
   mutating func next(_ condition: Condition, rungs: [Rung], at now: BootTime) -> Rung? {
     switch condition {
     case .well:
@@ -80,7 +81,7 @@ struct Ladder: Hashable, Sendable {
     return rung
   }
 
-  /// Notes that the last step was impossible: the next one follows without delay.
+  /// Records that the last step was impossible, so the next one follows without delay.
   mutating func skip(at now: BootTime) { notBefore = now }
 
   private mutating func noteWell(at now: BootTime) {

@@ -2,10 +2,10 @@ internal import BlueZ
 internal import Positioning
 internal import Values
 
-/// The ladders of a daemon's adapters and its receiver. It is a value without a clock.
+/// The recovery ladders of a daemon's adapters and its receiver. The caller supplies the time.
 struct Ladders: Sendable {
   enum Step: Hashable, Sendable {
-    /// Switch this adapter off and on, for this reason.
+    /// Power-cycle this adapter, for this reason.
     case power(AdapterCondition, reason: String)
     /// Reset this adapter's USB port, for this reason.
     case port(AdapterCondition, reason: String)
@@ -15,7 +15,7 @@ struct Ladders: Sendable {
 
   struct ReceiverCondition: Hashable, Sendable {
     var state: ReceiverState
-    /// Seconds since the state began.
+    /// Seconds since the receiver's current state began.
     var age: Double
   }
 
@@ -25,14 +25,15 @@ struct Ladders: Sendable {
     var ladder = Ladder()
   }
 
-  /// Seconds for which an open receiver may send nothing: some take that long to start.
+  /// Seconds for which a connected receiver may send nothing. Some receivers need that long to
+  /// start.
   static let quietReceiverSeconds = 60.0
 
   private var adapters: [String: Watched] = [:]
   private var receiver = Ladder()
 
-  /// The steps that are due, given the present conditions, the age of each board's last sample, and
-  /// whether each board answered its last request.
+  /// Returns the steps that are due. Depends on the current conditions, the age of each board's
+  /// last sample, and whether each board responded to its last request.
   mutating func next(
     _ conditions: [AdapterCondition], sampleAge: (BoardAddress) -> Double?,
     isAnswering: (BoardAddress) -> Bool = { _ in false },
@@ -61,7 +62,7 @@ struct Ladders: Sendable {
     return steps
   }
 
-  /// Notes that a step is impossible, so that the next one follows at once.
+  /// Records that a step is impossible, so the next one follows immediately.
   mutating func skip(_ step: Step, at now: BootTime) {
     switch step {
     case .power(let adapter, _), .port(let adapter, _):
@@ -70,10 +71,11 @@ struct Ladders: Sendable {
     }
   }
 
-  /// The names of all adapters seen in use.
+  /// The names of all adapters used since the daemon started.
   var adapterNames: Set<String> { Set(adapters.values.map(\.name)) }
 
-  /// The adapters for which every step failed, by name, with the sign that shows it.
+  /// The adapters for which every step failed, by name. Each value is the sign of the adapter's
+  /// fault.
   var helplessAdapters: [String: AdapterWatch.Sign] {
     let helpless = adapters.values.compactMap { watched in
       watched.ladder.isExhausted ? watched.watch.sign.map { (watched.name, $0) } : nil
@@ -103,19 +105,19 @@ extension Ladders.ReceiverCondition {
     case .fix2D, .fix3D, .noFix: .well
     case .lost: .sick
     case .searching: age >= Ladders.quietReceiverSeconds ? .sick : .unclear
-    // Without a port there is nothing to reset.
+    // Without a port, nothing can be reset.
     case .stale, .unplugged, .noDaemon, .noDevice, .fixed, .ended: .unclear
     }
   }
 }
 
 extension AdapterWatch.Sign {
-  /// The sign in the words of a step's reason.
+  /// A description of the sign, used as the reason for a step.
   var reason: String {
     switch self {
     case .silent: "its boards send nothing"
     case .refusing: "boards are heard but cannot be connected"
-    case .deaf: "nothing is heard"
+    case .deaf: "no device is heard"
     case .stuck: "it cannot be switched on"
     }
   }

@@ -3,7 +3,7 @@ public import LinuxSystem
 extension LiveStatus.Obstacle {
   static let notOnUSB = Self(text: "it is not on USB", remedy: "")
 
-  /// A port whose reset the system denies.
+  /// Explains that this program has no permission to reset a port.
   fileprivate init(_ error: SystemError) {
     self.init(
       text: error.message,
@@ -12,13 +12,13 @@ extension LiveStatus.Obstacle {
   }
 }
 
-/// The USB ports of this computer, and their resets.
+/// Finds and resets the USB ports of this computer.
 public struct USBPorts: Sendable {
-  /// The folder used as `/`.
+  /// The folder that replaces `/` in all paths.
   let root: String
   private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
 
-  /// The ports of this computer, or of a tree below `root` with its own reset.
+  /// Uses the ports of this computer, or of a tree below `root` with its own reset function.
   public init(
     below root: String = "",
     reset: @escaping @Sendable (USBDevice) throws(SystemError) -> Void = USBPorts.resetForReal
@@ -27,17 +27,17 @@ public struct USBPorts: Sendable {
     self.reset = reset
   }
 
-  /// Resets a device of this computer.
+  /// Resets a USB device of this computer.
   public static let resetForReal: @Sendable (USBDevice) throws(SystemError) -> Void = {
     device throws(SystemError) in try device.reset()
   }
 
-  /// The device that provides an adapter such as `hci0`, or the reason why it cannot be reset.
+  /// Returns the USB device of an adapter such as `hci0`, or the reason why it cannot be reset.
   func device(ofAdapter name: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofAdapter: name, below: root))
   }
 
-  /// The device that provides a serial line, or the reason why it cannot be reset.
+  /// Returns the USB device of a serial line, or the reason why it cannot be reset.
   func device(ofLine path: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofLine: path, below: root))
   }
@@ -48,7 +48,8 @@ public struct USBPorts: Sendable {
     return .success(device)
   }
 
-  /// Resets a port on its own thread, since that may take seconds. Returns the problem, if any.
+  /// Resets a port on a separate thread, because a reset may take seconds. Returns the problem, or
+  /// `nil` on success.
   func reset(_ device: USBDevice) async -> LiveStatus.Obstacle? {
     await withCheckedContinuation { continuation in
       let reset = reset
@@ -63,7 +64,7 @@ public struct USBPorts: Sendable {
       guard let thread else {
         return continuation.resume(
           returning: LiveStatus.Obstacle(
-            text: "no thread could be started", remedy: "free some memory"))
+            text: "cannot start a thread", remedy: "free some memory"))
       }
       thread.letGo()
     }

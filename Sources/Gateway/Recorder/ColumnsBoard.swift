@@ -3,12 +3,12 @@ public import Export
 internal import LinuxSystem
 internal import Values
 
-/// The samples of the last minute in columns, kept by the recorder while someone watches.
+/// The samples of the last minute in columns. The recorder fills them while someone is watching.
 final class ColumnsBoard: Sendable {
   private struct Stream: Sendable {
     var board: BoardIdentity
     var description: StreamDescription
-    /// End of the last column that was taken.
+    /// End of the last column that `takeNew` returned.
     var taken = -Double.infinity
   }
 
@@ -21,7 +21,7 @@ final class ColumnsBoard: Sendable {
   }
 
   private let state = Guarded(State())
-  /// The start of the clock that all columns share.
+  /// Time 0 of the clock that all columns share.
   private let start: BootTime
 
   init(start: BootTime) { self.start = start }
@@ -42,7 +42,7 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Takes the samples of a round.
+  /// Adds the samples received in one round.
   func take(_ readings: [Reading], at now: BootTime) {
     state.withLock { state in
       for reading in readings where reading.kind == .sample {
@@ -60,10 +60,11 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Seconds that a sample may take from its arrival to the recorder: one tick of the reader.
+  /// Maximum seconds between the arrival of a sample and its delivery to the recorder: one tick of
+  /// the reader.
   private static let patience = 0.1
 
-  /// The columns not yet taken, of the streams that have any.
+  /// Returns the columns that were not returned before, for the streams that have such columns.
   func takeNew() -> [LiveStreamColumns] {
     state.withLock { state in
       state.streams.indices.compactMap { index in
@@ -82,6 +83,6 @@ final class ColumnsBoard: Sendable {
 public struct LiveStreamColumns: Sendable {
   public let board: BoardIdentity
   public let description: StreamDescription
-  /// In order, on a clock shared by all streams of the recording.
+  /// The columns in order, on a clock shared by all streams of the recording.
   public let columns: [LiveColumn]
 }

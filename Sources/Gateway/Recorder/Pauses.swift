@@ -1,19 +1,19 @@
 internal import Values
 
-/// The periods of a session of which nothing is kept, because a person paused it.
+/// The pauses of a session. Data that arrives during a pause is not recorded.
 ///
-/// The arrival of a packet decides whether it belongs to a pause, not the time at which the
-/// recorder sees it.
+/// The arrival time of a packet decides whether it belongs to a pause, not the time at which the
+/// recorder reads it.
 struct Pauses: Sendable {
   private var spans: [(start: BootTime, end: BootTime?)] = []
 
-  /// Start of the present pause; `nil` without one.
+  /// Start of the current pause, or `nil` outside a pause.
   var start: BootTime? {
     guard let last = spans.last, last.end == nil else { return nil }
     return last.start
   }
 
-  /// Ends the present pause, or begins one.
+  /// Ends the current pause, or starts a new one.
   mutating func toggle(at time: BootTime) {
     if let start {
       spans[spans.count - 1].end = max(time, start)
@@ -22,13 +22,13 @@ struct Pauses: Sendable {
     }
   }
 
-  /// Clears the pauses. Returns the times at which they began and ended, in order.
+  /// Clears the pauses. Returns the times at which they started and ended, in order.
   mutating func takeTimes() -> [BootTime] {
     defer { spans.removeAll() }
     return spans.flatMap { span in [span.start] + (span.end.map { [$0] } ?? []) }
   }
 
-  /// Whether a time is within a pause. Takes a few nanoseconds if it is the present.
+  /// Returns whether a time is within a pause. A check of the current time costs a few nanoseconds.
   @inline(__always)
   func contains(_ time: BootTime) -> Bool {
     if spans.isEmpty { return false }

@@ -1,9 +1,10 @@
 internal import Recording
 internal import Values
 
-/// The readings, positions and events of the last seconds, in case a session begins with them.
+/// The readings, positions and events of the last seconds, buffered in case a session starts with
+/// them.
 struct PreRoll: Sendable {
-  /// Readings are forgotten in blocks, so that memory is neither moved nor doubled.
+  /// Readings are dropped in whole blocks, so that memory is neither moved nor duplicated.
   private static let blockSize = 1_024
 
   private var blocks: [[Reading]] = []
@@ -12,7 +13,7 @@ struct PreRoll: Sendable {
 
   var isEmpty: Bool { blocks.isEmpty && reports.isEmpty && events.isEmpty }
 
-  /// Arrival of the oldest reading.
+  /// Arrival time of the oldest reading.
   var start: BootTime? { blocks.first?.first?.arrival }
 
   mutating func add(_ reading: Reading) {
@@ -27,7 +28,8 @@ struct PreRoll: Sendable {
   mutating func add(_ report: PositionReport) { reports.append(report) }
   mutating func add(_ event: SessionEvent) { events.append(event) }
 
-  /// Drops everything before `time`. A block of readings stays until its last reading is that old.
+  /// Drops everything before `time`. A block of readings remains until its last reading is older
+  /// than `time`.
   mutating func forget(before time: BootTime) {
     var old = 0
     while old < blocks.count, let last = blocks[old].last, last.arrival < time { old += 1 }
@@ -36,8 +38,8 @@ struct PreRoll: Sendable {
     if let first = events.first, first.time < time { events.removeAll { $0.time < time } }
   }
 
-  /// The arrival of the newest sample with the step's number in its stream; `nil` if it is not
-  /// held.
+  /// Returns the arrival time of the newest sample whose number in its stream matches the step, or
+  /// `nil` if it is not in the pre-roll.
   func arrival(of step: WalkingWatch.Step) -> BootTime? {
     for block in blocks.reversed() {
       for reading in block.reversed()

@@ -1,12 +1,12 @@
 internal import Values
 
-/// Samples per second over the last second or two, by arrival.
+/// Measures the samples per second over the last one or two seconds, by arrival time.
 struct RateMeter: Sendable {
   private static let window = 1.0
 
   private var start: BootTime?
   private var count = 0.0
-  /// 0 until it is known.
+  /// Samples per second, or 0 until the rate is known.
   private(set) var rate = 0.0
 
   mutating func take(_ arrival: BootTime) {

@@ -3,8 +3,8 @@ internal import NMEA
 internal import Recording
 internal import Values
 
-/// The clock entries of a recording, from the system clock and from fixes, and any disagreement
-/// between the two.
+/// Collects the clock entries of a recording from the system clock and from fixes, and detects a
+/// disagreement between these two sources.
 struct RecordedClock {
   /// Seconds between two checks of the system clock.
   private static let lookSeconds = 10.0
@@ -19,7 +19,7 @@ struct RecordedClock {
   }
 
   /// Checks the system clock. Returns an entry if the clock was set or synchronised since the last
-  /// check, which dates the session better.
+  /// check, because the new entry improves the dating of the session.
   mutating func look(
     at pair: (boot: BootTime, utc: UTCTime), isSynchronised: Bool
   ) -> ClockTable.Entry? {
@@ -27,14 +27,14 @@ struct RecordedClock {
     return sampler.observe(boot: pair.boot, system: pair.utc, isSynchronised: isSynchronised)
   }
 
-  /// The clock entry from a fix; `nil` without one.
+  /// Returns the clock entry from a fix, or `nil` if the fix does not provide one.
   mutating func observe(_ fix: Fix) -> ClockTable.Entry? { sampler.observe(fix) }
 
-  /// The last entry, at the end of the recording.
+  /// Returns the last entry at the end of the recording, or `nil` if none is due.
   mutating func end() -> ClockTable.Entry? { sampler.take() }
 
-  /// Notes an entry. Returns the disagreement of all entries if this entry is the first to show
-  /// one.
+  /// Records an entry. Returns the disagreement between the sources if this entry is the first to
+  /// show one.
   mutating func note(_ entry: ClockTable.Entry) -> ClockTable.Disagreement? {
     entries.append(entry)
     guard disagreement == nil, let found = ClockTable(entries).disagreement else { return nil }

@@ -4,7 +4,8 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// The position source of a recording: its thread, and its entries in the log and in the session.
+/// Manages a recording's position source: its thread, its log entries, and its events in the
+/// session.
 final class RecordedReceiver: Sendable {
   private let source: PositionSource?
   private let memory: SpeedMemory?
@@ -12,7 +13,7 @@ final class RecordedReceiver: Sendable {
   private let log: @Sendable (LogEvent) -> Void
   private let thread = Guarded<ReceiverThread?>(nil)
 
-  /// Fixes go into the ring. A plan may have no source.
+  /// Creates the receiver, which pushes fixes into the ring. The plan may have no source.
   init(
     of plan: RecordingPlan, into positions: consuming RingProducer<PositionReport>,
     log: @escaping @Sendable (LogEvent) -> Void
@@ -23,7 +24,7 @@ final class RecordedReceiver: Sendable {
     self.log = log
   }
 
-  /// Starts listening, if there is a source.
+  /// Starts listening, unless the plan has no source.
   func start(for recorder: RecorderThread) throws(SystemError) {
     guard let source, let positions = positions.take() else { return }
     let log = self.log
@@ -38,23 +39,23 @@ final class RecordedReceiver: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// The source's state and line; `nil` without a source, and before listening starts.
+  /// The source's state and serial line, or `nil` without a source or before listening starts.
   var status: ReceiverStatus? { thread.withLock { $0 }?.status }
 
-  /// The source's state; `nil` without a source.
+  /// The source's state, or `nil` without a source.
   var state: ReceiverState? {
     guard source != nil else { return nil }
     return thread.withLock { $0 }?.status.state ?? .searching
   }
 
-  /// The reason why the port of a receiver cannot be used although it exists.
+  /// The reason why a receiver's port cannot be used although it exists.
   var problem: LiveStatus.Obstacle? {
     guard let status, status.state == .unplugged, let problem = status.problem, !problem.isAbsence
     else { return nil }
     return LiveStatus.Obstacle(text: problem.reason, remedy: problem.remedy)
   }
 
-  /// Publishes the open epoch and ends the thread.
+  /// Publishes the unfinished epoch and ends the thread.
   func stop() {
     thread.withLock { $0 }?.stop()
   }

@@ -3,10 +3,10 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// One stream in the recorder: its chunker, its counts, and its part of the live view.
+/// The recorder's state for one stream: its chunker, its counts, and its part of the live view.
 struct RecordedStream {
-  /// Seconds between two entries of the stream's clock in the tail. The clock estimate changes by
-  /// microseconds, but by much more while a stream is young.
+  /// Seconds between two clock entries of the stream in the tail. The clock estimate usually
+  /// changes by microseconds, but by much more at the start of a stream.
   private static let clockSeconds = 1.0
 
   private let board: BoardIdentity
@@ -15,15 +15,17 @@ struct RecordedStream {
   private var chunker: Chunker
   private var rate = RateMeter()
   private var latest: Reading?
-  /// The part of the open chunk already handed to the tail.
+  /// The part of the open chunk that was already passed to the tail.
   private var tailed = ChunkPosition()
-  /// The time at which the tail last received the relation of times to sample numbers.
+  /// The time at which the stream's clock was last written to the tail.
   private var lastClock = BootTime(nanoseconds: 0)
   /// Index of the open chunk in the stream.
   private var tailedChunk: UInt32 = 0
-  /// The end of the written part of the tail: a chunk and the number of its samples in the tail.
+  /// The end of the data already written to the tail: a chunk, and the number of its samples in the
+  /// tail.
   private var written: (chunk: UInt32, samples: Int) = (0, 0)
-  /// The number of samples stored when the tail's present file began. The file has all later ones.
+  /// The number of samples stored when the tail's current file began. That file contains all later
+  /// samples.
   private var storedBeforeTail: UInt64 = 0
 
   init(
@@ -44,15 +46,15 @@ struct RecordedStream {
 
   var address: BoardAddress { board.address }
 
-  /// Start of the open chunk.
+  /// The time when the open chunk was started.
   var openedAt: BootTime? { chunker.openedAt }
 
-  /// The stream without samples, its first record in the tail.
+  /// The stream's description as an empty chunk, which is its first record in the tail.
   var outline: Chunk { chunker.outline }
 
-  /// The samples since the last write to the tail; `nil` without any. The piece carries the clock
-  /// of its samples if it can be read by itself, and otherwise at least once a second. A slow
-  /// stream might never have samples in the frame that begins a group.
+  /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. The piece
+  /// includes the clock if it begins a group, and otherwise at least once per second, because a
+  /// slow stream might never have samples in the frame that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -62,17 +64,17 @@ struct RecordedStream {
     return piece
   }
 
-  /// The whole open chunk, for a new file of the tail.
+  /// Returns the entire open chunk, for a new file of the tail.
   mutating func wholePiece(at now: BootTime) -> ChunkPiece? {
     tailed = ChunkPosition()
     return newPiece(at: now, beginsGroup: true)
   }
 
-  /// Whether the chunk must be sealed before this sample.
+  /// Returns whether the open chunk must be sealed before this sample is added.
   func ends(before reading: Reading) -> Bool { chunker.ends(before: reading) }
 
-  /// Appends a reading. Returns `true` if the chunk must be sealed: it is full, or the board's
-  /// numbering restarts.
+  /// Appends a reading. Returns `true` if the chunk must be sealed because it is full or the
+  /// board's numbering has restarted.
   mutating func append(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:
@@ -105,14 +107,14 @@ struct RecordedStream {
     return false
   }
 
-  /// Skips a sample that arrived during a pause: it counts as lost.
+  /// Skips a sample that arrived during a pause, and counts it as lost.
   mutating func skip(_ reading: Reading) {
     chunker.skip(reading)
     rate.take(reading.arrival)
     latest = reading
   }
 
-  /// A reading as a sample for display; `now` is one instant on both clocks.
+  /// Converts a reading to a sample for display. `now` is the same moment on both clocks.
   func sample(
     _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
   ) -> LiveSample {
@@ -125,13 +127,13 @@ struct RecordedStream {
       values: (0..<description.axisCount).map { description.value(of: reading.axis($0)) })
   }
 
-  /// Closes the open chunk, if it has any content, and returns the part not yet in the tail.
+  /// Closes the open chunk unless it is empty. Returns the chunk, and the part not yet in the tail.
   mutating func seal(fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     guard let chunk = chunker.seal(fixes: fixes) else { return nil }
     return split(chunk)
   }
 
-  /// Closes the open chunk at the end of the stream. Its losses are final from then on.
+  /// Closes the open chunk at the end of the stream. After that, its losses are final.
   mutating func finish(at end: BootTime, fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     let chunk = chunker.finish(at: end, fixes: fixes)
     totals.lost.merge(chunker.lost) { $0 + $1 }
@@ -140,8 +142,8 @@ struct RecordedStream {
     return split(chunk)
   }
 
-  /// Returns the chunk, or a gap in its place if its numbers contradict its clock. Readers reject
-  /// such a chunk.
+  /// Returns the chunk. If its sample numbers contradict its clock, returns a gap instead, because
+  /// readers would reject the chunk.
   mutating func sound(_ chunk: Chunk) -> Chunk {
     guard !chunk.isSound else { return chunk }
     totals.lost[.malformed, default: 0] += UInt64(chunk.count)
@@ -155,20 +157,20 @@ struct RecordedStream {
     return (chunk, rest)
   }
 
-  /// Notes that the samples handed to the tail are in its file.
+  /// Records that the samples passed to the tail have been written to its file.
   mutating func noteWritten() {
     written = (tailedChunk, tailed.samples)
   }
 
-  /// Notes that the store has a chunk of this stream.
+  /// Records that a chunk of this stream has been stored.
   mutating func confirmed(_ chunk: Chunk) {
     totals.stored += UInt64(chunk.count)
     totals.chunks += 1
     live.storedChunks += 1
   }
 
-  /// Notes that the store could not take a chunk of this stream. The next opening of the store
-  /// recovers the samples that are in the tail; the others are lost.
+  /// Records that the store rejected a chunk of this stream. Its samples in the tail are recovered
+  /// when the store is next opened; the remaining samples are lost.
   mutating func refused(_ chunk: Chunk) {
     let held =
       chunk.sequence < written.chunk
@@ -178,13 +180,13 @@ struct RecordedStream {
     totals.lost[.store, default: 0] += UInt64(chunk.count - held)
   }
 
-  /// Notes a new file of the tail. Every sealed chunk has been stored by then.
+  /// Records that a new file of the tail was started. Every sealed chunk has been stored by then.
   mutating func noteTailBegun() {
     storedBeforeTail = totals.stored
   }
 
-  /// Notes that the store's file is gone. The next recorder takes the samples of the tail into a
-  /// new store; the others are lost.
+  /// Records that the store's file was deleted. The next recorder moves the samples in the tail to
+  /// a new store; the remaining samples are lost.
   mutating func noteStoreGone(hasTail: Bool) {
     let lost = hasTail ? storedBeforeTail : totals.stored
     totals.held += totals.stored - lost
@@ -194,7 +196,7 @@ struct RecordedStream {
     if !hasTail { written = (0, 0) }
   }
 
-  /// Updates the live view, once a round.
+  /// Updates the live view, once per round.
   mutating func refreshLive() {
     live.lastSample = latest?.arrival
     if let latest {

@@ -1,31 +1,33 @@
 internal import Recording
 internal import Values
 
-/// The fixes of a recording: the ones that open chunks need, and the last one for the live view.
+/// The fixes of a recording that are still needed: the fixes for open chunks, and the last fix for
+/// the live view.
 struct RecordedTrack {
   private var marker = FixMarker()
   private var isHeard = false
-  /// The fixes since the oldest open chunk began.
+  /// The fixes since the oldest open chunk was started.
   private var recent: [Fix] = []
   private(set) var last: Fix?
 
-  /// Adds a report. Returns its fix, which is marked if it follows a loss.
+  /// Adds a report and returns its fix. The fix is marked if fixes are missing before it.
   mutating func add(_ report: PositionReport) -> Fix? {
     isHeard = true
-    // An epoch without a fix is marked at the next fix, which then has to stand alone.
+    // An epoch without a fix is reported with the next fix, which must not be joined to the fix
+    // before the gap.
     guard let fix = marker.mark(report) else { return nil }
     recent.append(fix)
     last = fix
     return fix
   }
 
-  /// The fixes of an open chunk that began at a time.
+  /// Returns the fixes for an open chunk that was started at a given time.
   func fixes(since start: BootTime?) -> [Fix] {
     guard let start else { return [] }
     return recent.filter { $0.arrival >= start }
   }
 
-  /// Whether a chunk that began at a time has the largest permitted number of fixes.
+  /// Returns whether a chunk that was started at a given time has the maximum number of fixes.
   func isFull(since start: BootTime) -> Bool {
     recent.count >= Chunk.mostFixes && fixes(since: start).count >= Chunk.mostFixes
   }
@@ -33,7 +35,8 @@ struct RecordedTrack {
   /// Drops the fixes that no open chunk needs.
   mutating func forget(before time: BootTime) { recent.removeAll { $0.arrival < time } }
 
-  /// The position of a sample that arrives now; `nil` if no receiver was heard.
+  /// Returns the position of a sample that arrives at a given time, or `nil` before the receiver's
+  /// first report.
   func position(at time: BootTime) -> PositionLookup? {
     guard let last else { return isHeard ? .absent(.noFix) : nil }
     return FixTrack.live(last, at: time)

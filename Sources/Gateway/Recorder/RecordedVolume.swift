@@ -1,33 +1,34 @@
 public import Recording
 
-/// The bytes that a recording takes, by figures measured on the chunks of recordings.
+/// Estimates the size of a recording in bytes, from figures measured on real chunks.
 ///
-/// docs/setup.md has the measurements, and their spread among people.
+/// docs/setup.md lists the measurements, and how they vary among people.
 public enum RecordedVolume {
-  /// Bytes of a chunk besides its samples: description, hash and checksums.
+  /// Bytes needed for a chunk in addition to its samples: description, hash and checksums.
   public static let bytesPerChunk = 350.0
-  /// Bytes of a sample besides its values: number and arrival.
+  /// Bytes needed for a sample in addition to its values: number and arrival time.
   public static let bytesPerSample = 0.5
-  /// Bytes of an integer value while the wearer walks.
+  /// Bytes needed for an integer value while the wearer walks.
   public static let bytesPerInteger = 0.8
-  /// Bytes of a value computed by the board, a 32-bit float.
+  /// Bytes needed for a value that the board computes as a 32-bit float.
   public static let bytesPerFloat = 3.0
-  /// Factors on these figures: less for a board at rest, more for a runner.
+  /// Range of factors by which these figures vary: lowest for a board at rest, highest for a
+  /// runner.
   public static let spread = 0.7...1.5
-  /// Fixes per second of the usual receiver, and of a fixed place.
+  /// Fixes per second of a typical receiver, and of a fixed position.
   public static let usualFixRate = 1.0
-  /// Bytes of a fix in each chunk of its time.
+  /// Bytes needed for a fix in each chunk that covers its time.
   public static let bytesPerFixInChunk = 24.0
-  /// Bytes of a fix in the database.
+  /// Bytes needed for a fix in the database.
   public static let bytesPerFix = 570.0
-  /// Bytes of a fix in the uploaded track.
+  /// Bytes needed for a fix in the uploaded track.
   public static let bytesPerSentFix = 92.0
   /// Size of the database relative to the chunks, as a factor.
   public static let database = 1.06
-  /// Samples of a full chunk.
+  /// Number of samples in a full chunk.
   static let samplesPerChunk = 2_000.0
 
-  /// Bytes per second of the chunks of a stream.
+  /// Returns the bytes per second of a stream's chunks.
   public static func bytesPerSecond(
     of stream: StreamDescription, sealSeconds: Double, fixesPerSecond: Double
   ) -> Double {
@@ -37,19 +38,21 @@ public enum RecordedVolume {
       + chunks * bytesPerChunk + fixesPerSecond * bytesPerFixInChunk
   }
 
-  /// Bytes of a motion sample with its share of a full chunk.
+  /// Bytes needed for a motion sample, including its share of a full chunk's overhead.
   static let bytesPerMotionSample = bytesPerSample(axes: 3) + bytesPerChunk / samplesPerChunk
 
-  /// Bytes of a sample with this number of values.
+  /// Returns the bytes needed for a sample with this number of values.
   static func bytesPerSample(axes: Int, value: Double = bytesPerInteger) -> Double {
     bytesPerSample + Double(axes) * value
   }
 
-  /// Bytes per second that a disk with ext4 writes for this number of bytes of chunks per second.
+  /// Returns the bytes per second that a disk with ext4 writes for this many bytes of chunks per
+  /// second.
   ///
-  /// A line through two measurements, of one board and of ten, from before commits were gathered
-  /// (decision 61). The device writes less since then, so a forecast stays cautious. A sync writes
-  /// whole blocks, however few bytes are new, so the line does not begin at 0.
+  /// A linear fit through two measurements, with one board and with ten, made before commits were
+  /// batched (decision 61). The disk now writes less, so the estimate is too high rather than too
+  /// low. The line does not start at 0, because a sync writes whole blocks however few bytes are
+  /// new.
   public static func deviceBytesPerSecond(for payload: Double) -> Double {
     payload > 0 ? 9_270 + 5.63 * payload : 0
   }

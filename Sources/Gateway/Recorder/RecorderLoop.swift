@@ -6,25 +6,25 @@ internal import Storage
 internal import Values
 
 /// The body of the recorder thread: moves readings and positions from the rings to the open
-/// session, or holds them for the next one.
+/// session, or buffers them for the next one.
 struct RecorderLoop: ThreadLoop, ~Copyable {
-  /// Seconds between two checks of the rings while readings arrive. Readings found then reach the
-  /// tail, where they survive the end of this process. Producers ring only when their ring fills
-  /// up: waking for every packet would cost more than handling it. The live view is refreshed as
-  /// often.
+  /// Seconds between two checks of the rings while readings arrive. After a check, the readings are
+  /// written to the tail, where they survive the end of this process. Producers signal the bell
+  /// only when their ring fills up, because waking for every packet would cost more than handling
+  /// it. The live view is refreshed equally often.
   private static let roundSeconds = 0.2
-  /// Seconds without readings after which the loop sleeps until a producer rings. Producers ring
-  /// for a reading after a quarter of a second without any.
+  /// Seconds to wait for readings before the loop sleeps until a producer signals the bell. A
+  /// producer does so for the first reading after a quarter of a second without readings.
   private static let pauseSeconds = 0.3
-  /// Seconds from the start of a recording to the first notice that no session begins. Its boards
-  /// are linked and set up meanwhile.
+  /// Seconds from the start of a recording to the first notice that no session begins. Linking and
+  /// setting up the boards needs that long.
   private static let startSeconds = 15.0
-  /// Seconds after which the sleeping loop checks the rings even without a bell.
+  /// Maximum seconds that the loop sleeps before it checks the rings without a signal.
   private static let idleSeconds = 1.0
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
-  /// Waits for the bell and the mailbox, in this order.
+  /// Waits for a signal from the bell or the mailbox, which were added in this order.
   private var polls = PollSet()
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let listener: SessionRecorder.Listener
@@ -33,22 +33,22 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var ends: RecorderEnds
   private var beginning: RecorderThread.Beginning?
   private var storePath = ""
-  /// Receives the samples if they are not stored.
+  /// Receives the samples if they are shown instead of stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
 
   /// Boards that are set up, in the order in which they became ready.
   private var boards: [RegisteredBoard] = []
-  /// Whether each board is set up, and the meter of its link, by the board's number.
+  /// Whether each board is set up, and the meter of its link, by board number.
   private var areRegistered: [Bool] = []
   private var meters: [LinkMeter] = []
-  /// The open session; `nil` between sessions.
+  /// The open session, or `nil` between sessions.
   private var session: SessionRecorder?
-  /// Decides when sessions begin and end, and holds data until then.
+  /// Decides when sessions begin and end, and buffers data until then.
   private var standby = Standby()
   /// Pauses requested before the recording was opened.
   private var earlyPauses = Pauses()
-  /// The writer of the next session, without one if samples are only shown, and whether it has
-  /// opened the store; `nil` if there is no next session.
+  /// The writer of the next session, and whether it has opened the store. `nil` if there is no next
+  /// session. The writer is `nil` if samples are only shown.
   private var spare: (writer: StoreWriter?, isOpen: Bool)?
 
   /// The session of an interrupted recorder, until it is continued or another one begins.
@@ -58,14 +58,14 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private let columns: ColumnsBoard
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
-  /// The readings and positions of one round, kept to avoid reallocation.
+  /// The readings and positions of one round, reused to avoid allocations.
   private var readings: [Reading] = []
   private var reports: [PositionReport] = []
   private let start = BootClock.now()
-  /// Read once a round.
+  /// The current time, read once per round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// The caller that waits for the end; `nil` before `finish`.
+  /// The caller that waits for the end, or `nil` before `finish` is called.
   private var finishing: Reply<RecorderTotals>?
   private var isOver = false
 
@@ -103,15 +103,15 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     now = BootClock.now()
     if polls.isReadable(0) { bell.clear() }
     let isAsked = polls.isReadable(1)
-    // The rings come first: requests about their readings, such as to register a board or to pause,
-    // were made earlier.
+    // Empty the rings first. Any request that concerns these readings, such as to register a board
+    // or to pause, was posted earlier and is served next.
     emptyRings()
-    // Some answers come without a bell: waking the loop for one costs more than handling it in the
-    // next round.
+    // Some replies arrive without a signal, because waking the loop for one costs more than
+    // handling it in the next round.
     serveRequests()
     takeArrivals()
     if finishing != nil {
-      // Readings that arrived before the request to finish.
+      // Collect the readings that arrived before the request to finish.
       emptyRings()
       takeArrivals()
     }
@@ -178,7 +178,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Notes whether the writer has opened the store. `reply` is for the caller that waits for the
+  /// Records whether the writer has opened the store. `reply` is for the caller that waits for the
   /// first writer.
   private mutating func note(
     _ opening: StoreWriter.Opening, _ reply: Reply<StoreWriter.Opening>?
@@ -224,19 +224,19 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     onSession(.continued(found.session, seconds: found.seconds))
   }
 
-  /// Start of the present pause; `nil` without one.
+  /// Start of the current pause, or `nil` outside a pause.
   private var pauseStart: BootTime? {
     mutating get { session == nil ? earlyPauses.start : session?.pauseStart }
   }
 
-  /// A session takes over early pauses when it begins.
+  /// Starts or ends a pause. A new session adopts the pauses requested before it began.
   private mutating func togglePause(at time: BootTime) {
     if session != nil { session?.togglePause(at: time) } else { earlyPauses.toggle(at: time) }
   }
 
   private mutating func note(_ outcome: StoreWriter.Outcome) {
     if case .space(let space) = outcome { onSpace(space) }
-    // The writer of the next session has found that the store's file is gone.
+    // The writer of the next session has reported that the store's file was deleted.
     if case .failed(let error) = outcome, session == nil { listener.onFailure(error) }
     session?.note(outcome, isEnding: finishing != nil, at: now)
   }
@@ -245,7 +245,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private mutating func emptyRings() {
     while let report = ends.positions.pop() { reports.append(report) }
-    // A separate buffer: the ring's end and a field must not be changed at the same time.
+    // A separate buffer, because Swift forbids changing the ring's end and another field at the
+    // same time.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     ends.readings.drain { part in
@@ -254,11 +255,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
   }
 
-  /// Passes the content of the rings to the session, or holds it.
+  /// Passes the contents of the rings to the session, or buffers them for the next one.
   private mutating func takeArrivals() {
     for report in reports { passOn(report) }
     reports.removeAll(keepingCapacity: true)
-    // Moved out, so that the loop does not copy them when it changes other fields.
+    // The arrays are moved out, so that the loop does not copy them when it changes other fields.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     for reading in readings {
@@ -285,25 +286,26 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     Int(board) < areRegistered.count && areRegistered[Int(board)]
   }
 
-  /// Passes a reading to the open session, or holds it.
+  /// Passes a reading to the open session, or buffers it for the next one.
   private mutating func passOn(_ reading: Reading) {
     standby.look(at: reading)
     if deliversToSession() { session?.record(reading) } else { standby.hold(reading) }
   }
 
-  /// Passes a position to the open session, or holds it.
+  /// Passes a position to the open session, or buffers it for the next one.
   private mutating func passOn(_ report: PositionReport) {
     standby.look(at: report)
     if deliversToSession() { session?.record(report) } else { standby.hold(report) }
   }
 
-  /// Passes an event to the open session, or holds it.
+  /// Passes an event to the open session, or buffers it for the next one.
   private mutating func passOn(_ event: SessionEvent) {
     standby.look(at: event)
     if deliversToSession() { session?.record(event) } else { standby.hold(event) }
   }
 
-  /// Whether new data go to the open session. If so, it then has all data held before.
+  /// Whether new data goes to the open session. If so, all the data buffered until then has been
+  /// passed to it.
   @inline(__always)
   private mutating func deliversToSession() -> Bool {
     guard session != nil, standby.passesOn else { return false }
@@ -350,7 +352,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     var firstPacket = beginning.session.start
     if standby.isForWalks {
       firstPacket = standby.start(of: step, now: now)
-      // The samples of a packet are older than its arrival.
+      // The samples in a packet are older than its arrival.
       let start = firstPacket.advanced(bySeconds: -(boards.map(\.delaySeconds).max() ?? 0))
       beginning.session.id = .random()
       beginning.session.start = start
@@ -375,7 +377,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if !boards.isEmpty { tellContinuation() }
   }
 
-  /// Ends the session with the last reading that it took. Later readings wait for the next one.
+  /// Ends the session with the last reading that was passed to it. Later readings wait for the next
+  /// session.
   private mutating func endSession() {
     close(at: session?.lastReading ?? now)
     do throws(SystemError) {
@@ -390,7 +393,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private mutating func close(at end: BootTime) {
     guard session != nil else { return }
     session?.finish(at: end, now: now)
-    // The writer's last answers.
+    // Handle the writer's last replies.
     serveRequests()
     guard let closed = session.take() else { return }
     let id = closed.id
@@ -400,11 +403,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   }
 
   private mutating func finish() {
-    // It is unknown whether the wearer would have walked on.
+    // Whether the wearer would have continued walking is unknown.
     giveHeld(since: BootTime(nanoseconds: 0))
     close(at: now)
     guard let writer = spare?.writer else { return }
-    // It has stored nothing; it only closes the store.
+    // This writer has stored nothing, and only closes the store.
     writer.ask(
       .finish(now, nil, StoreWriter.Tally(statistics: SessionStatistics(), placements: [:])))
     writer.join()

@@ -1,13 +1,13 @@
 internal import Recording
 internal import Values
 
-/// The statistics of the session that is being recorded, from readings as they come.
+/// Computes the statistics of the session being recorded, from readings as they arrive.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
-  /// The number of each recorder stream in the meter; `nil` for streams that the meter ignores.
+  /// The meter's number for each recorder stream, or `nil` for streams that the meter ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
-  /// The statistics of the part before an interruption, after which the session was continued;
+  /// The statistics of the part before an interruption, for a session that continues after one.
   /// `nil` until they are known.
   private var former: SessionStatistics?
   private var hasFormer = false
@@ -16,13 +16,13 @@ struct RecorderStatistics {
     meter = StatisticsMeter(start: start)
   }
 
-  /// Adds the recorder's next stream.
+  /// Adds the next stream in the recorder's order.
   mutating func add(_ stream: StreamDescription, of board: BoardAddress, placement: String) {
     descriptions.append(stream)
     numbers.append(meter.add(stream, of: board, placement: placement))
   }
 
-  /// Adds the next sample of the recorder's stream at this index.
+  /// Adds the next sample of the recorder stream at this index.
   @inline(__always)
   mutating func add(_ reading: Reading, stream place: Int) {
     guard let number = numbers[place] else { return }
@@ -33,19 +33,20 @@ struct RecorderStatistics {
     meter.take(values, counter: reading.counter, at: reading.arrival, stream: number)
   }
 
-  /// Notes that a pause leaves a gap in the recorder's stream at this index.
+  /// Records that a pause leaves a gap in the recorder stream at this index.
   mutating func interrupt(stream place: Int) {
     if let number = numbers[place] { meter.interrupt(stream: number) }
   }
 
   mutating func add(_ fix: Fix) { meter.take(fix) }
 
-  /// Notes that the session had a part before an interruption, whose statistics will follow.
+  /// Records that the session has a part before an interruption, whose statistics will be added
+  /// later.
   mutating func expectFormer() { hasFormer = true }
 
   mutating func add(former: SessionStatistics) { self.former = former }
 
-  /// Whether the part before an interruption is included, if there was one.
+  /// Whether the statistics cover the whole session, including any part before an interruption.
   var isWhole: Bool { !hasFormer || former != nil }
 
   func statistics(until end: BootTime) -> SessionStatistics {

@@ -4,38 +4,38 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The schedule of the tail's writes and syncs, and the records that wait for the next write.
+/// The schedule for writing and syncing the tail, and the records that wait for the next write.
 struct RecorderTail: ~Copyable {
-  /// Seconds between two writes.
+  /// Seconds between two writes to the tail's file.
   private static let writeSeconds = 0.2
-  /// Seconds between two frames that can be read by themselves. A torn frame makes the following
-  /// frames unreadable up to the next such frame; none of these had been synced.
+  /// Seconds between two frames that begin a group. A torn frame makes the following frames
+  /// unreadable until the next group, and none of these frames had been synced.
   private static let groupSeconds = 1.0
 
-  /// Seconds without records after which the tail notes that the recorder is alive. A board may be
-  /// away for hours, and its missing samples are counted up to the last known time.
+  /// Seconds without records before a sign of life is written to the tail. A board may be out of
+  /// range for hours, and its missing samples are counted up to the last known time.
   private static let aliveSeconds = 2.0
 
-  /// Seconds between two repetitions of the streams' names in a file. Without the names nothing in
-  /// the file can be read, so one damaged frame must not be the only one with them.
+  /// Seconds between two repetitions of the streams' names in a file. Nothing in the file can be
+  /// read without the names, so they must not be in only one frame, which may be damaged.
   private static let namingSeconds = 60.0
 
-  /// The time at which to repeat the streams' names; `nil` before the first frame of the first
-  /// file.
+  /// The time of the next repetition of the streams' names, or `nil` before the first frame of the
+  /// first file.
   private var nextNaming: BootTime?
   private var lastWrite = BootTime(nanoseconds: 0)
   private var tail: Tail
   private var waiting: [TailRecord] = []
   private var lastSync = BootTime(nanoseconds: 0)
   private var lastGroup = BootTime(nanoseconds: 0)
-  /// Syncs requested and not yet answered.
+  /// Syncs that were requested but are not complete.
   private var syncs = 0
-  /// Seconds between two syncs.
+  /// Seconds between two syncs of the tail's file.
   private let syncSeconds: Double
   private let syncer: TailSyncer
 
-  /// The tail of the store at `path`. A power cut may lose at most `atRiskSeconds` of it. `tell` is
-  /// called from another thread after each sync.
+  /// Opens the tail of the store at `path`. A power failure loses at most `atRiskSeconds` of
+  /// samples. `tell` is called from another thread after each sync.
   init(
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
   ) throws(SystemError) {
@@ -51,7 +51,8 @@ struct RecorderTail: ~Copyable {
     waiting.append(record)
   }
 
-  /// Writes the waiting records and these streams' new samples, and requests a sync if one is due.
+  /// Writes the waiting records and the new samples of these streams, and requests a sync if one is
+  /// due.
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
     let beginsGroup = tail.beginsBlock || now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {
@@ -68,7 +69,7 @@ struct RecorderTail: ~Copyable {
     }
     if !waiting.isEmpty {
       lastWrite = now
-      // The streams' names are repeated with the next group, and then from time to time.
+      // The streams' names are repeated with the next group, and then periodically.
       if nextNaming == nil { nextNaming = now.advanced(bySeconds: Self.groupSeconds) }
       let records = waiting
       waiting.removeAll(keepingCapacity: true)
@@ -88,26 +89,26 @@ struct RecorderTail: ~Copyable {
     streams.indices.map { .stream(UInt16($0), streams[$0].outline) }
   }
 
-  /// Notes the answer to a sync.
+  /// Records that a sync has completed.
   mutating func noteSynced() {
     syncs -= 1
   }
 
-  /// Whether the tail's file is where the next recorder looks for it.
+  /// Whether the tail's file is located where the next recorder looks for it.
   var isInPlace: Bool { tail.segment?.isInPlace ?? false }
 
-  /// The error of a tail that will soon run out of room; `nil` if there is enough.
+  /// The error if the tail will soon run out of space, or `nil` if there is enough.
   var shortage: StoreError? { tail.shortage }
 
-  /// Waits until no sync is under way. Returns the last file, which may be removed once everything
-  /// is stored.
+  /// Waits until no sync is running. Returns the last file, which may be removed once everything is
+  /// stored.
   func finish() -> TailSegment? {
     syncer.finish()
     return tail.segment
   }
 
-  /// Begins a new file if the old one is long. The new file contains the streams, the samples of
-  /// their open chunks, and `rest`, the records that wait for a commit.
+  /// Starts a new file if the old one is long. The new file contains the streams, the samples of
+  /// their open chunks, and `rest`: the records that wait for a commit.
   mutating func shorten(
     _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime
   ) throws(StoreError) {
@@ -118,7 +119,7 @@ struct RecorderTail: ~Copyable {
         records.append(.samples(UInt16(position), piece))
       }
     }
-    // The new file contains the waiting records.
+    // The new file already contains the waiting records.
     waiting.removeAll(keepingCapacity: true)
     nextNaming = now.advanced(bySeconds: Self.groupSeconds)
     if let former = try tail.restart(with: records), let segment = tail.segment {

@@ -4,21 +4,21 @@ public import RingBuffer
 public import Storage
 public import Values
 
-/// The only thread that drains the rings and cuts chunks. `StoreWriter` writes them to the store,
-/// and `TailSyncer` syncs the tail to the disk.
+/// The only thread that drains the rings and creates chunks. `StoreWriter` writes them to the
+/// store, and `TailSyncer` syncs the tail to the disk.
 public final class RecorderThread: Sendable {
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
-    /// From the thread of a session's writer: whether it opened the store.
+    /// The writer of a session has opened the store, or has failed to.
     case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
-    /// The statistics of the part before an interruption.
+    /// The statistics of the part before an interruption were computed.
     case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
     case walking(WalkingSettings)
-    /// From the thread that writes the store.
+    /// The thread that writes to the store has reported an outcome.
     case stored(StoreWriter.Outcome)
-    /// From the thread that syncs the tail: the failure, if there was one.
+    /// The thread that syncs the tail has finished a sync. The error is `nil` on success.
     case synced(StoreError?)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
@@ -28,34 +28,35 @@ public final class RecorderThread: Sendable {
     case finish(Reply<RecorderTotals>)
   }
 
-  /// The facts of a recording that are known before its start.
+  /// The properties of a recording that are known before it starts.
   struct Beginning: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// Seconds of samples that a power cut may lose.
+    /// Seconds of samples that a power failure may lose.
     var atRiskSeconds: Double
-    /// The boards' places on the body, as far as the user gave them.
+    /// The boards' positions on the body, where the user specified them.
     var placements: [BoardAddress: String]
-    /// Whether fixes give the present time.
+    /// Whether fixes contain the current time.
     var fixesTellTheTime = true
-    /// The begin and end of sessions with walking; `nil` if the recording is one session.
+    /// The settings for a recording in which walking starts and stops sessions, or `nil` if the
+    /// recording is one session.
     var walking: WalkingSettings?
     /// Whether the recording has a source of positions.
     var hasReceiver = false
-    /// Whether it continues an interrupted recorder's session.
+    /// Whether the recording may continue an interrupted recorder's session.
     var continuesSessions = false
   }
 
-  /// A report on a session, in a recording that has several.
+  /// A report on a session, for recordings with several sessions.
   public enum SessionReport: Sendable {
-    /// A session has begun, with samples from `secondsAgo` seconds ago on.
+    /// A session has begun. Its time range starts `secondsAgo` seconds ago.
     case began(UniqueID, secondsAgo: Double)
     /// An interrupted session continues after a gap of this many seconds.
     case continued(UniqueID, seconds: Double)
     /// A session has ended with these counts.
     case ended(UniqueID, RecorderTotals)
-    /// A session is wanted but does not begin, for this reason.
+    /// A session is wanted but cannot begin, for this reason.
     case refused(LiveStatus.Obstacle)
   }
 
@@ -63,15 +64,17 @@ public final class RecorderThread: Sendable {
   private let status: StatusBoard
   private let columns: ColumnsBoard
   private let thread: NamedThread
-  /// Producers ring it for the first reading after a pause, and when their ring fills up.
+  /// Wakes the thread. Producers signal the bell for the first reading after a while without
+  /// readings, and when their ring fills up.
   public let bell: WakeUp
 
   /// Starts the thread as the consumer of these rings.
   ///
-  /// The closures are called from the thread. `onFirstSample` is called once, with the arrival of
-  /// the first sample, and `onFailure` once, when the store can no longer be written. `onSpace` is
-  /// called when the room for the store changes, and `onClock` once in each session if system clock
-  /// and satellites disagree. `onSession` is called if sessions begin and end with walking.
+  /// The closures are called from the thread. `onFirstSample` is called once, with the arrival time
+  /// of the first sample. `onFailure` is called once, when the store can no longer be written.
+  /// `onSpace` is called when the free space for the store changes. `onClock` is called once per
+  /// session if the system clock and the satellites disagree. `onSession` is called only if walking
+  /// starts and stops sessions.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
@@ -98,11 +101,11 @@ public final class RecorderThread: Sendable {
   }
 
   /// Opens the destination for a session, which begins with its first board and these hazards.
-  /// After `sealSeconds` chunks are sealed even if they are not full. A power cut may lose
-  /// `atRiskSeconds`. Fixes date the session unless `fixesTellTheTime` is false. With `walking`,
-  /// each walk gets such a session. With `continuesSessions`, the session of a recorder interrupted
-  /// minutes ago continues with the same boards. Returns the recovery of the tail of an interrupted
-  /// recorder; `nil` without one.
+  /// Chunks are sealed after `sealSeconds` even if they are not full. A power failure may lose
+  /// `atRiskSeconds` of samples. Fixes date the session unless `fixesTellTheTime` is false. With
+  /// `walking`, each walk becomes a separate session. With `continuesSessions`, a session
+  /// interrupted minutes ago continues with the same boards. Returns the recovery of an interrupted
+  /// recorder's tail, or `nil` if no tail was found.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,
@@ -121,8 +124,8 @@ public final class RecorderThread: Sendable {
     return try opening.get().recovery
   }
 
-  /// Registers a board and its streams, and returns once they are stored. Do not push samples of
-  /// these streams earlier.
+  /// Registers a board and its streams, and returns once they are stored. Call it before the first
+  /// sample of these streams enters the ring.
   public func addBoard(
     _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
   ) async {
@@ -132,63 +135,64 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Notes a board's phase, for the live view.
+  /// Records a board's phase, for the live view.
   public func note(_ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity) {
     _ = mailbox.post(.phase(board, identity, phase))
   }
 
-  /// Notes an event, which is stored with the session.
+  /// Records an event, which is stored with the session.
   public func note(_ event: SessionEvent) {
     _ = mailbox.post(.event(event))
   }
 
-  /// Keeps no sample and no position that arrives from `time` on, and counts each sample as lost.
-  /// During such a pause, ends it instead.
+  /// Starts a pause at `time`, or ends the current one. During a pause, arriving samples and
+  /// positions are discarded, and each sample is counted as lost.
   public func togglePause(at time: BootTime) {
     _ = mailbox.post(.togglePause(time))
   }
 
-  /// Begins such a pause at `time`, or ends it; does nothing if that is already so. Between the
-  /// sessions of walks there is nothing to pause.
+  /// Starts or ends a pause at `time`. Does nothing if the recording is already in that state, or
+  /// between the sessions that walking starts and stops.
   func pause(_ isPaused: Bool, at time: BootTime) {
     _ = mailbox.post(.pause(isPaused, time))
   }
 
-  /// Notes that the boards are about to be stopped. Samples missing from then on do not count as
-  /// lost.
+  /// Records that the boards are about to be stopped. Samples missing after `time` are not counted
+  /// as lost.
   ///
-  /// `reason` is for people, and empty if nothing failed.
+  /// `reason` is a text for people. Empty if nothing failed.
   public func noteStop(at time: BootTime = BootClock.now(), reason: String = "") {
     _ = mailbox.post(.stopping(SessionEvent(.stopping, at: time, text: reason)))
   }
 
-  /// Takes other settings, if sessions begin and end with walking.
+  /// Applies new settings. Has no effect unless walking starts and stops sessions.
   func take(_ settings: WalkingSettings) {
     _ = mailbox.post(.walking(settings))
   }
 
-  /// Takes a person's command, if sessions begin and end with walking.
+  /// Carries out a user's command to start or stop a session. Has no effect unless walking starts
+  /// and stops sessions.
   func take(_ command: RecordingWish.Command) {
     _ = mailbox.post(.command(command))
   }
 
   public var liveStatus: LiveStatus { status.current }
 
-  /// Calls `tell` for each new status, from the thread. From now on each round with readings has
-  /// one, provided that the producers ring the bell for each reading.
+  /// Calls `tell` from the thread for each new status. Each round with readings then produces one,
+  /// provided that the producers signal the bell for each reading.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
-  /// Notes whether someone watches the live samples. If so, the samples of the last minute are kept
-  /// in columns, and each round shows its status.
+  /// Records whether someone is watching the live samples. If so, the samples of the last minute
+  /// are stored in columns, and each round publishes its status.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
-  /// The columns not yet taken.
+  /// Returns the columns that were not returned before.
   func takeNewColumns() -> [LiveStreamColumns] { columns.takeNew() }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///
-  /// Call it after the producers have stopped. The missing samples of an absent board are counted
-  /// until `noteStop`.
+  /// Call this method after the producers have stopped. Missing samples of an absent board are
+  /// counted until the time of `noteStop`.
   public func finish() async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in
       _ = mailbox.post(.finish(reply))
@@ -198,7 +202,7 @@ public final class RecorderThread: Sendable {
   }
 }
 
-/// The consuming ends of the rings, on their way to the thread.
+/// The consumer ends of the rings, to be transferred to the thread.
 struct RecorderEnds: ~Copyable, Sendable {
   var readings: RingConsumer<Reading>
   var positions: RingConsumer<PositionReport>

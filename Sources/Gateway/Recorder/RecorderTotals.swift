@@ -4,43 +4,43 @@ public import Values
 
 public struct RecorderTotals: Sendable {
   public struct Stream: Sendable {
-    /// Index of the board in the session.
+    /// Number of the board in the session.
     public var board: UInt16
     public var description: StreamDescription
-    /// Samples taken from the ring, except during pauses.
+    /// Samples read from the ring, except during pauses.
     public var received: UInt64 = 0
-    /// Samples whose number the stream already had.
+    /// Samples with a number that the stream already contained.
     public var duplicates: UInt64 = 0
     /// Samples in chunks confirmed by the store.
     public var stored: UInt64 = 0
-    /// Samples that the store did not take but its tail contains. The next program that opens the
+    /// Samples that the store rejected but that the tail contains. The next program that opens the
     /// store recovers them.
     public var held: UInt64 = 0
     /// Chunks confirmed by the store.
     public var chunks: UInt64 = 0
-    /// Missing samples, by reason.
+    /// Number of missing samples, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The estimated part of the missing samples.
+    /// The part of the missing samples that is only an estimate.
     public var estimatedLoss: UInt64 = 0
-    /// Arrival of the first sample.
+    /// Arrival time of the first sample.
     public var firstSample: BootTime?
-    /// Arrival of the last sample.
+    /// Arrival time of the last sample.
     public var lastSample: BootTime?
-    /// Samples that arrived after the first packet, each number once.
+    /// Samples that arrived after the first packet, without duplicates.
     var followers: UInt64 = 0
 
-    /// Samples that arrived, kept or not.
+    /// Samples that arrived, including those dropped during pauses.
     var arrived: UInt64 { received + lost[.paused, default: 0] }
 
-    /// Missing samples, for any reason.
+    /// Number of samples missing for any reason.
     public var lostCount: UInt64 { lost.values.reduce(0, +) }
 
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
     }
 
-    /// Samples per second from the first packet to the last, gaps included; `nil` before the second
-    /// packet.
+    /// Samples per second from the first packet to the last, including gaps. `nil` before the
+    /// second packet.
     public var achievedRate: Double? {
       guard let firstSample, let lastSample, lastSample > firstSample else { return nil }
       return Double(followers) / lastSample.seconds(since: firstSample)
@@ -49,7 +49,7 @@ public struct RecorderTotals: Sendable {
     /// The requested rate, as in `100.0 Hz`.
     public var requestedText: String { Self.hertz(description.rate) }
 
-    /// The rate of arrivals, as in `99.8 Hz`.
+    /// The rate at which samples arrived, as in `99.8 Hz`.
     public var achievedText: String { achievedRate.map(Self.hertz) ?? "unknown" }
 
     private static func hertz(_ rate: Double) -> String {
@@ -57,11 +57,11 @@ public struct RecorderTotals: Sendable {
     }
   }
 
-  /// `nil` if sessions begin and end with walking.
+  /// The session's id, or `nil` if walking starts and stops sessions.
   var session: UniqueID?
-  /// By the number of their boards, and in the board's order.
+  /// The streams, ordered by board number and then in each board's own order.
   public var streams: [Stream] = []
   public var fixes: UInt64 = 0
-  /// The error after which the store could no longer be written; `nil` without one.
+  /// The error that ended writing to the store, or `nil` if writing never failed.
   public var failure: StoreError?
 }

@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The recorder's part of the live view: collects the status of boards and streams, and leaves it
-/// where views find it.
+/// The recorder's part of the live view: collects the status of boards and streams, and publishes
+/// it.
 struct RecorderView {
   /// A stream, and the number of its board.
   struct Stream: Sendable {
@@ -22,7 +22,6 @@ struct RecorderView {
     self.status = status
   }
 
-  /// Notes a board's phase.
   mutating func note(
     _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity, at now: BootTime
   ) {
@@ -38,10 +37,10 @@ struct RecorderView {
   /// Whether someone waits for each status.
   var isFollowed: Bool { status.isFollowed }
 
-  /// Seconds since the last status was shown.
+  /// Returns the seconds since the last status was shown.
   func age(at now: BootTime) -> Double { now.seconds(since: lastShown) }
 
-  /// Shows the present recording; `meters` measure the links, indexed by the boards' numbers.
+  /// Publishes the recording's current status. `meters` measure the links, indexed by board number.
   mutating func show(_ streams: [Stream], _ meters: [LinkMeter], _ parts: Parts, at now: BootTime) {
     lastShown = now
     live.time = now
@@ -61,7 +60,7 @@ struct RecorderView {
     status.show(live)
   }
 
-  /// The parts of the view that do not belong to a single stream.
+  /// The parts of the view that do not belong to a particular stream.
   struct Parts {
     var session: UniqueID?
     var standby: LiveStatus.Standby?

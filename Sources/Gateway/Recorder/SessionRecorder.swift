@@ -5,38 +5,38 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The session being recorded: its streams, and their way into the tail and the store.
+/// The session being recorded: passes the data of its streams to the tail and the store.
 struct SessionRecorder: ~Copyable {
   struct Listener: Sendable {
     /// Called once, when the store can no longer be written.
     var onFailure: @Sendable (StoreError) -> Void
-    /// Called when system clock and satellites are found to disagree.
+    /// Called when the system clock and the satellites are found to disagree.
     var onClock: @Sendable (ClockTable.Disagreement) -> Void
   }
 
   private var beginning: RecorderThread.Beginning
-  /// The session that it continues, or may continue as long as it has no board.
+  /// The interrupted session that this one continues or, until a board is added, may continue.
   private var interrupted: InterruptedSession?
   private var resumedAt = BootTime(nanoseconds: 0)
   private let mailbox: Mailbox<RecorderThread.Request>
   private let listener: Listener
-  /// Writes the store; `nil` if samples are only shown.
+  /// Writes to the store. `nil` if samples are only shown.
   private let writer: StoreWriter?
   private let storePath: String
   private var tail: RecorderTail?
-  /// Whether the store or the tail can no longer be written. If one fails the other goes on:
-  /// together they lose nothing.
+  /// Whether the store or the tail can no longer be written. If one fails, the other continues and
+  /// saves all the data.
   private var isStoreBroken = false
   private var isTailBroken = false
 
   private(set) var streams: [RecordedStream] = []
-  /// Index in `streams` of each board's first stream, by the board's number. The loop looks it up
-  /// for each reading; a dictionary would be too slow.
+  /// Index in `streams` of each board's first stream, by board number. An array, because a
+  /// dictionary would be too slow for a lookup per reading.
   private var firstStreams: [Int?] = []
   private var statistics: RecorderStatistics
   private(set) var totals = RecorderTotals()
   private(set) var firstSample: BootTime?
-  /// Arrival of the last reading.
+  /// Arrival time of the last reading.
   private(set) var lastReading: BootTime
 
   private var commits: CommitQueue
@@ -44,11 +44,12 @@ struct SessionRecorder: ~Copyable {
   private var clock = RecordedClock()
   private var pauses = Pauses()
   private var lastEvent: BootTime?
-  /// The event that stops the boards. It is only in the tail: a session that ends in order does not
-  /// need it.
+  /// The event that stops the boards. It is written only to the tail: a session that ends normally
+  /// does not need it.
   private var stopping: SessionEvent?
 
-  /// A session without boards yet. `writer` stores it; `nil` if samples are only shown.
+  /// Creates a session without boards. `writer` stores the session, or is `nil` if samples are only
+  /// shown.
   init(
     _ beginning: RecorderThread.Beginning, by writer: StoreWriter?, at path: String,
     _ mailbox: Mailbox<RecorderThread.Request>, _ listener: Listener, now: BootTime
@@ -66,19 +67,19 @@ struct SessionRecorder: ~Copyable {
 
   var id: UniqueID { beginning.session.id }
 
-  /// Lets it continue a session if the first boards match.
+  /// Allows this session to continue an interrupted session if the first boards match.
   mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
 
-  /// Whether it continues a session. If so, it already has a board.
+  /// Whether this session continues an interrupted one. If so, a board has been added.
   private var isContinued: Bool { interrupted?.session.id == id }
 
-  /// The continued session, and the seconds since its interruption; `nil` for a new session.
+  /// The continued session, and the seconds since its interruption. `nil` for a new session.
   var continuation: (session: UniqueID, seconds: Double)? {
     guard isContinued, let interrupted else { return nil }
     return (id, resumedAt.seconds(since: interrupted.end))
   }
 
-  /// Begins or continues the session. A search that finds no board leaves no session.
+  /// Begins or continues the session. Without boards, no session is stored.
   private mutating func begin(with boards: [RegisteredBoard], by writer: StoreWriter) {
     let now = BootClock.now()
     guard let found = interrupted, found.isOfThisBoot, now <= found.goesOnUntil,
@@ -90,7 +91,7 @@ struct SessionRecorder: ~Copyable {
         record(
           SessionEvent(
             .continued, at: beginning.session.start,
-            text: "begun at once: a restart of the computer cut off session \(found.session.id)"))
+            text: "begun at once: a restart of the computer ended session \(found.session.id)"))
       }
       interrupted = nil
       return
@@ -100,15 +101,16 @@ struct SessionRecorder: ~Copyable {
     statistics.expectFormer()
     (firstSample, lastReading, resumedAt) = (found.session.start, found.end, now)
     if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
-    // The path since the interruption is unknown.
+    // No fixes are known from the interruption onwards.
     if found.fixCount > 0 { _ = track.add(.noFix(arrival: now)) }
     writer.ask(.resume(found))
     let seconds = (now.seconds(since: found.end) * 1_000).rounded() / 1_000
-    record(SessionEvent(.continued, at: now, value: seconds, text: "the gateway had been cut off"))
+    record(SessionEvent(.continued, at: now, value: seconds, text: "the gateway was interrupted"))
     countFormer(found)
   }
 
-  /// Has a thread count the part before the interruption, which may take seconds.
+  /// Computes the statistics of the part before the interruption on another thread, because that
+  /// may take seconds.
   private func countFormer(_ found: InterruptedSession) {
     let thread = try? NamedThread("statistics") { [mailbox, storePath] in
       guard let former = try? SessionStatistics(of: found, in: storePath) else { return }
@@ -122,14 +124,14 @@ struct SessionRecorder: ~Copyable {
     if session == id { statistics.add(former: former) }
   }
 
-  /// Whether a board of this number belongs to the session.
+  /// Returns whether a board with this number belongs to the session.
   @inline(__always)
   func has(_ board: UInt16) -> Bool { firstStream(of: board) != nil }
 
   // MARK: Boards and events
 
-  /// Adds a board. `reply` is answered once the store has it or cannot have it. The first board is
-  /// added together with all `others` that are ready.
+  /// Adds a board. `reply` is sent once the store has registered the board or cannot do so. The
+  /// first board is added together with all `others` that are ready.
   mutating func add(
     _ board: RegisteredBoard, besides others: [RegisteredBoard] = [], _ reply: Reply<Void>?
   ) {
@@ -146,7 +148,7 @@ struct SessionRecorder: ~Copyable {
         StoreError(
           .refused,
           "the settings of board \(board.identity.address) changed during the interruption",
-          remedy: "wait: a new session begins by itself"))
+          remedy: "wait: a new session begins automatically"))
     }
     firstStreams[number] = streams.count
     for description in board.streams {
@@ -193,19 +195,19 @@ struct SessionRecorder: ~Copyable {
     tail?.add(.event(event))
   }
 
-  /// Notes that the boards are about to be stopped.
+  /// Records that the boards are about to be stopped.
   mutating func noteStop(_ event: SessionEvent) {
     stopping = event
     tail?.add(.event(event))
   }
 
-  /// Takes the answer to a sync of the tail.
+  /// Records the result of a sync of the tail.
   mutating func noteSynced(_ failure: StoreError?) {
     tail?.noteSynced()
     if let failure { fail(failure) }
   }
 
-  /// Takes an answer of the writer.
+  /// Handles a reply from the writer.
   mutating func note(_ outcome: StoreWriter.Outcome, isEnding: Bool, at now: BootTime) {
     switch outcome {
     case .committed(let isStored):
@@ -223,7 +225,7 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Notes that the store's file is gone, and all data that only this file had.
+  /// Records that the store's file was deleted, with all the data that only this file contained.
   private mutating func noteStoreGone() {
     let hasTail = !isTailBroken && tail?.isInPlace == true
     if !hasTail { isTailBroken = true }
@@ -233,8 +235,8 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Pauses
 
-  /// Keeps no sample and no position that arrives from `time` on, or ends the present pause. A late
-  /// request begins after the readings that were taken meanwhile.
+  /// Starts a pause at `time`, or ends the current one. If the request arrives late, the pause
+  /// starts after the readings that were already recorded.
   mutating func togglePause(at time: BootTime) {
     // The session ended when its boards were stopped.
     guard stopping == nil else { return }
@@ -245,12 +247,12 @@ struct SessionRecorder: ~Copyable {
     record(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
   }
 
-  /// Start of the present pause; `nil` without one.
+  /// Start of the current pause, or `nil` outside a pause.
   var pauseStart: BootTime? { pauses.start }
 
   // MARK: Readings and positions
 
-  /// Records a reading of a board that belongs to the session.
+  /// Records a reading from a board of the session.
   mutating func record(_ reading: Reading) {
     guard let first = firstStream(of: reading.board) else { return }
     let position = first + Int(reading.stream)
@@ -268,7 +270,7 @@ struct SessionRecorder: ~Copyable {
     if streams[position].append(reading) { seal(position) }
   }
 
-  /// A reading as a sample for display.
+  /// Converts a reading to a sample for display.
   func sample(
     _ reading: Reading, since firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
   ) -> LiveSample? {
@@ -285,8 +287,8 @@ struct SessionRecorder: ~Copyable {
   }
 
   mutating func record(_ report: PositionReport) {
-    // The receiver continues while the boards' links end, which takes seconds. These positions
-    // belong to no sample.
+    // The receiver continues while the boards disconnect, which takes seconds. The positions from
+    // that time belong to no sample.
     if let stopping, report.arrival > max(stopping.time, lastReading) { return }
     // The next fix has to stand alone, as after a loss.
     let isPaused = pauses.contains(report.arrival)
@@ -301,8 +303,8 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Rounds
 
-  /// Does the work of a round: checks the clock, seals chunks that have been open for long, writes
-  /// the tail and commits.
+  /// Does the work of one round: checks the clock, seals chunks that have been open too long,
+  /// writes the tail and commits.
   mutating func round(at now: BootTime) {
     if streams.isEmpty, let found = interrupted, now > found.goesOnUntil {
       interrupted = nil
@@ -333,7 +335,7 @@ struct SessionRecorder: ~Copyable {
   private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
     guard let sealed else { return }
     if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
-    // If the store does not take the chunk, the next recorder finds them here.
+    // If the store rejects the chunk, the next recorder finds its samples in the tail.
     if let ending = sealed.chunk.ending { tail?.add(.stream(UInt16(position), ending)) }
     commits.add(streams[position].sound(sealed.chunk), of: position)
   }
@@ -356,11 +358,11 @@ struct SessionRecorder: ~Copyable {
       isTailBroken = true
       fail(error)
     }
-    // The reserved space takes all records until the end.
+    // The reserved space is large enough for all records until the end.
     if let shortage = tail?.shortage { fail(shortage) }
   }
 
-  /// Moves all unstored data to a new file of the tail if the old one is long.
+  /// Moves all unstored data to a new file of the tail if the current file is long.
   private mutating func shortenTail(at now: BootTime) {
     guard totals.failure == nil, !isTailBroken else { return }
     let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
@@ -379,7 +381,7 @@ struct SessionRecorder: ~Copyable {
       writer.ask(.commit(commits.begin(at: now)))
     } else {
       let chunks = commits.drop(at: now)
-      // Without a store the samples were only shown.
+      // Without a store, the samples were only shown.
       if writer != nil { for (position, chunk) in chunks { streams[position].refused(chunk) } }
     }
     track.forget(before: streams.compactMap(\.openedAt).min() ?? now)
@@ -394,7 +396,7 @@ struct SessionRecorder: ~Copyable {
   // MARK: The end
 
   /// Adds the streams of boards that have not returned since the interruption. Their samples are
-  /// missing up to the end.
+  /// counted as missing until the end of the session.
   private mutating func addAbsentStreams() {
     guard isContinued, let interrupted else { return }
     for former in interrupted.streams {
@@ -422,7 +424,7 @@ struct SessionRecorder: ~Copyable {
     writeTail(at: now)
     commit(at: now)
     guard let writer else { return }
-    // The session does not end with the last board's answer to the stop, which takes seconds.
+    // The boards may take seconds to confirm the stop, so the session ends earlier.
     let end = (streams.map(\.totals.lastSample) + [lastEvent, track.last?.arrival])
       .compactMap(\.self).reduce(stop, max)
     writer.ask(
@@ -435,11 +437,11 @@ struct SessionRecorder: ~Copyable {
     writer.join()
   }
 
-  /// The counts of the session, board by board.
+  /// The counts of the session, ordered by board.
   var finalTotals: RecorderTotals {
     var totals = totals
     totals.session = id
-    // Boards are registered as they become ready.
+    // Boards are registered in the order in which they become ready.
     totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
       .sorted { $0.key < $1.key }.flatMap(\.value)
     return totals
@@ -447,10 +449,10 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Live view
 
-  /// The statistics up to an instant.
+  /// Returns the statistics up to a given time.
   func statistics(until now: BootTime) -> SessionStatistics { statistics.statistics(until: now) }
 
-  /// The streams for the live view, with their boards.
+  /// Returns the streams for the live view, with their boards.
   mutating func liveStreams() -> [RecorderView.Stream] {
     for position in streams.indices { streams[position].refreshLive() }
     return streams.map { RecorderView.Stream(board: $0.totals.board, live: $0.live) }

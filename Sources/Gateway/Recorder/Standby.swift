@@ -3,44 +3,45 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// A recording's way to its sessions: decides when they begin and end, and holds arriving data
-/// until it is known which session takes them.
+/// Decides when the sessions of a recording begin and end, and buffers arriving data until it is
+/// known which session the data belongs to.
 ///
-/// If the recording is one session, that session begins at once and takes everything. With walking,
-/// the boards stand by between sessions, and while the wearer rests during an open session.
+/// If the recording is one session, that session begins immediately and receives all the data. If
+/// sessions depend on walking, data is buffered between sessions, and while the wearer rests during
+/// a session.
 struct Standby: Sendable {
-  /// One stream as the live view shows it between sessions.
+  /// A stream as the live view shows it between sessions.
   private struct Stream: Sendable {
     let board: UInt16
     var live: LiveStatus.Stream
     var rate = RateMeter()
     var latest: Reading?
-    /// Samples that are held.
+    /// Samples that are waiting for a session.
     var waiting: UInt64 = 0
   }
 
-  /// `nil` if the recording is one session.
+  /// The rule for sessions that depend on walking, or `nil` if the recording is one session.
   private var rule: WalkingRule?
   private var preRoll = PreRoll()
   private var preRollSeconds = 0.0
-  /// The last command. One that came before the recording was opened holds then.
+  /// The last command. If it arrives before the recording is opened, it applies from the start.
   private var lastCommand: RecordingWish.Command?
   private var streams: [Stream] = []
-  /// Index in `streams` of each board's first stream, by the board's number.
+  /// Index in `streams` of each board's first stream, by board number.
   private var firstStreams: [Int?] = []
   private var track = RecordedTrack()
   /// The latest settings of each board and the latest state of the receiver. Each session begins
-  /// with them.
+  /// with these events.
   private var standing: [SessionEvent] = []
 
-  /// Makes a session begin and end with each walk.
+  /// Makes each walk a separate session.
   mutating func beginWithWalking(_ settings: WalkingSettings, hasReceiver: Bool) {
     rule = WalkingRule(settings, hasReceiver: hasReceiver)
     preRollSeconds = settings.preRoll
     if let lastCommand { rule?.obey(lastCommand) }
   }
 
-  /// Whether sessions begin and end with walking.
+  /// Whether walking starts and stops sessions.
   var isForWalks: Bool { rule != nil }
 
   mutating func change(to settings: WalkingSettings) {
@@ -48,23 +49,25 @@ struct Standby: Sendable {
     preRollSeconds = settings.preRoll
   }
 
-  /// Takes a person's command, which only a recording of walks obeys.
+  /// Carries out a user's command to start or stop a session. Has no effect unless walking starts
+  /// and stops sessions.
   mutating func obey(_ command: RecordingWish.Command) {
     lastCommand = command
     rule?.obey(command)
   }
 
-  /// Makes a session begin with the first sample, since a recorder was interrupted during a walk.
+  /// Makes a session begin with the first sample, because a recorder was interrupted during a walk.
   /// With `nil`, that walk is over.
   mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
 
-  /// The begin or end of a session that is due. No session begins unless `mayBegin`.
+  /// Returns the action that is due: to begin or end a session. No session begins unless
+  /// `mayBegin`.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> WalkingRule.Action? {
     guard rule != nil else { return !isOpen && mayBegin ? .begin(nil) : nil }
     return rule?.next(isOpen: isOpen, mayBegin: mayBegin, at: now)
   }
 
-  /// The reason why no session begins although one is wanted, if it must be reported now.
+  /// Returns the reason why no session begins although one is wanted, if it must be reported now.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? { rule?.notice(at: now) }
 
   // MARK: Arrivals
@@ -79,15 +82,15 @@ struct Standby: Sendable {
     }
   }
 
-  /// Whether an open session takes readings at once. They are held while its wearer rests, unless a
-  /// person asked for the session.
+  /// Whether readings go directly to an open session. While the wearer rests, readings are
+  /// buffered, unless a user requested the session.
   @inline(__always)
   var passesOn: Bool {
     guard let rule else { return true }
     return rule.watch.isWalking || rule.isStarted
   }
 
-  /// Inspects a reading, which a session takes or the standby holds.
+  /// Inspects a reading before it is passed to a session or buffered.
   mutating func look(at reading: Reading) {
     rule?.look(at: reading)
     guard reading.kind == .sample, let position = position(of: reading) else { return }
@@ -111,14 +114,14 @@ struct Standby: Sendable {
   mutating func hold(_ report: PositionReport) { preRoll.add(report) }
   mutating func hold(_ event: SessionEvent) { preRoll.add(event) }
 
-  /// Inspects a position, which a session takes or the standby holds.
+  /// Inspects a position before it is passed to a session or buffered.
   mutating func look(at report: PositionReport) {
     guard rule != nil else { return }
     _ = track.add(report)
     track.forget(before: report.arrival)
   }
 
-  /// Inspects an event, which a session takes or the standby holds.
+  /// Inspects an event before it is passed to a session or buffered.
   mutating func look(at event: SessionEvent) {
     guard rule != nil else { return }
     switch event.kind {
@@ -133,19 +136,20 @@ struct Standby: Sendable {
     }
   }
 
-  /// Drops all data that no session can take any more.
+  /// Drops all data that is too old for any session.
   mutating func forget(at now: BootTime) {
     guard rule != nil else { return }
     preRoll.forget(before: now.advanced(bySeconds: -preRollSeconds))
   }
 
-  /// The start of a session that begins with a step: the step, or the oldest reading.
+  /// Returns the start of a session that begins with a step: the time of that step, or of the
+  /// oldest reading.
   func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
     guard let step else { return now }
     return preRoll.arrival(of: step) ?? preRoll.start ?? now
   }
 
-  /// The events with which a session begins.
+  /// Returns the events with which a session begins.
   func events(at start: BootTime) -> [SessionEvent] {
     standing.filter { $0.time < start }.map { event in
       var event = event
@@ -154,11 +158,11 @@ struct Standby: Sendable {
     }
   }
 
-  /// Whether any data are held for a session.
+  /// Whether any data is being buffered for a session.
   @inline(__always)
   var holdsAny: Bool { !preRoll.isEmpty }
 
-  /// Passes all data held since `start` to a session, in the order of arrival.
+  /// Passes all data buffered since `start` to a session, in the order of arrival.
   mutating func give(to session: inout SessionRecorder, since start: BootTime) {
     for event in preRoll.events where event.time >= start { session.record(event) }
     var reports = preRoll.reports.drop { $0.arrival < start }
@@ -175,7 +179,8 @@ struct Standby: Sendable {
     for position in streams.indices { streams[position].waiting = 0 }
   }
 
-  /// The board's last count of each stream before `start`: earlier losses belong to no session.
+  /// Returns the last count that the board reported for each stream before `start`. Earlier losses
+  /// belong to no session.
   private func lastCounts(before start: BootTime) -> [Reading] {
     var counts: [Int: Reading] = [:]
     for reading in preRoll.readings where reading.arrival < start {
@@ -191,7 +196,8 @@ struct Standby: Sendable {
 
   var lastFix: Fix? { track.last }
 
-  /// The streams of an open session with their held samples, in this standby's order.
+  /// Returns the streams of an open session, with the number of samples buffered here, in this
+  /// standby's order.
   func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {
     guard rule != nil else { return shown }
     return zip(shown, streams).map { shown, stream in
@@ -202,7 +208,7 @@ struct Standby: Sendable {
     }
   }
 
-  /// The streams for the live view, with their boards.
+  /// Returns the streams for the live view, with their boards.
   func liveStreams() -> [RecorderView.Stream] {
     streams.map { stream in
       var live = stream.live
@@ -217,7 +223,7 @@ struct Standby: Sendable {
     }
   }
 
-  /// The standby for the live view; `nil` if the recording is one session.
+  /// Returns the standby's state for the live view, or `nil` if the recording is one session.
   func live(at now: BootTime) -> LiveStatus.Standby? {
     guard let rule else { return nil }
     return LiveStatus.Standby(

@@ -3,10 +3,10 @@ internal import Recording
 public import Storage
 internal import Values
 
-/// The thread that owns the store: it commits the chunks sealed by the recorder.
+/// The thread that owns the store and commits the chunks sealed by the recorder.
 ///
-/// This thread waits for the disk. Meanwhile the recorder goes on and writes the tail: if the
-/// program is killed while a slow disk syncs for seconds, nothing is lost.
+/// This thread waits for the disk, so the recorder can continue and write the tail. If the program
+/// is killed while a slow disk syncs for seconds, nothing is lost.
 public final class StoreWriter: Sendable {
   struct Batch: Sendable {
     var chunks: [Chunk] = []
@@ -15,20 +15,21 @@ public final class StoreWriter: Sendable {
     var events: [SessionEvent] = []
   }
 
-  /// The room for the store, and the chunks deleted to make room.
+  /// The free space for the store, and the chunks deleted to free space.
   public struct Space: Hashable, Sendable {
-    /// Enough, little or no room.
+    /// Whether there is enough, little or no space.
     public var state: SpacePolicy.State
-    /// The chunks deleted to make room, according to the policy.
+    /// The chunks deleted to free space, as the policy requires.
     public var dropped: Store.Dropped
   }
 
-  /// The statistics of a session, and the places of its boards when they were counted.
+  /// The statistics of a session, and its boards' positions on the body when they were computed.
   struct Tally: Sendable {
     var statistics: SessionStatistics
     var placements: [BoardAddress: String]
 
-    /// Recounts steps, since a board's place may have been edited meanwhile.
+    /// Recounts the steps, because a board's position on the body may have been edited in the
+    /// meantime.
     fileprivate func recount(of session: UniqueID, in path: String) throws -> StepRecount {
       let reader = try StoreReader(path: path)
       return try StepRecount(
@@ -36,31 +37,32 @@ public final class StoreWriter: Sendable {
     }
   }
 
-  /// Requests to the thread, served in order.
+  /// Requests to the thread, processed in order.
   enum Request: Sendable {
     case begin(Session, [Hazard])
-    /// Continue the session, which an earlier recorder began.
+    /// Continue the session that an earlier recorder began.
     case resume(InterruptedSession)
-    /// End the session that could have been continued and was not.
+    /// End the session that could have been continued but was not.
     case abandon
-    /// Register a board of the session and its streams. The reply, if any, comes once they are
-    /// stored or cannot be.
+    /// Register a board of the session and its streams. The optional reply is sent once they are
+    /// stored or cannot be stored.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>?)
     case commit(Batch)
-    /// End the session at this time with its statistics, close the store and remove the tail, which
-    /// is no longer needed.
+    /// End the session at this time with its statistics, close the store, and remove the tail,
+    /// which is no longer needed.
     case finish(BootTime, TailSegment?, Tally?)
   }
 
   enum Outcome: Sendable {
-    /// The writer has stored the oldest unanswered batch, or has failed to.
+    /// The writer has stored the oldest unconfirmed batch, or has failed to.
     case committed(isStored: Bool)
-    /// The room has changed, or chunks were deleted to make room.
+    /// The free space has changed, or chunks were deleted to free space.
     case space(Space)
     /// The store can no longer be written.
     case failed(StoreError)
 
-    /// Whether the recorder needs the answer at once. It reads the others in the next round.
+    /// Whether the recorder needs the outcome immediately. It reads all other outcomes in the next
+    /// round.
     var isUrgent: Bool {
       switch self {
       case .committed: false
@@ -72,8 +74,8 @@ public final class StoreWriter: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// The open store: the recovery of an interrupted recorder's tail, and that recorder's session if
-  /// it may be continued.
+  /// The result of opening the store: the data recovered from an interrupted recorder's tail, and
+  /// that recorder's session if it may be continued.
   struct Opened: Sendable {
     var recovery: TailRecovery?
     var interrupted: InterruptedSession?
@@ -81,8 +83,8 @@ public final class StoreWriter: Sendable {
 
   typealias Opening = Result<Opened, StoreError>
 
-  /// Starts the thread, which opens the store at `path` and reports the result to `opened`. It
-  /// looks for an interrupted session if one `mayContinue`.
+  /// Starts the thread, which opens the store at `path` and calls `opened` with the result. With
+  /// `mayContinue`, the thread looks for an interrupted session.
   init(
     _ path: String, mayContinue: Bool = false, opened: @escaping @Sendable (Opening) -> Void,
     tell: @escaping @Sendable (Outcome) -> Void
@@ -97,7 +99,7 @@ public final class StoreWriter: Sendable {
           interrupted = try store.interruptedSession(boot: boot, at: BootClock.pair())
           return interrupted.flatMap { $0.isOfThisBoot ? $0.session.id : nil }
         }
-        // Recovering a long tail needs much more memory than a recording.
+        // Recovering a long tail needs much more memory than recording does.
         if store.leftovers != nil { ThisProcess.trimMemory() }
         opened(.success(Opened(recovery: store.leftovers, interrupted: interrupted)))
         return StoreWriterLoop(store, at: path, mailbox, tell)
@@ -109,19 +111,19 @@ public final class StoreWriter: Sendable {
     }
   }
 
-  /// Sends a request. A request for a board that can no longer be registered is answered at once.
+  /// Sends a request. If a board can no longer be registered, its request fails immediately.
   func ask(_ request: Request) {
     guard !mailbox.post(request), case .addBoard(_, _, let reply) = request else { return }
     reply?.give(())
   }
 
-  /// Returns once all requests are served. The last request must be `finish`.
+  /// Waits until all requests have been processed. The last request must be `finish`.
   func join() {
     thread.join()
   }
 }
 
-/// The body of the thread.
+/// The loop that the thread runs.
 private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var store: Store
   private let path: String
@@ -129,22 +131,22 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var polls = PollSet()
   private let tell: @Sendable (StoreWriter.Outcome) -> Void
   private var session: UniqueID?
-  /// Whether the session has a chunk or a fix. Without either it is not kept.
+  /// Whether the session has a chunk or a fix. A session without either is deleted.
   private var hasContent = false
-  /// Whether a write has failed. No other write follows, so that the stored samples have no holes.
+  /// Whether a write has failed. No further write follows, so the stored samples have no holes.
   private var hasFailed = false
   /// Seconds between two checks of the store's path while there is nothing to write.
   private static let placeSeconds = 0.5
-  /// Seconds between two checks of the room.
+  /// Seconds between two checks of the free space.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
-  /// Seconds between two searches for chunks sent long ago, and the most chunks that one search
-  /// deletes. A search reads a row of each chunk that was sent.
+  /// Seconds between two searches for chunks sent long ago, and the maximum number of chunks that
+  /// one search deletes. A search reads one row per sent chunk.
   private static let sentLookSeconds = 600.0
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
-  /// The last request; `nil` before.
+  /// The parameters of the `finish` request, or `nil` before it arrives.
   private var last: (end: BootTime, tail: TailSegment?, tally: StoreWriter.Tally?)?
 
   init(
@@ -170,14 +172,13 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     if session != nil { keepRoom() }
   }
 
-  /// Closes the store.
   consuming func end() {
     let mailbox = mailbox
     if let last { finish(at: last.end, last.tail, last.tally) }
     Self.shut(mailbox)
   }
 
-  /// Rejects further requests, so that no caller waits forever for an answer.
+  /// Rejects further requests, so that no caller waits forever for a reply.
   static func shut(_ mailbox: Mailbox<StoreWriter.Request>) {
     for request in mailbox.shut() {
       if case .addBoard(_, _, let reply) = request { reply?.give(()) }
@@ -217,7 +218,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   }
 
   /// Performs an action on the store, unless an earlier one failed. The action also fails if the
-  /// store's file is then no longer at its path: its data would never be found.
+  /// store's file is no longer at its path afterwards, because its data would never be found.
   @discardableResult
   private mutating func attempt(
     _ action: (inout Store) throws(StoreError) -> Void
@@ -234,7 +235,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Checks the room from time to time, and applies the user's policy if there is none.
+  /// Checks the free space periodically, and applies the user's policy if there is too little.
   private mutating func keepRoom() {
     let now = BootClock.pair()
     guard lastLook.map({ now.boot.seconds(since: $0) >= Self.lookSeconds }) ?? true else { return }
@@ -256,7 +257,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
         usage = try store.spaceUsage()
       }
       space = StoreWriter.Space(state: policy.state(usage), dropped: dropped)
-      // With nothing left to drop, every policy ends like the first.
+      // Once no more chunks can be deleted, every policy stops the recording.
       if policy.state(usage) == .full { throw store.isFull(policy, usage) }
     }
     guard let space, space.state != self.space || space.dropped.chunks > 0 else { return }

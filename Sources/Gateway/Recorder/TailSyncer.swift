@@ -2,12 +2,13 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The thread that syncs the tail to the disk, and nothing else. A commit may take seconds, and a
-/// power cut meanwhile would lose all samples since the last sync.
+/// The thread that syncs the tail to the disk, and does nothing else. A commit may take seconds.
+/// Without this thread, a power failure would lose all samples since the last sync.
 final class TailSyncer: Sendable {
   private enum Request: Sendable {
     case sync(TailSegment)
-    /// The second continues the first. The thread syncs the second and then removes the first.
+    /// The second segment continues the first. The thread syncs the second and then removes the
+    /// first.
     case replace(TailSegment, by: TailSegment)
     case finish
   }
@@ -15,14 +16,14 @@ final class TailSyncer: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// Calls `tell` from the thread after each sync, with the failure if there was one.
+  /// Calls `tell` from the thread after each sync, with the error or `nil`.
   init(_ tell: @escaping @Sendable (StoreError?) -> Void) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox
     thread = try NamedThread("tail") { Loop(mailbox, tell) }
   }
 
-  /// The body of the thread.
+  /// The loop that the thread runs.
   private struct Loop: ThreadLoop {
     private let mailbox: Mailbox<Request>
     private let tell: @Sendable (StoreError?) -> Void
@@ -64,12 +65,12 @@ final class TailSyncer: Sendable {
     _ = mailbox.post(.sync(segment))
   }
 
-  /// Syncs a segment to the disk, and removes the one that it continues.
+  /// Syncs a segment to the disk, and then removes the segment that it continues.
   func replace(_ former: TailSegment, by segment: TailSegment) {
     _ = mailbox.post(.replace(former, by: segment))
   }
 
-  /// Returns once no sync is under way.
+  /// Waits until no sync is running.
   func finish() {
     _ = mailbox.post(.finish)
     thread.join()

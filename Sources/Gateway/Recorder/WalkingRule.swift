@@ -2,45 +2,45 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Decides when sessions begin and end while boards stream all the time: with walking, or by a
-/// person's command. It reads no clock.
+/// Decides when sessions begin and end while boards stream all the time: when someone walks or
+/// rests, or when a user requests it. The caller supplies the time.
 ///
-/// Without an open session → `.begin` once walking leads or someone asks for a session. If
-/// something is missing, the rule refuses, and begins once it is present. With an open session →
-/// `.end` once rest leads or someone asks for it. It also ends if someone asks for a session while
-/// the wearer rests after a walk, since that request means a new session. A session that someone
-/// asked for does not end by itself.
+/// Without an open session → `.begin` once walking has reached the lead or a user requests a
+/// session. If a condition is not met, the rule refuses, and begins once it is met. With an open
+/// session → `.end` once rest has reached the lead or a user requests the end. The session also
+/// ends if a user requests a session while the wearer rests after a walk, because that request
+/// means a new session. A session that a user requested does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
-    /// Begin a session with this step; `nil` to begin now.
+    /// Begin a session with this step, or now if it is `nil`.
     case begin(WalkingWatch.Step?)
     case end
   }
 
-  /// Seconds between two notices of a refusal.
+  /// Seconds between two notices of the same refusal.
   static let noticeSeconds = 300.0
-  /// Seconds of samples after which walking is recognised.
+  /// Seconds of samples needed to recognise walking.
   static let recognitionSeconds = 10.0
 
   private(set) var watch: WalkingWatch
   private var wish: RecordingWish
   private var waitsForReceiver: Bool
-  /// `nil` if the recording has no receiver.
+  /// The receiver's state, or `nil` if the recording has no receiver.
   private var receiver: ReceiverState?
-  /// The first step of the leading walk.
+  /// The first step of the walk that has reached the lead.
   private var step: WalkingWatch.Step?
-  /// The reason why no session begins although one is wanted; `nil` if none is wanted or one is
-  /// open.
+  /// The reason why no session begins although one is wanted. `nil` if no session is wanted or one
+  /// is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a person stopped the recording of a walk that does not lead or show yet.
+  /// Whether a user stopped the recording of a walk before it was recognised or reached the lead.
   private var isWalkRefused = false
-  /// The time of the first inspected samples, and the time of a stop.
+  /// The time when samples were first inspected, and the time of the stop command.
   private var heardSince: BootTime?
   private var stoppedAt: BootTime?
   /// Whether the next session continues an interrupted walk.
   private var isWalkExpected = false
-  /// Whether the open session must end, since a person asked for another one.
+  /// Whether the open session must end because a user requested another one.
   private var beginsAnother = false
 
   init(_ settings: WalkingSettings, hasReceiver: Bool) {
@@ -50,22 +50,23 @@ struct WalkingRule: Sendable {
     receiver = hasReceiver ? .searching : nil
   }
 
-  /// Decides by other settings from now on. A leading walk and a person's command still count.
+  /// Applies new settings. A walk that has reached the lead remains in effect, as does a user's
+  /// command.
   mutating func change(to settings: WalkingSettings) {
     watch.change(lead: settings.lead)
     waitsForReceiver = settings.withoutReceiver == .wait
   }
 
-  /// Whether a person asked for the session.
+  /// Whether a user requested the session.
   var isStarted: Bool { wish.isStarted && !beginsAnother }
 
-  /// Whether a person stopped the recording of this walk.
+  /// Whether a user stopped the recording of this walk.
   var isStopped: Bool { isWalkRefused || wish.isStopped && watch.isOn }
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 
-  /// Makes the session begin with the first sample, since a recorder was interrupted during a walk.
-  /// With `nil`, that walk is over.
+  /// Makes the session begin with the first sample, because a recorder was interrupted during a
+  /// walk. With `nil`, that walk is over.
   mutating func expectWalk(until time: BootTime?) {
     watch.expectWalk(until: time)
     isWalkExpected = time != nil
@@ -82,27 +83,27 @@ struct WalkingRule: Sendable {
     stoppedAt = nil
   }
 
-  /// Makes a stop from before a walk led hold until that walk is over.
+  /// Applies a stop command to a walk that has not reached the lead, until that walk is over.
   private mutating func followRefusedWalk(at now: BootTime) {
     if heardSince == nil, watch.isHeard { heardSince = now }
     guard isWalkRefused else { return }
     let stoppedAt = stoppedAt ?? now
     self.stoppedAt = stoppedAt
     if watch.isOn { wish.take(.stop, ruleSays: true) }
-    // A walk shows seconds after its first step.
+    // A walk is recognised only seconds after its first step.
     let isKnown =
       heardSince.map { now.seconds(since: max($0, stoppedAt)) >= Self.recognitionSeconds } ?? false
     isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)
   }
 
-  /// Inspects a reading for walking.
+  /// Checks a reading for signs of walking.
   mutating func look(at reading: Reading) {
     guard let step = watch.take(reading) else { return }
-    // The walk already leads on another board.
+    // The walk has already reached the lead on another board.
     if self.step == nil { self.step = step }
   }
 
-  /// The action that is due. No session begins unless `mayBegin`.
+  /// Returns the action that is due. No session begins unless `mayBegin`.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> Action? {
     watch.look(at: now)
     followRefusedWalk(at: now)
@@ -116,7 +117,7 @@ struct WalkingRule: Sendable {
       return isOpen ? .end : nil
     }
     guard !isOpen else {
-      // With this step, the walk of the open session led on another board.
+      // This step is from another board that reached the lead during the walk of the open session.
       step = nil
       return endsForAnother ? .end : nil
     }
@@ -126,7 +127,7 @@ struct WalkingRule: Sendable {
     return .begin(isAsked ? nil : step)
   }
 
-  /// The refusal, if it must be reported now: at once, and then every five minutes.
+  /// Returns the refusal if it must be reported now: immediately, and then every five minutes.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? {
     guard let refusal,
       lastNotice.map({ now.seconds(since: $0) >= Self.noticeSeconds }) ?? true
@@ -138,7 +139,7 @@ struct WalkingRule: Sendable {
   private var presentRefusal: LiveStatus.Obstacle? {
     guard watch.isHeard else {
       return LiveStatus.Obstacle(
-        text: "no board sends samples", remedy: "press the boards' buttons, and bring them nearer")
+        text: "no board sends samples", remedy: "press the boards' buttons, and move them closer")
     }
     guard waitsForReceiver, !isWalkExpected, let receiver, receiver == .searching || receiver.isLoss
     else {

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Watches the accelerometers of a recording for walking, with one `WalkingTrigger` per board.
+/// Detects walking from the accelerometers of a recording, with one `WalkingTrigger` per board.
 ///
-/// A walk continues as long as one board shows it. A board that falls silent no longer counts after
-/// the lead.
+/// A walk continues while at least one board detects it. A board is ignored once it has been silent
+/// for slightly longer than `lead` seconds.
 struct WalkingWatch: Sendable {
-  /// A sample as the first step of a walk.
+  /// The sample that is the first step of a walk.
   struct Step: Hashable, Sendable {
     var board: UInt16
     var stream: UInt8
@@ -24,24 +24,24 @@ struct WalkingWatch: Sendable {
     var isWalking: Bool { trigger.detector.walk != nil }
   }
 
-  /// The signal by which walking is recognised.
+  /// The signal used to recognise walking.
   static let signal = "acceleration"
-  /// Least samples per second for recognition.
+  /// Minimum samples per second for recognising walking.
   static let leastRate = 12.0
 
   private var lead: Double
   private var feet: [Foot] = []
-  /// Index of each board in `feet`, by the board's number.
+  /// Index of each board in `feet`, by board number.
   private var positions: [Int?] = []
-  /// Whether walking leads on a board, and rest has not led since.
+  /// Whether walking has reached the lead on a board, and rest has not reached it since.
   private(set) var isOn = false
-  /// The time until which a newly heard board counts as walking, after a recorder was interrupted
-  /// during a walk; `nil` without one.
+  /// After a recorder was interrupted during a walk, a board first heard before this time is
+  /// assumed to be walking. `nil` without an interruption.
   private var expectedUntil: BootTime?
   /// Whether a wearer is walking now.
   private(set) var isWalking = false
 
-  /// Walking leads after `lead` seconds.
+  /// Creates a watch that detects a walk once walking leads over rest by `lead` seconds.
   init(lead: Double) {
     self.lead = lead
   }
@@ -51,7 +51,7 @@ struct WalkingWatch: Sendable {
     for index in feet.indices { feet[index].trigger.change(lead: lead) }
   }
 
-  /// Adds a board, if it has a fast enough accelerometer.
+  /// Adds a board, if its accelerometer is fast enough.
   mutating func add(_ board: RegisteredBoard) {
     guard
       let index = board.streams.firstIndex(where: {
@@ -72,8 +72,8 @@ struct WalkingWatch: Sendable {
     WalkingTrigger(lead: lead, rate: stream.rate, isRecording: isRecording)
   }
 
-  /// Lets boards count as walking from their first sample on, if it comes in time. With `nil`,
-  /// boards that count so must show that they walk.
+  /// Treats a board as walking if its first sample arrives before `time`. With `nil`, a board is
+  /// treated as walking only once it detects a walk.
   mutating func expectWalk(until time: BootTime?) {
     if time == nil, expectedUntil != nil {
       for index in feet.indices { feet[index].trigger = trigger(feet[index].description) }
@@ -82,18 +82,19 @@ struct WalkingWatch: Sendable {
     expectedUntil = time
   }
 
-  /// Forgets the interrupted walk: its session has ended.
+  /// Forgets the interrupted walk, because its session has ended.
   mutating func endExpectation() { expectedUntil = nil }
 
   /// Whether a board has sent a sample.
   var isHeard: Bool { feet.contains { $0.last != nil } }
 
-  /// Seconds by which walking leads on the board with the longest lead; 0 during a walk.
+  /// The largest lead of walking over rest among the boards, in seconds, or 0 during a walk.
   var leadSeconds: Double {
     isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
   }
 
-  /// Takes a reading. Returns the first step of the walk that has just begun to lead on its board.
+  /// Processes a reading. Returns the first step of the walk if it has just reached the lead on its
+  /// board.
   mutating func take(_ reading: Reading) -> Step? {
     guard reading.kind == .sample, Int(reading.board) < positions.count,
       let index = positions[Int(reading.board)], feet[index].stream == reading.stream

@@ -6,9 +6,9 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// Waits until someone walks, with only the boards' own detectors running.
+/// Waits until someone walks, while only the boards' own detectors run.
 ///
-/// Each board is linked, and reports when its wearer begins to walk. A lost link is replaced,
+/// Each board is linked, and reports when its wearer starts to walk. A lost link is replaced,
 /// however long that takes.
 final class DetectorWatch: Sendable {
   private enum Event: Sendable {
@@ -17,7 +17,7 @@ final class DetectorWatch: Sendable {
     case failed(any Error)
   }
 
-  /// Seconds between a refused link and the next attempt.
+  /// Seconds between a failed link and the next attempt.
   private static let relinkPause = 5.0
 
   private let plan: RecordingPlan
@@ -25,7 +25,7 @@ final class DetectorWatch: Sendable {
   private let events = EventQueue<Event>()
   private let live = Guarded(LiveStatus())
 
-  /// Watches the boards of a plan, and names them by their addresses.
+  /// Watches the boards of a plan. The plan must list them by address.
   init(_ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void) {
     self.plan = plan
     self.log = log
@@ -41,16 +41,15 @@ final class DetectorWatch: Sendable {
     }
   }
 
-  /// The present boards, and the standby if one of them watches.
+  /// The current boards, and the standby state if one of them is watching.
   var liveStatus: LiveStatus { live.withLock { $0 } }
 
-  /// Ends the watch.
   func stop() { events.post(.stopped) }
 
-  /// Links the boards. Returns `true` if someone walks, and `false` if the watch was stopped. The
-  /// detectors are then off, and the links are gone.
+  /// Links the boards. Returns `true` if someone walks, and `false` if the watch was stopped. By
+  /// then the detectors are switched off and the links are closed.
   ///
-  /// Throws if a board has no detector, or if links are impossible.
+  /// Throws if a board has no detector, or if no link can be established.
   func run() async throws -> Bool {
     let live = self.live
     let radio = try await BlueZRadio(
@@ -86,7 +85,7 @@ final class DetectorWatch: Sendable {
         note(.reconnecting, of: board)
         log(
           LogEvent(
-            .warning, "link lost", ["board": "\(board)", "remedy": "bring the board nearer"]))
+            .warning, "link lost", ["board": "\(board)", "remedy": "move the board closer"]))
       } catch is CancellationError {
         break
       } catch let failure as BoardFailure where failure == Self.noDetector {
@@ -107,13 +106,13 @@ final class DetectorWatch: Sendable {
         try? await Pause.seconds(Self.relinkPause)
       }
     }
-    // After a link that dropped by itself, the radio would make another.
+    // After a dropped link, the radio would otherwise connect again.
     await radio.release(board)
   }
 
-  /// Lets a board watch until its link is gone or the task is cancelled.
+  /// Lets a board watch until its link is closed or the task is cancelled.
   private func stay(_ link: DeviceLink) async throws {
-    // No sensor streams, so the reader pushes nothing into the ring.
+    // No sensor is streaming, so the reader pushes nothing into the ring.
     let ends = Ring<Reading>.make(capacity: 1)
     let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
     defer { reader.stop() }
@@ -125,8 +124,8 @@ final class DetectorWatch: Sendable {
       let modules = try await visit.modules(among: [.accelerometer])
       guard let found = modules.activityDetection else { throw Self.noDetector }
       detector = found
-      // A detector reports only changes. One left on by an earlier link may have reported a walk
-      // that nobody heard, so it is restarted.
+      // A detector reports only changes. An earlier link may have left it on, so it may already
+      // have reported this walk when no link existed. So it is restarted.
       try await visit.perform([Settings.prefer(LinkPace.watching)] + found.off + found.on)
       note(.watching, of: link.device.address)
       while let activity = try await visit.nextActivity(by: modules) {
@@ -137,7 +136,8 @@ final class DetectorWatch: Sendable {
     } catch {
       outcome = .failure(error)
     }
-    // A separate task, since this one may be cancelled. A board whose link is gone keeps watching.
+    // Uses a separate task, because this one may be cancelled. A board whose link is lost continues
+    // to watch.
     let off = detector?.off ?? []
     await Task {
       if !off.isEmpty { try? await visit.perform(off) }

@@ -2,13 +2,14 @@ internal import BlueZ
 internal import LinuxSystem
 internal import Values
 
-/// The adapter through which each board is linked. It may change with every link.
+/// Tracks the adapter through which each board is linked. The adapter may change with every new
+/// link.
 ///
-/// A board whose link was lost keeps its entry, since it will be linked again.
+/// A board whose link was lost stays in the list, because it will be linked again.
 final class LinkPlaces: Sendable {
   private let adapters = Guarded<[BoardAddress: String]>([:])
 
-  /// Notes the adapter of a board's link; `nil` if the board will not be linked again.
+  /// Records the adapter of a board's link, or `nil` if the board will not be linked again.
   func note(_ board: BoardAddress, on adapter: String?) {
     adapters.withLock { $0[board] = adapter }
   }
@@ -17,7 +18,7 @@ final class LinkPlaces: Sendable {
     adapters.withLock { $0[board] }.map { LinkPlace(adapter: $0, board: board) }
   }
 
-  /// The number of boards on this board's adapter, including the board itself.
+  /// Returns the number of boards on this board's adapter, including the board itself.
   func company(of board: BoardAddress) -> Int {
     adapters.withLock { adapters in
       guard let own = adapters[board] else { return 0 }

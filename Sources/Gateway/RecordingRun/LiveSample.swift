@@ -1,19 +1,19 @@
 public import Recording
 public import Values
 
-/// A sample of a stream that is only shown.
+/// A sample of a stream that is shown but not stored.
 public struct LiveSample: Sendable {
   public var board: BoardIdentity
   public var stream: StreamDescription
-  /// Arrival of its packet, by the system clock.
+  /// Arrival time of the sample's packet, by the system clock.
   public var time: UTCTime
-  /// Seconds from the first sample of all streams to this arrival.
+  /// Seconds between the first sample of any stream and this sample's arrival.
   public var seconds: Double
-  /// Counted by the board, or by the reader if the board does not count.
+  /// The sample number. The reader counts samples that the board does not count.
   public var number: UInt32
-  /// In the unit of the stream.
+  /// Values in the unit of the stream.
   public var values: [Double]
-  /// By the last fix; `nil` as long as no receiver was heard.
+  /// The position from the last fix, or `nil` before the first report of the receiver.
   public var position: PositionLookup?
 
   public init(

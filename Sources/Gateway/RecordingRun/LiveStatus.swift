@@ -3,53 +3,54 @@ public import Positioning
 public import Recording
 public import Values
 
-/// A recording at one moment, for live views: a snapshot taken once a round.
+/// A snapshot of a recording for live views, taken once per round.
 public struct LiveStatus: Sendable {
-  /// The stage of a board.
+  /// The stage of the recording that a board has reached.
   public enum BoardPhase: String, Sendable {
-    /// It is not being looked for.
+    /// The gateway is not looking for the board.
     case idle
-    /// The link is being made, and the services are being resolved.
+    /// The link is being established, and the services are being resolved.
     case connecting
-    /// Out of reach at the start; the recording waits for it.
+    /// The board was not found at the start; the recording waits for it.
     case missing
-    /// The board is asked for its identity and its modules, and its sensors are set up.
+    /// The gateway reads the board's identity and modules, and sets up its sensors.
     case identifying
-    /// Set up and waiting for the other boards, or sending samples.
+    /// The board is set up and waiting for the other boards, or it is sending samples.
     case streaming
-    /// Linked, with only its own walking detector running.
+    /// The board is linked, and only its own walking detector runs.
     case watching
-    /// The link is gone and another is being brought up.
+    /// The link was lost, and another is being established.
     case reconnecting
-    /// The board is being stopped.
     case stopping
-    /// Stopped as requested.
+    /// The board has stopped as requested.
     case finished
-    /// Given up; the reason is reported with it.
+    /// The gateway stopped trying to record the board. The reason is reported with the phase.
     case failed
 
-    /// Whether it has no link, so that obstacles to connections are the cause.
+    /// Whether the board has no link, so an obstacle to connections is the likely cause.
     public var isUnlinked: Bool { [.idle, .connecting, .missing, .reconnecting].contains(self) }
   }
 
   public struct Board: Sendable {
-    /// As far as it is known.
+    /// The parts of the board's identity that are known at this time.
     public var identity: BoardIdentity
     public var phase: BoardPhase
     public var phaseStart = BootTime(nanoseconds: 0)
-    /// Whether bluetoothd reports a link, whatever the phase.
+    /// Whether bluetoothd reports a link, regardless of the phase.
     public var isLinked = false
-    /// Whether it answered the last request over its link, so its radio and the adapter work.
+    /// Whether the board responded to the last request over its link. If so, its radio and the
+    /// adapter work.
     public var isAnswering = false
-    /// In the order of their configuration.
+    /// The streams in the order of their configuration.
     public var streams: [Stream]
-    /// Measured by its packets; `nil` until there are enough.
+    /// The link's measurement from received packets, or `nil` until enough have arrived.
     public var link: LinkMeasurement?
-    /// In dBm, as last heard. A linked board is not heard.
+    /// Signal strength in dBm when the board was last heard. A linked board sends no
+    /// advertisements.
     public var rssi: Int?
-    /// In percent, as far as the daemon knows it.
+    /// Battery charge in percent, or `nil` if the daemon does not know it.
     public var battery: Int?
-    /// Whether it waits because every adapter is full.
+    /// Whether the board is waiting because every adapter is full.
     public var isCrowdedOut = false
 
     public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {
@@ -61,22 +62,22 @@ public struct LiveStatus: Sendable {
 
   public struct Stream: Sendable {
     public var description: StreamDescription
-    /// In units of the signal; empty before the first sample.
+    /// The latest values in the signal's unit. Empty before the first sample.
     public var latest: [Double] = []
-    /// `nil` before the first sample.
+    /// Arrival time of the last sample, or `nil` before the first.
     public var lastSample: BootTime?
-    /// Samples per second over the last round or two, by arrival.
+    /// Samples per second over the last one or two rounds, by arrival time.
     public var measuredRate = 0.0
     /// Samples in the open chunk.
     public var openChunkCount = 0
     public var storedChunks: UInt64 = 0
-    /// Samples received so far, except during pauses.
+    /// Samples received, except during pauses.
     public var received: UInt64 = 0
-    /// Samples lost so far, by reason.
+    /// Number of samples lost, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Samples of a session that are held until it is known whether the wearer walks on.
+    /// Samples that are buffered until it is known whether the wearer continues walking.
     public var waiting: UInt64 = 0
-    /// All samples that arrived, kept or not.
+    /// All samples that arrived, including those dropped during pauses.
     public var arrived: UInt64 { received + waiting + lost[.paused, default: 0] }
 
     public init(description: StreamDescription) {
@@ -84,72 +85,72 @@ public struct LiveStatus: Sendable {
     }
   }
 
-  /// Something that prevents a connection, a session or the reset of a port.
+  /// A condition that prevents a connection, a session or the reset of a port.
   public struct Obstacle: Error, Hashable {
-    /// In words.
+    /// A description of the condition.
     public var text: String
     public var remedy: String
   }
 
-  /// The wait for a session, if sessions begin with walking.
+  /// The state between sessions, if walking starts and stops sessions.
   public struct Standby: Hashable, Sendable {
-    /// Seconds by which walking leads.
+    /// Seconds by which walking leads over rest.
     public var lead: Double
-    /// Seconds held in memory.
+    /// Seconds of data buffered in memory.
     public var held: Double
-    /// Whether walking leads.
+    /// Whether walking has reached the lead.
     public var isWalk = false
-    /// Whether a person stopped the recording of this walk. A stop just after the boards began to
-    /// send also counts for a walk that does not show yet.
+    /// Whether a user stopped the recording of this walk. A stop just after the boards started to
+    /// send also applies to a walk that is not recognised yet.
     public var isStopped = false
     /// The reason why no session begins although one is wanted.
     public var refusal: Obstacle?
   }
 
   public var time = BootTime(nanoseconds: 0)
-  /// The open session; `nil` before its first sample, between sessions, and if samples are only
+  /// The open session. `nil` before its first sample, between sessions, and if samples are only
   /// shown.
   public var session: UniqueID?
-  /// The wait for a session; `nil` during a session, and if the whole recording is one.
+  /// The state between sessions. `nil` during a session, and if the whole recording is one session.
   public var standby: Standby?
-  /// Seconds since a person paused the recording; `nil` if it is not paused.
+  /// Seconds since a user paused the recording, or `nil` if it is not paused.
   public var pause: Double?
-  /// Seconds since the first sample of the session; 0 before it.
+  /// Seconds since the first sample of the session, or 0 before it.
   public var elapsed = 0.0
   public var statistics = SessionStatistics()
-  /// In the order in which they were requested.
+  /// The boards in the order in which they were requested.
   public var boards: [Board] = []
-  /// The obstacle to every connection; `nil` without one.
+  /// The obstacle to all connections, or `nil` if nothing prevents them.
   public var obstacle: Obstacle?
-  /// State of the position source; `nil` without a source.
+  /// State of the position source, or `nil` without a source.
   public var receiver: ReceiverState?
   /// The reason why the receiver's port cannot be used although it exists.
   public var receiverProblem: Obstacle?
   public var fix: Fix?
-  /// In seconds.
+  /// Age of the last fix in seconds.
   public var fixAge: Double?
 
   public init() {}
 }
 
 extension LiveStatus.Board {
-  /// Seconds without a sample after which a stream is silent.
+  /// Seconds without a sample before a stream is considered silent.
   private static let patience = 2.0
-  /// Number of missing samples after which a slow stream is silent.
+  /// Number of missing samples before a slow stream is considered silent.
   private static let patientSamples = 3.0
 
   mutating func note(_ present: LiveStatus.BoardPhase, at now: BootTime) {
     if phase != present { (phase, phaseStart) = (present, now) }
   }
 
-  /// Whether samples should be arriving, or would be with a link.
+  /// Whether samples should be arriving, or would arrive if the board were linked.
   public var isDue: Bool { phase == .streaming || phase == .reconnecting }
 
-  /// Samples of all its streams.
+  /// Samples of all the board's streams.
   public var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 
-  /// Seconds for which a stream has sent nothing although it should; `nil` while it sends. Without
-  /// a link it is silent at once.
+  /// Returns the seconds for which a stream has been silent although it should be sending, or `nil`
+  /// while it sends. Without a link, the stream is considered silent immediately.
   public func silence(of stream: LiveStatus.Stream, at now: BootTime) -> Double? {
     guard isDue else { return nil }
     let seconds = now.seconds(since: stream.lastSample ?? phaseStart)
@@ -159,8 +160,8 @@ extension LiveStatus.Board {
     return seconds > 0 && seconds >= patience ? seconds : nil
   }
 
-  /// Seconds for which a board that has sent samples has sent none of any stream; `nil` while it
-  /// sends.
+  /// Returns the seconds since the last sample of any stream, for a board that has sent samples
+  /// before. Returns `nil` while it sends.
   public func silence(at now: BootTime) -> Double? {
     let silences = streams.compactMap { $0.lastSample == nil ? nil : silence(of: $0, at: now) }
     return silences.count == streams.count ? silences.min() : nil

@@ -4,9 +4,9 @@ internal import Recording
 public import Storage
 public import Values
 
-/// Log entries of a recording about disk, clock, recovery and streams.
+/// Log entries of a recording about the disk, the clock, recovery and streams.
 extension LogEvent {
-  /// The store's room has changed, or recordings were deleted.
+  /// Returns entries about a change in the store's free space, and about deleted recordings.
   static func remarks(on space: StoreWriter.Space) -> [LogEvent] {
     var remarks: [LogEvent] = []
     if space.dropped.chunks > 0 {
@@ -32,7 +32,8 @@ extension LogEvent {
     return remarks
   }
 
-  /// A session has begun or ended with walking, or is refused.
+  /// The entry for a session that walking has started, continued or ended, or for a session that
+  /// was refused.
   init(_ report: RecorderThread.SessionReport) {
     switch report {
     case .began(let session, let seconds):
@@ -50,18 +51,18 @@ extension LogEvent {
     }
   }
 
-  /// The computer's clock and the satellites' time differ.
+  /// The entry for a disagreement between the computer's clock and satellite time.
   init(_ disagreement: ClockTable.Disagreement) {
     let remedy =
       switch disagreement {
-      case .seconds: "set the clock, or let NTP do it; the satellites date the session"
+      case .seconds: "set the clock, or enable NTP; the session is dated by the satellites"
       case .weekRollover: "look for newer receiver firmware; the date is corrected"
       }
     self.init(
       .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])
   }
 
-  /// The samples and fixes recovered from the tail of an interrupted recording.
+  /// The entry for the samples and fixes recovered from the tail of an interrupted recording.
   public init(_ recovery: TailRecovery) {
     self.init(
       .notice, "recovered",
@@ -74,8 +75,8 @@ extension LogEvent {
     }
   }
 
-  /// A session has ended. Counts the stored samples, the samples that are only in the tail until
-  /// the store is next opened, and the lost samples with their reasons.
+  /// The entry for a session that has ended, with counts of three kinds of samples: stored,
+  /// recoverable from the tail when the store is next opened, and lost, by reason.
   init(closed session: UniqueID, _ totals: RecorderTotals) {
     let streams = totals.streams
     let lost = LossReason.allCases.compactMap { reason -> (name: String, count: UInt64)? in
@@ -95,15 +96,15 @@ extension LogEvent {
     }
   }
 
-  /// A file of a tail could not be read, or its session is unknown.
+  /// The entry for a tail file that could not be read or that belongs to an unknown session.
   public init(keptTail path: String) {
     self.init(
       .warning, "tail kept",
       ["file": path, "remedy": "inspect the file or remove it; footbridge cannot use it"])
   }
 
-  /// A stream at its start. The entry shows the stream's encoding, which decides how losses are
-  /// detected, and its range, beyond which values are clipped.
+  /// The entry for a stream that starts. It includes the encoding, which determines how losses are
+  /// detected, and the range to which values are clipped.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(
       .notice, "stream",
@@ -118,7 +119,7 @@ extension LogEvent {
     }
   }
 
-  /// The rate of a stream at its end.
+  /// The entry for the achieved rate of a stream, written when the stream ends.
   init(_ stream: RecorderTotals.Stream, of board: BoardAddress) {
     self.init(
       .notice, "rate",

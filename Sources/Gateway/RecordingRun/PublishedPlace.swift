@@ -3,21 +3,22 @@ internal import LinuxSystem
 internal import Recording
 public import Values
 
-/// Publishes a gateway's position in a Firestore during a recording.
+/// Publishes a gateway's position in a Firestore database during a recording.
 ///
-/// The recording neither waits for it nor ends with it. A publishing failure is logged once for
-/// each reason.
+/// The recording neither waits for the publication nor ends with it. A failure is logged once per
+/// reason.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Time between two checks for a fix.
+  /// Time between two checks for a new fix.
   private static let interval = Duration.seconds(1)
-  /// Time limit for the removal at the end. A published position expires by itself.
+  /// Time limit for removing the position at the end. If the removal fails, a published position
+  /// expires automatically.
   private static let patience = Duration.seconds(1)
 
-  /// Publishes to the Firestore that the settings describe.
+  /// Publishes to the Firestore database that the settings describe.
   public init(
     of run: RecordingRun, to settings: DestinationSettings, agent: String,
     log: @escaping @Sendable (LogEvent) -> Void
@@ -27,7 +28,8 @@ public final class PublishedPlace: Sendable {
     location = try DestinationFactory.liveLocation(settings, agent: agent)
   }
 
-  /// Runs the recording, publishes its position meanwhile, and removes the position at the end.
+  /// Runs the recording, publishes its position in the meantime, and removes the position at the
+  /// end.
   public func during<Outcome: Sendable>(
     _ record: () async -> sending Outcome
   ) async -> sending Outcome {
@@ -48,8 +50,8 @@ public final class PublishedPlace: Sendable {
     var published: Fix?
     var told: Setback?
     while !Task.isCancelled {
-      // An unchanged fix means that the receiver has lost the sky. Between sessions, the wearer's
-      // position is nobody's concern.
+      // An unchanged fix means that the receiver has lost reception. Between sessions, the wearer's
+      // position stays private.
       let live = run.liveStatus
       if live.standby == nil, let fix = live.fix, fix != published {
         published = fix

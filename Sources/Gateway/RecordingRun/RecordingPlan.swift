@@ -4,16 +4,16 @@ public import DBus
 public import Positioning
 public import Values
 
-/// A recording to be made: boards, sensors, position source and store. It is checked before
+/// The plan of a recording: boards, sensors, position source and store. It is checked before
 /// anything is opened.
 public struct RecordingPlan: Sendable {
   public enum Boards: Sendable {
-    /// The first boards that are heard, up to this number.
+    /// Record the first boards that are heard, up to this number.
     case any(count: Int)
-    /// All of these boards.
+    /// Record all of these boards.
     case addresses([BoardAddress])
 
-    /// Empty for boards without names.
+    /// The boards' addresses. Empty if the plan specifies only a number of boards.
     public var addresses: [BoardAddress] {
       if case .addresses(let addresses) = self { addresses } else { [] }
     }
@@ -27,13 +27,14 @@ public struct RecordingPlan: Sendable {
     }
   }
 
-  /// The destination of samples.
+  /// Whether samples are stored or only shown.
   public enum Destination: Sendable {
     case store(String)
-    /// To this closure only. The recorder thread calls it with the samples of a round.
+    /// Samples go only to this closure, which the recorder thread calls with the samples of a
+    /// round.
     ///
-    /// Until the closure returns, samples wait in the ring. Samples that find no room there are
-    /// counted.
+    /// Until the closure returns, samples wait in the ring. Samples that do not fit there are lost
+    /// and counted.
     case live(@Sendable ([LiveSample]) -> Void)
   }
 
@@ -41,18 +42,19 @@ public struct RecordingPlan: Sendable {
   public var boards: Boards
   /// Whether the recording fails if a board is missing, instead of starting without it.
   public var requiresAll = false
-  /// Path of the file that remembers the speeds of receivers; `nil` to remember none.
+  /// Path of the file that stores the detected baud rates of receivers, or `nil` to store none.
   public var speedMemory: String?
   public var destination: Destination
-  /// The user's names for boards that differ from the advertised names.
+  /// The user's names for boards, where they differ from the advertised names.
   public var names: [BoardAddress: String] = [:]
-  /// The boards' places on the body; absent if unknown.
+  /// The boards' positions on the body, where known.
   public var placements: [BoardAddress: String] = [:]
-  /// Seconds of streaming from the first sample on; `nil` until stopped.
+  /// Seconds of streaming from the first sample, or `nil` to record until stopped.
   public var seconds: Double?
-  /// Whether it continues the session of a recorder interrupted minutes ago.
+  /// Whether the recording continues the session of a recorder interrupted minutes ago.
   public var continuesSessions = false
-  /// The begin and end of sessions with walking; `nil` if the whole recording is one session.
+  /// The settings for a recording in which walking starts and stops sessions, or `nil` if the whole
+  /// recording is one session.
   public var walking: WalkingSettings?
 
   public init(
@@ -64,7 +66,7 @@ public struct RecordingPlan: Sendable {
     self.seconds = seconds
   }
 
-  /// A plan for stored samples with the usual settings.
+  /// Creates a plan with default settings that stores samples.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, receiver: PositionSource?, store: String,

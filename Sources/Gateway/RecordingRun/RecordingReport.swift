@@ -3,44 +3,43 @@ public import Positioning
 public import Recording
 public import Values
 
-/// The report on a recording, with the counts of this computer.
+/// The report on a recording, with the counts from this computer.
 public struct RecordingReport: Sendable {
   public struct Board: Sendable {
-    /// The number by which the session's streams name the board.
+    /// The board's number in the session's streams.
     public var number: UInt16
     public var identity: BoardIdentity
     public var packets: ReaderCounts
-    /// Links that were lost and restored.
+    /// Number of times the link was lost and restored.
     public var lostLinks: Int
-    /// The last requested interval of its link, and the interval that it got.
+    /// The last requested connection interval, and the interval achieved.
     public var link: LinkReport?
-    /// Unusable packets, by kind.
+    /// The unusable packets of the board, by kind.
     public var diagnosis: PacketDiagnosis
-    /// The error that ended the board early, if any.
+    /// The error that ended the board's recording early, or `nil`.
     public var failure: (any Error)?
   }
 
-  /// The session in the store.
   public var session: UniqueID
   /// The boards that were linked, by number.
   public var boards: [Board]
   public var totals: RecorderTotals
-  /// The last state; `nil` without a position source.
+  /// The receiver's last state, or `nil` without a position source.
   public var receiver: ReceiverStatus?
-  /// The error that ended the recording early, if any.
+  /// The error that ended the recording early, or `nil`.
   public var failure: (any Error)?
 
-  /// Whether samples arrived, even if only during a pause. A session without any is not kept.
+  /// Whether samples arrived, even if only during a pause. A session without samples is deleted.
   public var hasSamples: Bool { totals.streams.contains { $0.arrived > 0 } }
 
-  /// The error that ended the recording or one of its boards early.
+  /// The first error that ended the recording or one of its boards early.
   public var firstFailure: (any Error)? {
     totals.failure ?? failure ?? boards.lazy.compactMap(\.failure).first
   }
 
   public func board(_ number: UInt16) -> Board? { boards.first { $0.number == number } }
 
-  /// Seconds from the first to the last sample of one board, or of all of them.
+  /// Returns the seconds between the first and the last sample of one board, or of all boards.
   public func seconds(ofBoard board: UInt16? = nil) -> Double {
     let streams = totals.streams.filter { board == nil || $0.board == board }
     guard let first = streams.compactMap(\.firstSample).min(),

@@ -4,9 +4,9 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Finds boards and connects them, again and again.
+/// Finds and connects boards, and reconnects them.
 extension RecordingRun {
-  /// Seconds between a refused link and the next attempt to link the board.
+  /// Seconds between a failed link and the next attempt to link the board.
   private static let relinkPause = 5.0
 
   /// Finds the boards and links them, in parallel on different adapters.
@@ -32,16 +32,17 @@ extension RecordingRun {
       if addresses.count < plan.boards.count {
         group.addTask { try await self.takeInLater(than: addresses, radio) }
       }
-      // The first failure ends the others, which might wait for their boards forever.
+      // The first failure cancels the other tasks, which might otherwise wait for their boards
+      // forever.
       while try await group.next() != nil {}
     }
   }
 
-  /// Gives a board its number and its preliminary name.
+  /// Assigns a board its number and its preliminary name.
   private func introduce(
     _ address: BoardAddress, at index: Int, _ advertised: String?
   ) -> (UInt16, IdentityBox) {
-    // The name comes over the air, and upload servers refuse chunks with other characters.
+    // A board can advertise any name, and upload servers reject chunks with certain characters.
     let advertised = advertised.flatMap { PlainText.fault(in: $0) == nil ? $0 : nil }
     let identity = IdentityBox(
       BoardIdentity(
@@ -51,7 +52,7 @@ extension RecordingRun {
     return (UInt16(index), identity)
   }
 
-  /// Adds the boards that a plan without addresses still lacks, as they appear.
+  /// Adds boards as they appear, until a plan without addresses has enough.
   private func takeInLater(than first: [BoardAddress], _ radio: BlueZRadio) async throws {
     var known = first
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +69,8 @@ extension RecordingRun {
     }
   }
 
-  /// The boards of the plan: the named ones, or the nearest ones heard.
+  /// Finds the planned boards: the boards with the specified addresses, or else the boards with the
+  /// strongest signals.
   private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
     guard case .any = plan.boards else { return plan.boards.addresses }
     remark(.notice, "scanning", ["seconds": "\(Int(settings.scanSeconds))"])
@@ -94,7 +96,7 @@ extension RecordingRun {
     identity.value.name =
       plan.names[address] ?? first.device.name ?? address.description
     await tellOfLink(first)
-    // No other code would end a link that came up while the run was being stopped.
+    // No other code would close a link that was established while the run was being stopped.
     guard !Task.isCancelled else { return await first.disconnect() }
     let runner = BoardRunner(
       board: number, link: BlueZLink(link: first), reader: reader, sensors: settings.sensors,
@@ -110,7 +112,7 @@ extension RecordingRun {
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
       let outcome = await runner.run()
-      // After a link that dropped by itself, the radio would make another.
+      // After a dropped link, the radio would otherwise connect again.
       await radio.release(address)
       hasEnded(number, identity.value, outcome.failure)
       return outcome
@@ -121,9 +123,9 @@ extension RecordingRun {
     note(first)
   }
 
-  /// The first link to a board. A board that cannot be linked does not keep the others from
-  /// starting, unless the plan demands all boards. The run then waits for that board without limit.
-  /// `nil` when the run ends first, or when waiting would not help.
+  /// Establishes the first link to a board. If that fails, the other boards still start, unless the
+  /// plan requires all boards. The run then waits for the board without a time limit. Returns `nil`
+  /// if the run ends first, or if waiting would not help.
   private func firstLink(
     _ number: UInt16, _ identity: IdentityBox, _ radio: BlueZRadio
   ) async throws -> DeviceLink? {
@@ -165,8 +167,8 @@ extension RecordingRun {
       .warning, "reconnect failed", ["board": board.description, "reason": error.message])
   }
 
-  /// Another link to a board, however long that takes. Gives up only if waiting is useless, or
-  /// before the start, since the other boards wait for this one.
+  /// Links a board again, however long that takes. Gives up if waiting is useless. Before the
+  /// start, also gives up because the other boards are waiting for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
@@ -188,13 +190,13 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link is useless. A board held by another program is not final,
-  /// since that program may end.
+  /// Whether waiting for another link is useless. Another program that uses the board is not a
+  /// final obstacle, because it may end.
   var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }
 
-  /// Whether the error concerns one board only, so that others can still be linked.
+  /// Whether the error concerns only one board, so that others can still be linked.
   fileprivate var isOfOneBoard: Bool {
     [.boardNotFound, .connectFailed, .held, .notPaired].contains(kind)
   }

@@ -9,16 +9,17 @@ internal import RingBuffer
 internal import Storage
 public import Values
 
-/// One recording from the first scan to the closed store: composes the threads and ends them.
+/// One recording from the first scan to the closed store: creates the threads, connects them, and
+/// ends them.
 ///
-/// This records the first board in range for a second:
+/// This example records the first board in range for one second:
 ///
 ///     let plan = RecordingPlan(
 ///       bus: bus, boards: .any(count: 1), receiver: nil, store: path, seconds: 1)
 ///     let run = try RecordingRun(plan, log: { _ in })
 ///     let report = try await run.run()
 public actor RecordingRun {
-  /// The reason for the end of a run.
+  /// The reason why the recording run ended.
   private enum End: Sendable {
     case asked
     case timeOver
@@ -30,7 +31,7 @@ public actor RecordingRun {
   let recorder: RecorderThread
   let reader: ReaderThread
   private let log: @Sendable (LogEvent) -> Void
-  /// Counts the recovery steps for boards and adapters; `nil` outside a daemon.
+  /// Counts the recovery steps for boards and adapters. `nil` outside a daemon.
   private let help: Help?
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
@@ -38,39 +39,39 @@ public actor RecordingRun {
   private let signs = Guarded<[BoardAddress: Signs]>([:])
   /// The boards that bluetoothd reports as linked.
   private let linked = Guarded<Set<BoardAddress>>([])
-  /// The obstacle to every connection, if there is one.
+  /// The obstacle to all connections, or `nil` if nothing prevents them.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
-  /// Pauses or continues the recording; does nothing if that is already so.
+  /// Pauses or continues the recording. Does nothing if it is already in that state.
   nonisolated func pause(_ isPaused: Bool, at time: BootTime) {
     recorder.pause(isPaused, at: time)
   }
 
-  /// Whether it has recovered the rest of an interrupted recording.
+  /// Whether the rest of an interrupted recording was recovered.
   private let recovered = Guarded(false)
-  /// Boards that wait because every adapter is full.
+  /// Boards that are waiting because every adapter is full.
   private let crowdedOut = Guarded<Set<BoardAddress>>([])
   var boards: [RecordedBoard] = []
   var radio: BlueZRadio?
   let controller: HostController
   let places = LinkPlaces()
-  /// Expected number of boards on each adapter when all are linked.
+  /// Expected number of boards on each adapter once all are linked.
   var expectedCompany = 1
-  /// The boards that the start waits for.
+  /// Decides which boards the recording waits for at the start.
   var gate = StartGate(for: [])
-  /// Boards that are set up, and their streams. The recorder learns of them once all are set up: a
-  /// failed start leaves no session.
+  /// Boards that are set up, and their streams. They are registered with the recorder once all are
+  /// set up, so a failed start leaves no session.
   private var prepared: [UInt16: (identity: IdentityBox, streams: [BoardStream])] = [:]
   private var isStopping = false
-  /// Boards whose session has not ended.
+  /// Number of boards whose recording has not ended.
   var running = 0
 
-  /// The signs of a board besides its samples.
+  /// Evidence other than samples that a board is alive.
   private struct Signs {
-    /// In dBm, before its latest link.
+    /// Signal strength in dBm, last measured before the latest link.
     var rssi: Int?
-    /// In percent.
+    /// Battery charge in percent.
     var battery: Int?
-    /// Whether it answered the last request over its link.
+    /// Whether the board responded to the last request over its link.
     var isAnswering = false
   }
 
@@ -82,7 +83,7 @@ public actor RecordingRun {
     let task: Task<BoardRunner.Outcome, Never>
   }
 
-  /// Prepares a run without touching anything outside this process.
+  /// Prepares a run without affecting anything outside this process.
   public init(
     _ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
@@ -98,7 +99,7 @@ public actor RecordingRun {
     self.help = help
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
-    // Room for 17 minutes of fixes, one a second, while the recorder cannot take them.
+    // Space for 17 minutes of fixes, at one per second, while the recorder is blocked.
     let positions = Ring<PositionReport>.make(capacity: 1 << 10)
     let seconds = plan.seconds
     let recorder = try RecorderThread(
@@ -116,7 +117,7 @@ public actor RecordingRun {
       onSession: { log(LogEvent($0)) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
-    // Samples that are only shown are shown as they arrive.
+    // Samples that are not stored are shown as they arrive.
     if case .live = plan.destination { reader.follow() }
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
     self.ends = ends
@@ -128,33 +129,34 @@ public actor RecordingRun {
       gateway: plan.settings.gateway ?? "", wearer: plan.settings.wearer ?? "")
   }
 
-  /// Asks the run to end in order. `run` returns once it has.
+  /// Requests an orderly end of the run. `run` returns once the run has ended.
   public nonisolated func stop() {
     end.yield(.asked)
   }
 
-  /// Takes a person's command, if sessions begin and end with walking.
+  /// Carries out a user's command to start or stop a session. Has no effect unless walking starts
+  /// and stops sessions.
   nonisolated func take(_ command: RecordingWish.Command) { recorder.take(command) }
 
-  /// Takes other settings, if sessions begin and end with walking.
+  /// Applies new settings. Has no effect unless walking starts and stops sessions.
   nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }
 
-  /// Keeps no sample and no position that arrives from `time` on, and counts each sample as lost.
-  /// During such a pause, ends it instead. Boards and links stay as they are.
+  /// Starts a pause at `time`, or ends the current one. During a pause, arriving samples and
+  /// positions are discarded, and each sample is counted as lost. Boards stay connected.
   public nonisolated func togglePause(at time: BootTime) { recorder.togglePause(at: time) }
 
-  /// Whether it has recovered the rest of an interrupted recording, so that there is something to
+  /// Whether the rest of an interrupted recording was recovered, so that there is something to
   /// upload.
   nonisolated var hasRecovered: Bool { recovered.withLock { $0 } }
 
-  /// The session of this recording, if the whole recording is one.
+  /// The session of this recording, if the whole recording is one session.
   public nonisolated var sessionID: UniqueID { session.id }
 
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
-    // Copied under the lock: ThreadSanitizer cannot follow the reference count of a copy that
-    // outlives the lock.
+    // Copied while the lock is held: ThreadSanitizer cannot follow the reference count of a copy
+    // that outlives the lock.
     let signs = signs.withLock { signs in addresses.map { signs[$0] } }
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
@@ -174,25 +176,25 @@ public actor RecordingRun {
     return status
   }
 
-  /// Calls `tell` for each new status, at most 150 ms after the arrival of its samples. Reader and
-  /// recorder then wake together, ten times a second. `tell` must not wait.
+  /// Calls `tell` for each new status, at most 150 ms after the arrival of its samples. The reader
+  /// and the recorder then wake together, ten times per second. `tell` must not block.
   public nonisolated func follow(_ tell: @escaping @Sendable () -> Void) {
     recorder.follow(tell)
     reader.follow()
   }
 
-  /// Notes whether someone watches the live samples and calls `takeNewColumns`.
+  /// Records whether someone is watching the live samples and calls `takeNewColumns`.
   nonisolated func watch(_ isWatched: Bool) {
     recorder.watch(isWatched)
     reader.follow(isWatched)
   }
 
-  /// The samples since the last call, in columns of a tenth of a second.
+  /// Returns the samples since the last call, in columns of a tenth of a second.
   nonisolated func takeNewColumns() -> [LiveStreamColumns] { recorder.takeNewColumns() }
 
   var settings: RecordingSettings { plan.settings }
 
-  /// Hazards of the route that are known before the start.
+  /// Hazards on the route that are known before the start.
   private var hazards: [Hazard] {
     let intensities = Dictionary(
       settings.hazards.map { ($0.name, $0.intensity) }, uniquingKeysWith: { $1 })
@@ -201,10 +203,10 @@ public actor RecordingRun {
     }
   }
 
-  /// Records as planned and returns the report.
+  /// Records as planned, and returns the report.
   ///
-  /// Throws only if the store could not be opened. Every later failure is part of the report, with
-  /// the counts up to that failure.
+  /// Throws only if the store could not be opened. Any later failure is part of the report,
+  /// together with the counts up to that failure.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
@@ -245,8 +247,8 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // A link that this program gave up is not a failure of its board. Losses are counted, and the
-      // log reports them.
+      // A link that this program closed is not a failure of its board. The log reports the lost
+      // samples.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
@@ -271,7 +273,7 @@ public actor RecordingRun {
       failure: failure)
   }
 
-  /// Waits for the end, and returns the error if the run failed.
+  /// Waits for the end. Returns the error if the run failed.
   private func waitForEnd() async -> (any Error)? {
     for await cause in ends {
       switch cause {
@@ -300,8 +302,8 @@ public actor RecordingRun {
       ])
   }
 
-  /// The charge that the daemon read from a linked board, for boards that do not report it
-  /// themselves.
+  /// Returns the battery charge that the Bluetooth daemon read from a linked board, for boards that
+  /// do not report it themselves.
   private func chargeHeard(of board: BoardAddress) async -> Int? {
     await radio?.sight.devices.first { $0.address == board && $0.isConnected }?.battery
   }
@@ -316,14 +318,14 @@ public actor RecordingRun {
     signs.withLock { $0[identity.value.address, default: Signs()].isAnswering = isAnswering }
   }
 
-  /// Notes a board's link on an adapter, whose boards have to share it.
+  /// Records a board's link on an adapter. All boards of the adapter share its capacity.
   func note(_ link: DeviceLink) {
     places.note(link.device.address, on: link.device.adapterName)
     shareAdapters()
   }
 
-  /// Tells each board how many boards share its adapter. Until all are linked, expected boards also
-  /// count: some kernels let an interval become shorter, but not longer.
+  /// Informs each board how many boards share its adapter. Until all are linked, expected boards
+  /// are also counted, because some kernels can shorten an interval but not lengthen it.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)
@@ -331,7 +333,7 @@ public actor RecordingRun {
     }
   }
 
-  /// Passes on the radio's reports.
+  /// Receives the radio's reports and passes them on.
   var radioListener: BlueZRadio.Listener {
     BlueZRadio.Listener(
       remark: log,
@@ -346,12 +348,13 @@ public actor RecordingRun {
       resetPort: { [help] in await help?.resetPort(of: .adapter($0)) })
   }
 
-  /// The condition of each adapter in use, to judge its health.
+  /// The condition of each adapter in use.
   var adapterConditions: [AdapterCondition] {
     get async { await radio?.conditions ?? [] }
   }
 
-  /// Switches an adapter off and on that does not work for its boards.
+  /// Power-cycles an adapter that has stopped working with its boards. With `resetsPort`, also
+  /// resets its USB port.
   func revive(_ adapter: AdapterCondition, resetsPort: Bool, reason: String) async {
     await radio?.revive(adapter: adapter.path, resetsPort: resetsPort, reason: reason)
   }
@@ -362,8 +365,8 @@ public actor RecordingRun {
     }
   }
 
-  /// Notes the end of a board's session. A board that fails before the start prevents it for all;
-  /// later the others continue without it.
+  /// Records the end of a board's recording. If a board fails before the start, no board starts. If
+  /// it fails later, the remaining boards continue without it.
   func hasEnded(
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
@@ -391,14 +394,14 @@ public actor RecordingRun {
       ["board": board.address.description, "reason": "\(failure)"])
   }
 
-  /// Takes a report of a board's runner.
+  /// Handles a report from a board's runner.
   func take(
     _ report: BoardRunner.Report, of number: UInt16, _ identity: IdentityBox
   ) async {
     let address = identity.value.address.description
     switch report {
     case .ready where prepared[number] != nil:
-      // Its link was lost before the start.
+      // The board's link was lost before the start.
       recorder.note(.streaming, of: number, identity.value)
       await start(gate.setUp(number))
     case .ready(let model, let firmware, let streams):
@@ -423,14 +426,14 @@ public actor RecordingRun {
       help?.linked(identity.value.address)
       recorder.note(.reconnecting, of: number, identity.value)
       note(.linkLost, of: identity)
-      remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
+      remark(.warning, "link lost", ["board": address, "remedy": "move the board closer"])
     case .resumed(let interruption):
       note(isAnswering: true, identity)
       recorder.note(.streaming, of: number, identity.value)
       switch interruption {
       case .link: note(.reconnected, of: identity)
       case .reboot: note(.reboot, of: identity)
-      // The event for its silence remains: the link was up all the time.
+      // Do not withdraw the event for the silent sensor: the link was up all the time.
       case .silence: help?.started(identity.value.address)
       }
       remark(

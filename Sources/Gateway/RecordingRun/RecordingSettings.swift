@@ -3,32 +3,32 @@ public import DBus
 public import Positioning
 public import Values
 
-/// Settings of a recording. New settings have the defaults.
+/// The settings of a recording. New settings have default values.
 public struct RecordingSettings: Hashable, Sendable {
-  /// The address of bluetoothd's bus.
+  /// The address of the D-Bus bus that bluetoothd uses.
   public var bus = BusAddress.system
-  /// Adapters to use, by address; if empty, all that are switched on.
+  /// Addresses of the adapters to use. If empty, all adapters that are switched on are used.
   public var adapters: [BoardAddress] = []
   /// The sensors of each board.
   public var sensors = RecordingPlan.gait
-  /// The connection intervals; `nil` to derive them from the number of boards.
+  /// The connection intervals, or `nil` to derive them from the number of boards.
   public var pace: LinkPace?
-  /// The source of positions; `nil` to record without.
+  /// The source of positions, or `nil` to record without positions.
   public var receiver: PositionSource?
-  /// Seconds of looking for the boards. Boards in reach wait that long for the others.
+  /// Seconds to look for the boards. Boards in range wait that long for the remaining boards.
   public var scanSeconds = 15.0
-  /// Minutes after which a chunk is sealed even if it is not full.
+  /// Maximum minutes that a chunk stays open. It is then sealed even if it is not full.
   public var sealMinutes = usualSealMinutes
-  /// A chunk of a slow stream has little content after a quarter of an hour, but no sample waits
-  /// longer for its upload.
+  /// Default value of `sealMinutes`. A chunk of a slow stream is small after 15 minutes, but no
+  /// sample should wait longer for its upload.
   public static let usualSealMinutes = 15.0
-  /// Seconds of samples that a power cut may lose.
+  /// Seconds of samples that a power failure may lose.
   public var atRiskSeconds = usualAtRiskSeconds
-  /// With more than a second, the disk is written less often.
+  /// Default value of `atRiskSeconds`. A longer time reduces the number of disk writes.
   public static let usualAtRiskSeconds = 1.0
-  /// The user's remark on the session.
+  /// The user's note on the session.
   public var note: String?
-  /// The wearer of the boards.
+  /// The person who wears the boards.
   public var wearer: String?
   /// The user's name for this computer.
   public var gateway: String?
@@ -39,9 +39,9 @@ public struct RecordingSettings: Hashable, Sendable {
 }
 
 public struct HazardRequest: Hashable, Sendable {
-  /// One of the usual names, or any other.
+  /// One of the standard hazard names, or any other name.
   public var name: String
-  /// From 0 to 3.
+  /// The hazard's intensity, from 0 to 3.
   public var intensity: Int
 
   public init(name: String, intensity: Int) {

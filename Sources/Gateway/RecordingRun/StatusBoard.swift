@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// Holds the recorder's latest status for the live view.
+/// Stores the recorder's latest status for the live view.
 final class StatusBoard: Sendable {
   private let held = Guarded(LiveStatus())
   private let followers = Guarded<[@Sendable () -> Void]>([])
@@ -9,7 +9,7 @@ final class StatusBoard: Sendable {
     held.withLock { $0 }
   }
 
-  /// Whether someone waits for each status.
+  /// Whether someone waits for each new status.
   var isFollowed: Bool {
     followers.withLock { !$0.isEmpty }
   }
@@ -19,7 +19,7 @@ final class StatusBoard: Sendable {
     for tell in followers.withLock({ $0 }) { tell() }
   }
 
-  /// Calls `tell`, from the recorder, for each new status from now on.
+  /// Calls `tell` from the recorder for each new status.
   func follow(_ tell: @escaping @Sendable () -> Void) {
     followers.withLock { $0.append(tell) }
   }

@@ -2,15 +2,15 @@ internal import Coding
 internal import LinuxSystem
 public import Values
 
-/// The permanent name of this computer, under which it uploads without an account.
+/// The permanent id of this computer, which identifies its uploads if it has no account.
 ///
-/// The name is a hash of the installation's machine id, which must stay secret (machine-id(5)). The
-/// hash does not reveal the id. Two gateways with cloned cards share a name until one of them gets
-/// its own machine id.
+/// The id is a hash of the installation's machine id, which must stay secret (machine-id(5)). The
+/// hash does not reveal the machine id. Gateways with cloned memory cards share an id until each
+/// has its own machine id.
 public enum GatewayIdentity {
   private static let path = "/etc/machine-id"
 
-  /// The name of this computer.
+  /// Returns the id of this computer.
   public static func read() throws(UploadError) -> UniqueID {
     guard let text = WholeFile.text(path), let machine = UniqueID(text.prefix(32)) else {
       throw UploadError(
@@ -20,11 +20,11 @@ public enum GatewayIdentity {
     return id(of: machine)
   }
 
-  /// The name of the computer with this machine id.
+  /// Returns the id of the computer with this machine id.
   static func id(of machine: UniqueID) -> UniqueID {
     let hash = SHA256.hash(of: Array("footbridge gateway \(machine)".utf8))
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    // Version 8 of RFC 9562: a custom rule.
+    // UUID version 8 (RFC 9562), for custom formats.
     return UniqueID(
       high: word(hash[0..<8]) & 0xffff_ffff_ffff_0fff | 0x8000,
       low: word(hash[8..<16]) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)

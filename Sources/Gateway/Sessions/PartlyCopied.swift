@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// A partly copied session, with the streams as its record describes them. An export then describes
-/// the whole session as the gateway does.
+/// A partly copied session, with the streams described in its record. An export then describes the
+/// whole session as the gateway does.
 struct PartlyCopied: SessionSource {
   let copy: any SessionSource
   let described: [SourceStream]

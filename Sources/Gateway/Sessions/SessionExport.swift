@@ -5,7 +5,7 @@ public import Export
 public import Recording
 public import Values
 
-/// Writes the exports of one session of a store, or of a folder of sessions.
+/// Exports one session from a store or from a folder of sessions.
 public struct SessionExport: Sendable {
   private enum Place {
     case store(String)
@@ -16,11 +16,12 @@ public struct SessionExport: Sendable {
   private let session: UniqueID
 
   public var selection = ExportSelection()
-  /// Seconds after which a fix no longer gives a position.
+  /// Maximum age in seconds of a fix that determines a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Whether existing files are replaced. Otherwise they are rejected before anything is written.
+  /// Whether existing files are replaced. If not, an existing file is an error before anything is
+  /// written.
   public var replaces = false
-  /// The streams of the whole session, if the store has a copy of a part of it.
+  /// The streams of the whole session, if the store contains only a partial copy.
   public var described: [SourceStream]?
 
   private var files: SessionFiles {
@@ -29,19 +30,19 @@ public struct SessionExport: Sendable {
     return files
   }
 
-  /// The exports of this session in the store at `store`.
+  /// Exports this session from the store at `store`.
   public init(store: String, session: UniqueID) {
     place = .store(store)
     self.session = session
   }
 
-  /// The exports of this session in a folder of received or uploaded chunks.
+  /// Exports this session from a folder of received or uploaded chunks.
   public init(folder: String, session: UniqueID) {
     place = .folder(folder)
     self.session = session
   }
 
-  /// The selected streams, and the instants of the session's clock.
+  /// Returns the selected streams and the session's clock.
   public func content() throws -> (streams: [SourceStream], clock: ClockTable) {
     let source = try open()
     return (
@@ -49,21 +50,21 @@ public struct SessionExport: Sendable {
     )
   }
 
-  /// Writes a file and its companions; see `SessionFiles.write`.
+  /// Writes a file and the files that accompany it; see `SessionFiles.write`.
   public func writeFile(
     _ path: String, as format: ExportFormat, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
     try files.write(try open(), as: format, to: path, pause: pause)
   }
 
-  /// Writes a folder with a table for each stream; see `SessionFiles.writeFolder`.
+  /// Writes a folder with one table per stream; see `SessionFiles.writeFolder`.
   public func writeFolder(
     _ path: String, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
     try files.writeFolder(try open(), to: path, pause: pause)
   }
 
-  /// Writes into a sink. Returns the totals of the samples, if the format has them.
+  /// Writes to a sink. Returns the sample totals, if the format provides them.
   public func write(
     as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
@@ -71,7 +72,7 @@ public struct SessionExport: Sendable {
     try files.write(try open(), as: format, into: &sink, pause: pause)
   }
 
-  /// Writes the track as GeoJSON. The file appears once it is complete.
+  /// Writes the track as GeoJSON. The file becomes visible only once it is complete.
   public func writeGeoJSON(to path: String) throws {
     let source = try open()
     var file = try OutputFile(path: path, replaces: replaces)
@@ -90,14 +91,15 @@ public struct SessionExport: Sendable {
     case .store(let path):
       guard let source = try StoredSession.find(session, in: path) else {
         throw OutputRefusal(
-          "there is no session \(session) in \(path)", remedy: "name the store it was recorded in")
+          "there is no session \(session) in \(path)",
+          remedy: "name the store that it was recorded in")
       }
       return source
     case .folder(let path):
       guard let source = try FolderSession(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "name the folder it was sent to; its record arrives after its chunks")
+          remedy: "name the folder that it was sent to; its record arrives after its chunks")
       }
       return source
     }

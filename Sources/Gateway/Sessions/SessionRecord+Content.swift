@@ -3,7 +3,7 @@ internal import UploadProtocol
 public import Recording
 
 extension SessionRecord {
-  /// SHA-256 of the encoded record, which shows whether a destination has the present version. It
-  /// changes only if a hazard is added or the session is dated.
+  /// SHA-256 of the encoded record. Shows whether a destination has the current version. Changes
+  /// only if a hazard is added or the session is dated.
   public var contentHash: [UInt8] { SHA256.hash(of: encoded) }
 }

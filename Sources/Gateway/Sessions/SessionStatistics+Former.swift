@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 extension SessionStatistics {
-  /// The statistics of a session up to the interruption, from its chunks and fixes.
+  /// Computes the statistics of a session up to its interruption, from its chunks and fixes.
   init(of interrupted: InterruptedSession, in path: String) throws(StoreError) {
     let reader = try StoreReader(path: path)
     let id = interrupted.session.id
@@ -29,10 +29,11 @@ extension SessionStatistics {
     self = meter.statistics(until: interrupted.end)
   }
 
-  /// Fixes read at a time.
+  /// Number of fixes to read with one query.
   private static let page = 1_000
 
-  /// Combines these statistics of the part after an interruption with those of the part before it.
+  /// Combines these statistics, which cover the part after an interruption, with the statistics of
+  /// the part before it.
   func after(_ former: SessionStatistics) -> SessionStatistics {
     var whole = self
     whole.distance = Self.sum(former.distance, distance)

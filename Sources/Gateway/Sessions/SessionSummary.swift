@@ -3,48 +3,49 @@ public import Recording
 public import Storage
 public import Values
 
-/// The content of a session in a store, read from its chunks instead of the recorder's counts.
+/// The content of a session in a store, computed from its chunks instead of the recorder's counts.
 public struct SessionSummary: Sendable {
   public struct Board: Hashable, Sendable {
     public var identity: BoardIdentity
-    /// The place on the body; empty if the user gave none.
+    /// The board's position on the body. Empty if the user specified none.
     public var placement: String
   }
 
   public struct StreamChunk: Hashable, Sendable {
-    /// The store's row.
     public var row: StoredChunk
-    /// `nil` if the chunk was not read.
+    /// Size of the chunk in bytes, or `nil` if the chunk was not read.
     public var bytes: Int?
-    /// Whether the chunk is readable, as far as it was read.
+    /// Whether the chunk is readable. A chunk that was not read is assumed to be readable.
     public var isWhole: Bool
   }
 
   public struct Stream: Sendable {
     public var board: BoardIdentity
     public var description: StreamDescription
-    /// By their index in the stream.
+    /// The chunks, by index in the stream.
     public var chunks: [StreamChunk] = []
-    /// Stored samples, including samples that are only in the tail. Damaged samples do not count.
+    /// Stored samples, including samples that are only in the tail, but without damaged ones.
     public var samples = 0
     /// Samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The estimated part of the lost samples: of the stream, or of a gap without a count.
+    /// The part of the lost samples that is only an estimate, for the stream or for a gap without a
+    /// count.
     public var estimatedLoss: UInt64 = 0
-    /// Chunks that the store no longer has: deleted, or set aside.
+    /// Chunks that were deleted from the store or set aside.
     public var missingChunks = 0
     /// Samples in chunks that are unreadable, were set aside, or were deleted before any
-    /// destination had them.
+    /// destination had stored them.
     public var lostWithChunks: UInt64 = 0
-    /// Samples per second from the first packet to the last, gaps included; `nil` before the second
-    /// packet.
+    /// Samples per second from the first packet to the last, including gaps. `nil` before the
+    /// second packet.
     public var achievedRate: Double?
 
-    /// Drift of the board's clock against the requested rate in ppm, positive if it is fast.
-    /// Measured over its chunks or a selection of many; `nil` if no chunk is long enough.
+    /// Drift in ppm of the board's clock relative to the requested rate. Positive if the clock is
+    /// fast. Measured over the stream's chunks, or a selection of them if there are many. `nil` if
+    /// no chunk is long enough.
     public var drift: Double?
 
-    /// Samples lost for any reason.
+    /// Number of samples lost for any reason.
     public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { $0.addingSaturated($1) } }
 
     public var lossCertainty: LossCertainty {
@@ -53,54 +54,54 @@ public struct SessionSummary: Sendable {
 
     fileprivate mutating func loseChunk(_ samples: UInt64) {
       lostWithChunks = lostWithChunks.addingSaturated(samples)
-      // An export counts these samples by the numbers on both sides, or by the store's count of the
-      // chunk.
+      // An export counts these samples from the numbers on both sides, or from the store's count
+      // for the chunk.
       estimatedLoss = estimatedLoss.addingSaturated(samples)
     }
   }
 
   public var session: Session
-  /// Whether a program is recording it now.
+  /// Whether a program is currently recording the session.
   public var isBeingRecorded: Bool
-  /// The last instant with stored data, or the end.
+  /// The end of the session, or the time of the last stored data if the session has not ended.
   public var end: BootTime
-  /// Universal time, as far as it is known.
+  /// The session's clock in universal time, if it is known.
   public var clock: ClockTable
-  /// By address.
+  /// The boards by address.
   public var boards: [Board]
-  /// In the order of their registration.
+  /// The streams in the order of their registration.
   public var streams: [Stream]
   public var fixes: Int
-  /// As stored by the recorder. For an interrupted or open session, they are computed from the
-  /// stored data.
+  /// The statistics as stored by the recorder. For an interrupted or open session, they are
+  /// computed from the stored data.
   public var statistics: SessionStatistics
-  /// By time.
+  /// The hazards in chronological order.
   public var hazards: [Hazard]
-  /// By time.
+  /// The annotations in chronological order.
   public var annotations: [Annotation]
-  /// In the order of storing.
+  /// The events in the order in which they were stored.
   public var events: [SessionEvent]
 
   /// Whether more samples may be missing than are counted: the store was damaged, or the session is
   /// still being sent.
   public var hasUnknownLosses: Bool { session.isArriving || events.haveUnknownLosses }
-  /// Whether every chunk exists, and is readable as far as it was read.
+  /// Whether every chunk exists and none was found to be unreadable.
   public var isWhole: Bool {
     !hasUnknownLosses
       && streams.allSatisfy { $0.missingChunks == 0 && $0.chunks.allSatisfy(\.isWhole) }
   }
 
-  /// Seconds from the session's start to its end, or to the last stored instant.
+  /// Seconds from the session's start to its end, or to the last stored data.
   public var seconds: Double { max(0, end.seconds(since: session.start)) }
 
   /// Summarises a session of the store at `path`.
   ///
-  /// Chunks are read if their rows are not enough: chunks after a loss, and a selection to measure
-  /// the board's clock. All chunks are read, one after the other, with `readsAll`, or if an
+  /// Chunks are read only if their rows are not enough: chunks after a loss, and a selection to
+  /// measure the board's clock. All chunks are read, one after the other, with `readsAll`, or if an
   /// interrupted or open session has no stored statistics.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
-    // The tail is read before the store, so that records that move meanwhile are in both instead of
-    // neither.
+    // The tail is read before the store, so that records that move in the meantime appear in both
+    // instead of in neither.
     let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
     let rest = try tail.rest(of: session.id, behind: reader)
@@ -142,13 +143,14 @@ public struct SessionSummary: Sendable {
     events = try reader.events(of: session.id)
   }
 
-  /// Fixes read at a time.
+  /// Number of fixes to read with one query.
   private static let page = 1_000
 
-  /// Chunks of a stream that are read to measure the board's clock, besides the first and the last.
+  /// Maximum number of chunks of a stream read to measure the board's clock, in addition to the
+  /// first and the last.
   private static let looks = 32
 
-  /// Reads a stream. `look` receives each chunk that is read.
+  /// Reads a stream. `look` is called with each chunk that is read.
   private static func read(
     _ position: Int, of rest: StoreTail.Rest, from reader: borrowing StoreReader,
     readingAll readsAll: Bool, _ look: (Chunk) -> Void
@@ -157,7 +159,7 @@ public struct SessionSummary: Sendable {
     var tally = StreamTally(
       Stream(board: stored.board, description: stored.description))
     let newest = rest.lastSequences[position]
-    // Chunks stored meanwhile are also in the tail.
+    // Chunks stored in the meantime are also in the tail.
     let rows = try reader.chunks(of: stored).filter { row in
       newest.map { row.sequence <= $0 } ?? false
     }
@@ -182,7 +184,7 @@ public struct SessionSummary: Sendable {
       look(chunk)
     }
     var stream = tally.finished
-    // Chunks are numbered without gaps when they are sealed.
+    // Chunks are numbered consecutively when they are sealed.
     if let newest {
       stream.missingChunks = Int(newest) + 1 - stream.chunks.count
     }
@@ -195,7 +197,7 @@ private struct StreamTally {
   private var stream: SessionSummary.Stream
   private var first: BootTime?
   private var last: BootTime?
-  /// Samples of the first packet, which arrived at the start of the measured time.
+  /// Number of samples in the first packet, whose arrival starts the measured time.
   private var leaders = 0
   private var drift: (sum: Double, steps: Double) = (0, 0)
 
@@ -203,13 +205,13 @@ private struct StreamTally {
     self.stream = stream
   }
 
-  /// Adds a chunk that is not read.
+  /// Adds a chunk without reading it.
   mutating func take(_ row: StoredChunk) {
     stream.chunks.append(SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: true))
     stream.samples += row.sampleCount
   }
 
-  /// Adds a chunk of which only the gaps were read; `nil` if they are unreadable.
+  /// Adds a chunk after reading only its gaps. `gaps` is `nil` if they are unreadable.
   mutating func take(_ row: StoredChunk, gaps: [Gap]?) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: gaps != nil))
@@ -218,7 +220,7 @@ private struct StreamTally {
     count(gaps)
   }
 
-  /// Adds a chunk that was read; `nil` if it is unreadable.
+  /// Adds a chunk that was read. `chunk` is `nil` if it is unreadable.
   mutating func take(_ row: StoredChunk, _ chunk: Chunk?, _ bytes: Int) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: bytes, isWhole: chunk != nil))
@@ -232,11 +234,12 @@ private struct StreamTally {
   mutating func take(_ chunk: Chunk) {
     stream.samples += chunk.count
     count(chunk.gaps)
-    // A clock without time to show a drift has the period of the rate.
+    // If the chunk was too short to measure a drift, its clock has the period of the requested
+    // rate.
     if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
       let found = chunk.clock.drift(against: stream.description.rate)
     {
-      // Weighted by steps, since a short chunk shows little.
+      // Weighted by sample intervals, because a short chunk is inaccurate.
       let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
       drift = (drift.sum + found * steps, drift.steps + steps)
     }
@@ -256,7 +259,7 @@ private struct StreamTally {
     }
   }
 
-  /// The stream with all totals.
+  /// Returns the stream with its final totals.
   var finished: SessionSummary.Stream {
     var stream = stream
     if let first, let last, last > first {

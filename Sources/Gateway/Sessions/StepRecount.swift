@@ -3,20 +3,21 @@ public import Recording
 public import Storage
 public import Values
 
-/// Steps recounted from chunks, for boards whose place differs from the one assumed at the first
-/// count: a leg feels every other step, the trunk feels each.
+/// Steps recounted from chunks, for boards whose position on the body differs from the one assumed
+/// in the first count. A board on a leg feels every other step; a board on the trunk feels each
+/// one.
 public struct StepRecount: Sendable {
   /// The changed rows of the statistics.
   public private(set) var steps: [SessionStatistics.Steps] = []
-  /// Boards that keep their step counts, since chunks are missing.
+  /// Boards whose previous step counts remain, because chunks are missing.
   public private(set) var uncounted: [BoardAddress] = []
 
-  /// Recounts the steps of boards whose place has changed. Only the chunks of these boards are
-  /// read.
+  /// Recounts the steps of boards whose position on the body has changed. Only the chunks of these
+  /// boards are read.
   ///
   /// - Parameters:
-  ///   - former: The boards' places when the steps of `statistics` were counted.
-  ///   - present: The boards' present places.
+  ///   - former: The boards' positions when the steps of `statistics` were counted.
+  ///   - present: The boards' current positions.
   public init(
     _ statistics: SessionStatistics, of session: UniqueID, in reader: borrowing StoreReader,
     from former: [BoardAddress: String], to present: [BoardAddress: String]
@@ -33,13 +34,13 @@ public struct StepRecount: Sendable {
     }
   }
 
-  /// The steps of a board by its accelerometer; `nil` if a chunk is missing.
+  /// Returns the steps of a board, counted from its accelerometer, or `nil` if a chunk is missing.
   private static func count(
     _ board: BoardAddress, worn placement: String, in session: UniqueID,
     _ reader: borrowing StoreReader
   ) throws(StoreError) -> Int? {
     for stream in try reader.streams(of: session) where stream.board.address == board {
-      // Steps depend on the numbers of samples, not on times.
+      // The step count depends on the sample numbers, not on the times.
       var meter = StatisticsMeter(start: BootTime(nanoseconds: 0))
       let number = meter.add(stream.description, of: board, placement: placement)
       guard let number, meter.statistics().steps.first?.source == .accelerometer else { continue }
@@ -59,7 +60,7 @@ public struct StepRecount: Sendable {
 }
 
 extension SessionStatistics {
-  /// Replaces the rows of these boards by the recounted ones.
+  /// Replaces the rows of these boards with the recounted ones.
   func with(_ recounted: [Steps]) -> SessionStatistics {
     var statistics = self
     for row in recounted {

@@ -2,10 +2,11 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The thread that reads waiting chunks and notes their results, for all destinations of a run.
+/// The thread that reads waiting chunks and stores the results of their uploads, for all
+/// destinations of a run.
 ///
-/// It has its own connections: one only reads, and one writes notes, each in a short transaction. A
-/// recorder may be using the same store.
+/// The thread has its own two connections: one only reads, and one writes results, each in a short
+/// transaction. A recorder may be using the same store.
 final class BacklogThread: Sendable {
   struct Connections: ~Copyable {
     let path: String
@@ -42,7 +43,8 @@ final class BacklogThread: Sendable {
     let mailbox = try Mailbox<Job>()
     let stopping = stopping
     self.mailbox = mailbox
-    // The last owner may be the thread itself, in a job's closure, so nothing joins it.
+    // The last owner may be the thread itself, in the closure of a job, so the thread is not
+    // joined.
     try NamedThread("backlog") { Loop(path, mailbox, stopping) }.letGo()
   }
 
@@ -51,13 +53,13 @@ final class BacklogThread: Sendable {
     mailbox.bell.ring()
   }
 
-  /// The body of the thread.
+  /// The loop that the thread runs.
   private struct Loop: ThreadLoop, ~Copyable {
     private let mailbox: Mailbox<Job>
     private let stopping: StopFlag
     private var polls = PollSet()
     private var connections: Connections?
-    /// The error without connections.
+    /// The error if the connections could not be opened, otherwise `nil`.
     private var failure: (any Error)?
 
     init(_ path: String, _ mailbox: Mailbox<Job>, _ stopping: StopFlag) {
@@ -97,7 +99,7 @@ final class BacklogThread: Sendable {
     var description: String { "the store was closed" }
   }
 
-  /// The result of `body`, which runs on the thread.
+  /// Returns the result of `body`, which runs on the thread.
   func ask<Value: Sendable>(
     _ body: @escaping @Sendable (inout Connections) throws -> Value
   ) async throws -> Value {

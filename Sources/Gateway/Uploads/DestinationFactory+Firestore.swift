@@ -16,8 +16,8 @@ extension DestinationFactory {
       environment: Environment.variables)
   }
 
-  /// A user's library in the Firestore that the settings describe: the named user's, or else the
-  /// signed-in user's.
+  /// Returns a user's library in the Firestore database that the settings describe. The user is the
+  /// one that the settings name, or else the signed-in user.
   public static func firestoreLibrary(
     _ settings: DestinationSettings, user: String?, agent: String
   ) throws -> FirestoreLibrary {
@@ -26,14 +26,15 @@ extension DestinationFactory {
       over: try client(settings, agent), user: user, environment: Environment.variables)
   }
 
-  /// The account of the settings' login, which is a part of the place; `nil` without a login.
-  /// Throws if the login is for another account than the settings name.
+  /// Returns the account of the settings' login, which is part of the destination's address.
+  /// Returns `nil` without a login. Throws if the login belongs to a different account than the one
+  /// that the settings name.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
     return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
   }
 
-  /// Publishes a position in the Firestore that the settings describe.
+  /// Publishes a position in the Firestore database that the settings describe.
   static func liveLocation(
     _ settings: DestinationSettings, agent: String
   ) throws -> LiveLocation {
@@ -45,7 +46,8 @@ extension DestinationFactory {
   static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {
     guard case .firestore(let project, let database, let layout) = settings.place else {
       throw UploadError(
-        "the destination is not a Firestore", remedy: "name one that was added with '--firestore'")
+        "the destination is not a Firestore database",
+        remedy: "name a destination that was added with '--firestore'")
     }
     if case .key(let file) = settings.credentials {
       _ = try SecretFile(file).read()

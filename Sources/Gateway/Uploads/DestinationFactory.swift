@@ -2,12 +2,12 @@ public import Upload
 internal import HTTPClient
 internal import LinuxSystem
 
-/// The only place that makes destinations from settings.
+/// Creates destinations from settings. No other code does so.
 public enum DestinationFactory {
-  /// The destination that the settings describe. The factory checks the named files: unusable ones
-  /// are rejected before anything is sent or stored.
+  /// Returns the destination that the settings describe. Throws if a named file is unusable, before
+  /// anything is sent or stored.
   ///
-  /// - Parameter agent: The program's name to servers, as in `footbridge/0.1.0`.
+  /// - Parameter agent: The program's name and version for servers, as in `footbridge/0.1.0`.
   public static func make(
     _ settings: DestinationSettings, agent: String
   ) throws -> any Destination {
@@ -23,7 +23,8 @@ public enum DestinationFactory {
     }
   }
 
-  /// The file of the settings' bearer token, checked to be readable; `nil` without a token.
+  /// Returns the file with the settings' bearer token, after checking that it is readable. Returns
+  /// `nil` without a token.
   private static func token(_ settings: DestinationSettings) throws -> SecretFile? {
     guard case .token(let file) = settings.credentials else { return nil }
     let secret = SecretFile(file)
@@ -31,13 +32,13 @@ public enum DestinationFactory {
     return secret
   }
 
-  /// The definitions at the destination that the settings describe; `nil` if it can have none, such
-  /// as a folder.
+  /// Returns the source of definitions at the destination that the settings describe. Returns `nil`
+  /// if the kind of destination has no definitions, such as a folder.
   public static func definitions(
     _ settings: DestinationSettings, agent: String
   ) throws -> (any DefinitionsSource)? {
     func patient(_ options: inout HTTPClientOptions) {
-      // A set is small. A server that endlessly sends something else is given up soon.
+      // Definitions are small. A server that sends endless data is soon disconnected.
       options.largestAnswer = 2 * DefinitionsPull.largest
       options.stallSeconds = 30
       options.answerSeconds = 30
@@ -55,7 +56,8 @@ public enum DestinationFactory {
     }
   }
 
-  /// The sessions at the endpoint that the settings describe; `nil` for other kinds of destination.
+  /// Returns the sessions at the endpoint that the settings describe, or `nil` for other kinds of
+  /// destination.
   public static func library(
     _ settings: DestinationSettings, agent: String
   ) throws -> EndpointLibrary? {
@@ -63,13 +65,13 @@ public enum DestinationFactory {
     return EndpointLibrary(
       url: url,
       exchange: try client(settings, agent) {
-        // Someone waits for it.
+        // A person is waiting for the result.
         $0.stallSeconds = 20
         $0.answerSeconds = 60
       }, token: try token(settings), parallel: settings.parallel ?? 8)
   }
 
-  /// A client with the settings' connection options.
+  /// Returns a client with the settings' connection options.
   static func client(
     _ settings: DestinationSettings, _ agent: String,
     limits: (inout HTTPClientOptions) -> Void = { _ in }
@@ -81,7 +83,7 @@ public enum DestinationFactory {
     if let file = settings.certificateFile, SecretFile.holdsKey(file) {
       _ = try SecretFile(file).checkedPath()
     }
-    // The library reads the key itself, and does not know systemd's credentials.
+    // The HTTP library reads the key itself, and does not support systemd's credentials.
     let keyFile = try settings.certificateKeyFile.map { try SecretFile($0).checkedPath() }
     var options = HTTPClientOptions()
     options.agent = agent

@@ -5,9 +5,10 @@ public import Upload
 /// Copies a session from an endpoint into a store.
 public enum EndpointCopy {
   /// Copies the session with this record, or the part that a selection needs, into the store at a
-  /// path. A missing store is created. Returns the parts that could not be copied.
+  /// path. Creates the store if it is missing. Returns the parts that could not be copied.
   ///
-  /// - Parameter progress: Called with the numbers of finished and of wanted chunks.
+  /// - Parameter progress: Called with the number of copied chunks and the number of all chunks to
+  ///   copy.
   public static func copy(
     _ record: SessionRecord, _ entry: HeldSession, from library: EndpointLibrary,
     _ selection: ExportSelection, into path: String, progress: (Int, Int) throws -> Void

@@ -4,31 +4,30 @@ internal import Storage
 public import Upload
 public import Values
 
-/// A copy of a session in a store, where every command can read it. It is made piece by piece:
-/// first the chunks, then the track, finally the record.
+/// Copies a session into a store, where every command can read it. First copies the chunks, then
+/// the track, and finally the record.
 public struct SessionCopy {
-  /// The parts that could not be copied.
+  /// The parts of a session that could not be copied.
   public struct Missing: Sendable {
-    /// Each with the reason in half a sentence.
+    /// The missing chunks, each with the reason as part of a sentence.
     public fileprivate(set) var chunks: [(id: UniqueID, reason: String)] = []
-    /// Missing fixes of the track.
+    /// Fixes of the track that could not be copied.
     public fileprivate(set) var fixes: [MissingFixes] = []
 
-    /// The number of missing fixes.
     public var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
 
     /// Whether everything was copied.
     public var isEmpty: Bool { chunks.isEmpty && fixes.isEmpty }
   }
 
-  /// Chunks stored in one transaction.
+  /// Number of chunks stored in one transaction.
   private static let together = 64
-  /// Seconds by which the time of a chunk may be off.
+  /// Maximum error of a chunk's time, in seconds.
   private static let margin = 1.0
 
-  /// The wanted chunks, in order.
+  /// The chunks to copy, in order.
   public let needed: [UniqueID]
-  /// The parts that could not be copied.
+  /// The parts of the session that could not be copied.
   public private(set) var missing = Missing()
 
   private let record: SessionRecord
@@ -38,8 +37,8 @@ public struct SessionCopy {
   private var track: TrackReading
   private var fixCount = 0
 
-  /// Begins to copy the session with this record, or the part that a selection needs, into the
-  /// store at a path. A missing store is created.
+  /// Starts to copy the session with this record, or the part that a selection needs, into the
+  /// store at a path. Creates the store if it is missing.
   public init(
     of record: SessionRecord, _ selection: ExportSelection, into path: String
   ) throws(StoreError) {
@@ -52,7 +51,7 @@ public struct SessionCopy {
     intake = try StoreIntake(path: path)
   }
 
-  /// Takes a chunk, or the reason why it is unavailable.
+  /// Adds a chunk, or the reason why it is unavailable.
   public mutating func take(
     _ id: UniqueID, _ finding: EndpointLibrary.Finding
   ) throws(StoreError) {
@@ -64,16 +63,16 @@ public struct SessionCopy {
     if waiting.count == Self.together { try storeWaiting() }
   }
 
-  /// The number of the first fix of the next track piece; `nil` at the end of the track.
+  /// The number of the first fix in the next track piece, or `nil` at the end of the track.
   public var nextFix: Int? { track.next(1).first }
 
-  /// Takes the next piece of the track, or the reason why it is unavailable.
+  /// Adds the next piece of the track, or the reason why it is unavailable.
   public mutating func take(_ finding: TrackFinding) throws(StoreError) {
     try storeWaiting()
     let fixes = track.take(finding)
     missing.fixes = track.missing
     guard !fixes.isEmpty else { return }
-    // The store numbers fixes without a break.
+    // The store numbers fixes consecutively.
     let piece = TrackPiece(session: record.session.id, first: fixCount, fixes: fixes)
     fixCount += fixes.count
     try Self.check(try intake.store(piece), "its track")
@@ -83,7 +82,7 @@ public struct SessionCopy {
     missing.chunks.append((id: chunk, reason: reason))
   }
 
-  /// Stores the rest and the record, and closes the store.
+  /// Stores the remaining data and the record, and closes the store.
   public mutating func finish() throws(StoreError) {
     try storeWaiting()
     try Self.check(try intake.store(record), "its record")
@@ -103,8 +102,8 @@ public struct SessionCopy {
     }
   }
 
-  /// The chunks with samples of a selection. A refitted clock may move samples away from their
-  /// chunk's times, so neighbours are included.
+  /// Returns the chunks that contain samples of a selection. A refitted clock may move samples
+  /// outside their chunk's times, so neighbouring chunks are included.
   private static func needed(
     of record: SessionRecord, _ selection: ExportSelection
   ) -> [SessionRecord.ChunkEntry] {
@@ -118,7 +117,8 @@ public struct SessionCopy {
       }
       return chunks[(first ?? 0)..<max(first ?? 0, beyond.map { $0 + 1 } ?? chunks.count)]
     }
-    // In the order of a sealed session's object, from which neighbours are read together.
+    // A sealed session's object contains the chunks in this order, so neighbours can be read
+    // together.
     .sorted { $0.first < $1.first }
   }
 
@@ -130,10 +130,10 @@ public struct SessionCopy {
     }
     throw StoreError(
       .refused, "\(what) does not match the session: \(reason)",
-      remedy: "have the gateway send the session again: footbridge upload --again SESSION")
+      remedy: "send the session again from the gateway: footbridge upload --again SESSION")
   }
 
-  /// Whether a chunk matches the record.
+  /// Returns whether a chunk matches the record.
   private func isListed(_ chunk: ReceivedChunk) -> Bool {
     chunk.session == record.session.id && listed.conflict(with: chunk) == nil
   }

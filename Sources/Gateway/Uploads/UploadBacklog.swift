@@ -4,14 +4,14 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// The part of a store that waits for one destination.
+/// The part of a store that waits to be sent to one destination.
 final class UploadBacklog: Backlog {
   struct Choice: Sendable {
-    /// `nil` for all.
+    /// The sessions to send, or `nil` for all.
     var sessions: [UniqueID]?
-    /// Whether the newest recording goes first.
+    /// Whether the newest recording is sent first.
     var newestFirst = false
-    /// Whether only sessions that have ended and are dated by a trusted clock are sent.
+    /// Whether to send only sessions that have ended and are dated by a trusted clock.
     var needsDatedSession = false
   }
 
@@ -20,13 +20,14 @@ final class UploadBacklog: Backlog {
   private let choice: Choice
   private let memory = Guarded(Memory())
 
-  /// Memory of the chunks and sessions under way.
+  /// The chunks and sessions being sent.
   private struct Memory {
     var chunks: [UniqueID: WaitingChunk] = [:]
-    /// The revision at which a session was found unfinished, and the hash of the record being sent.
+    /// The revision of each unfinished session when it was found, and the hash of the record being
+    /// sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
-    /// Sessions that have ended and are dated, which no longer changes.
+    /// Sessions that have ended and are dated. Both facts are final.
     var dated: Set<UniqueID> = []
   }
 
@@ -57,13 +58,14 @@ final class UploadBacklog: Backlog {
     }
   }
 
-  /// Whether the destination failed at an item and has stored another one since.
+  /// Returns whether the destination failed to store an item, and whether it has stored another one
+  /// since.
   private static func past(failed: UTCTime?, _ lastStored: UTCTime?) -> UploadQueue.Past {
     guard let failed else { return .clean }
     return lastStored.map { failed < $0 } ?? false ? .overtaken : .failed
   }
 
-  /// The sessions to send; `nil` for all.
+  /// Returns the sessions to send, or `nil` for all.
   private func sessions(_ reader: borrowing StoreReader) throws -> [UniqueID]? {
     guard choice.needsDatedSession else { return choice.sessions }
     let known = memory.withLock { memory in memory.dated }
@@ -95,8 +97,8 @@ final class UploadBacklog: Backlog {
           let record = try connections.reader.record(of: session.id),
           record.contentHash == sent
         {
-          // A note that is not in the record, or one that was withdrawn: the destination has the
-          // present record.
+          // The destination already has the current record: the change was a note that is not in
+          // the record, or was withdrawn.
           try connections.edit { editor in
             try editor.noteUpload(
               ofSession: session.id, to: destination,
@@ -173,7 +175,7 @@ final class UploadBacklog: Backlog {
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
         try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
-        // Sessions get later times than the chunks.
+        // Sessions are recorded with later times than the chunks.
         for (position, (id, upload)) in sessions.enumerated() {
           let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
           try editor.noteUpload(ofSession: id, to: destination, upload, at: time)
@@ -215,7 +217,7 @@ final class UploadBacklog: Backlog {
 }
 
 extension Setback {
-  /// Reason and remedy, a line each.
+  /// The reason, and the remedy on the next line.
   var text: String { remedy.isEmpty ? reason : reason + "\n" + remedy }
 }
 

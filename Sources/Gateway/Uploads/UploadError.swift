@@ -3,7 +3,7 @@ public import Values
 /// The reason why an upload is impossible.
 public struct UploadError: Remediable, Hashable {
   public var message: String
-  /// Empty if there is no general one.
+  /// An instruction for the user. Empty if no remedy always applies.
   public var remedy: String
 
   public init(_ message: String, remedy: String = "") {

@@ -4,14 +4,13 @@ public import Storage
 public import Upload
 public import Values
 
-/// Sends the waiting chunks of a store to destinations, independently of each other.
+/// Sends the waiting chunks of a store to destinations, which are independent of each other.
 ///
-/// Other programs may record into the store meanwhile, and another run may send to the same
-/// destination. A destination stores a repeated chunk once.
+/// Other programs may record into the store at the same time, and another run may send to the same
+/// destination. A destination stores a repeated chunk only once.
 public final class UploadRun: Sendable {
-  /// A destination with its entry in the store.
+  /// A destination to send to, with its entry in the store.
   public struct Target: Sendable {
-    /// The store's row.
     public var stored: StoredDestination
     public var settings: DestinationSettings
     public var destination: any Destination
@@ -26,25 +25,26 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// The selection of an upload, and its order and duration.
+  /// The data to upload, its order, and how long to run.
   public struct Options: Sendable {
-    /// `nil` for all.
+    /// The sessions to send, or `nil` for all.
     public var sessions: [UniqueID]?
-    /// Whether the newest recording goes first, whatever the destinations' settings say.
+    /// Whether the newest recording is sent first, regardless of the destinations' settings.
     public var newestFirst = false
-    /// Whether the hours without uploads are ignored.
+    /// Whether to upload even outside the permitted hours.
     public var ignoresHours = false
-    /// Whether the run continues when nothing is left, until it is stopped.
+    /// Whether the run stays active after everything is sent, until it is stopped.
     public var stays = false
 
-    /// Everything, in the order of the destinations' settings, until nothing is left.
+    /// Creates options that send everything, in the order of the destinations' settings, and end
+    /// the run when everything is sent.
     public init() {}
   }
 
-  /// The result for one destination.
+  /// The result of the upload to one destination.
   public struct Outcome: Sendable {
     public var stored: StoredDestination
-    /// The counts, and the reason for the end.
+    /// The counts, and the reason why the upload ended.
     public var outcome: Uploader.Outcome
   }
 
@@ -53,14 +53,15 @@ public final class UploadRun: Sendable {
     public var progress: Uploader.Progress
   }
 
-  /// Seconds after `stop` until uploads under way are given up.
+  /// Seconds after `stop` until unfinished uploads are cancelled.
   public static let patience = 2.0
 
-  /// Counts of the chunks deleted from the store after a run. Every destination had stored them for
-  /// as long as the user wants (`store space --keep-sent`). All zero before the run has ended.
+  /// Counts of the chunks deleted from the store after a run. Every destination had stored these
+  /// chunks for as long as the user requires (`store space --keep-sent`). All counts are zero
+  /// before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
-  /// Chunks deleted between two checks whether the run should stop.
+  /// Number of chunks deleted between two checks whether the run should stop.
   private static let dropsAtOnce = 256
 
   private let stopping = StopFlag()
@@ -69,7 +70,7 @@ public final class UploadRun: Sendable {
   private let thread: BacklogThread
   private let stays: Bool
 
-  /// Prepares a run.
+  /// Prepares an upload run without starting it.
   ///
   /// - Parameters:
   ///   - path: The store's file, which must exist.
@@ -96,7 +97,7 @@ public final class UploadRun: Sendable {
       let uploader = Uploader(
         rules, to: target.destination, from: backlog,
         isRestNoted: target.stored.restingUntil != nil || !target.stored.error.isEmpty,
-        // A user who asks for an upload now does not wait for a rest that began earlier.
+        // A user who requests an upload now should not wait for the next automatic retry.
         resting: options.stays ? Self.rest(of: target.stored) : nil,
         minuteOfDay: LocalTime.minuteOfDay,
         tell: { tell(Progress(destination: number, progress: $0)) })
@@ -104,23 +105,23 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// The end of a destination's rest, according to the store.
+  /// Returns the end of the wait before a destination's next retry, according to the store.
   private static func rest(of stored: StoredDestination) -> BootTime? {
     guard let until = stored.restingUntil else { return nil }
     let (boot, utc) = BootClock.pair()
     let seconds = Double(until.nanoseconds &- utc.nanoseconds) / 1e9
-    // If the clock was set since, the time may be anything.
+    // If the clock was set in the meantime, the stored time may be far off.
     guard seconds > 0, seconds <= RetryPolicy.longestAskedRest else { return nil }
     return boot.advanced(bySeconds: seconds)
   }
 
-  /// Sends until nothing is left, or until it is stopped. Call it once.
+  /// Sends until nothing is left to send, or until the run is stopped. Call it only once.
   ///
-  /// Afterwards it deletes the chunks that every destination has had for long enough, unless the
+  /// Afterwards it deletes the chunks that every destination has stored for long enough, unless the
   /// run was stopped.
   public func run() async -> [Outcome] {
     let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
-    // Without the kernel's notices, the timers of the rests have to do.
+    // Without network notifications from the kernel, retries depend on timers.
     let watch = stays ? try? NetworkWatch { [weak self] in self?.networkReturned() } : nil
     defer { withExtendedLifetime(watch) {} }
     await withDiscardingTaskGroup { group in
@@ -144,8 +145,8 @@ public final class UploadRun: Sendable {
     return ended
   }
 
-  /// Deletes the chunks that the store's policy releases. Without a policy, the store is not
-  /// written to.
+  /// Deletes the chunks that the store's policy releases. Without a policy, this method does not
+  /// write to the store.
   private func dropSent() async {
     let now = BootClock.systemTime()
     var dropped = Store.Dropped()
@@ -168,7 +169,7 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Ends the run. Uploads under way may take a moment, and are then given up.
+  /// Ends the run. Unfinished uploads have a moment to complete, and are then cancelled.
   public func stop() {
     stopping.raise()
     for (_, uploader) in uploaders { uploader.stop() }
@@ -178,12 +179,12 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Call it when the computer has regained a network.
+  /// Call this method when the computer is connected to a network again.
   public func networkReturned() {
     for (_, uploader) in uploaders { uploader.networkReturned() }
   }
 
-  /// Call it when there may be new chunks, as when the recorder has sealed one.
+  /// Call this method when new chunks may exist, such as after the recorder has sealed one.
   public func added() {
     for (_, uploader) in uploaders { uploader.added() }
   }

@@ -1,8 +1,8 @@
-/// Learns the last sentence of a receiver's cycle, so that a fix can be published at once instead
-/// of at the next second.
+/// Learns which sentence ends a receiver's cycle. A fix can then be published when that sentence
+/// arrives instead of when the next cycle begins.
 struct CycleEnding: Sendable {
-  /// The last sentence of a cycle: its kind, and the number of that kind in the cycle. A receiver
-  /// of four constellations ends with its fourth GSA.
+  /// Identifies the last sentence of a cycle by its kind and by how many sentences of that kind the
+  /// cycle contained. For example, a receiver with four constellations ends with its fourth GSA.
   struct Sentence: Hashable, Sendable {
     var kind: ParsedSentence.Kind
     var repetitions: Int
@@ -10,14 +10,16 @@ struct CycleEnding: Sendable {
 
   private(set) var learned: Sentence?
   private var candidate: Sentence?
-  /// Consecutive cycles with the candidate's ending; `required` of them make it known.
+  /// Number of consecutive cycles that ended with `candidate`. After `required` such cycles, the
+  /// ending is learned.
   private var alike = 0
   private var required = 2
-  /// The kinds of sentence in cycles with the learned ending.
+  /// The kinds of sentence that a cycle with the learned ending contains.
   private var kinds = KindSet()
 
-  /// Notes a cycle's ending and kinds of sentence. At first, two consecutive cycles with the same
-  /// ending make it known; a single different one may just have lost its last sentence.
+  /// Records how a cycle ended and which kinds of sentence it contained. At first, two consecutive
+  /// cycles with the same ending suffice. A single cycle is not enough, because its last sentence
+  /// may have been lost.
   mutating func observe(_ ending: Sentence, of kinds: KindSet) {
     alike = candidate == ending ? alike + 1 : 1
     candidate = ending
@@ -27,16 +29,17 @@ struct CycleEnding: Sendable {
     }
   }
 
-  /// Whether a cycle with these kinds ends with this sentence. A cycle that lacks a kind does not
-  /// count: after a lost sentence the order may appear shifted.
+  /// Returns whether `ending` completes a cycle that contains these kinds of sentence. Returns
+  /// `false` if any usual kind is missing, because a lost sentence can make the order appear
+  /// shifted.
   func isReached(_ ending: Sentence, of kinds: KindSet) -> Bool {
     learned == ending && kinds.contains(self.kinds)
   }
 
-  /// Forgets the ending, because a sentence followed it.
+  /// Discards the learned ending, because another sentence of the same cycle followed it.
   ///
-  /// A receiver with additional sentences every fifth second would be misjudged again and again, so
-  /// the next learning takes twice as many cycles.
+  /// A receiver that sends additional sentences every fifth second would be misjudged again and
+  /// again. Learning the next ending therefore requires twice as many cycles.
   mutating func forget() {
     learned = nil
     candidate = nil
@@ -45,7 +48,6 @@ struct CycleEnding: Sendable {
   }
 }
 
-/// A set of kinds of sentence.
 struct KindSet: Hashable, Sendable {
   private var bits: UInt16 = 0
 

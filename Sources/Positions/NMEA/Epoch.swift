@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// The data of one epoch's sentences so far.
+/// Collects the data from all sentences of one epoch.
 struct Epoch: Sendable {
-  /// Time of the position; `nil` until a sentence contains it.
+  /// Time of the position, or `nil` until a sentence contains one.
   private(set) var time: TimeOfDay?
   private(set) var ending: CycleEnding.Sentence?
-  /// The kinds of sentence in the epoch.
+  /// The kinds of sentence received in the epoch.
   private(set) var kinds = KindSet()
   private var arrival: BootTime?
   private var counts = InlineArray<12, UInt8>(repeating: 0)
@@ -26,15 +26,16 @@ struct Epoch: Sendable {
   private var lists = SatelliteLists()
   private var isDenied = false
 
-  /// Whether the epoch contains a sentence of this kind.
   func contains(_ kind: ParsedSentence.Kind) -> Bool { kinds.contains(kind) }
 
-  /// Adds a sentence of this epoch. Several talkers send equal positions; the first counts.
+  /// Adds a sentence of this epoch. When several talkers send the same position, the first one is
+  /// used.
   mutating func add(
     _ sentence: ParsedSentence, of kind: ParsedSentence.Kind, at arrival: BootTime
   ) {
     note(kind)
-    // Sentences without time before the first one with a time may belong to the cycle before.
+    // A sentence without a time that arrives before the first one with a time may belong to the
+    // previous cycle.
     if kind.isTimed { self.arrival = self.arrival ?? arrival }
     time = time ?? sentence.time
     isDenied = isDenied || sentence.isVoid
@@ -60,14 +61,15 @@ struct Epoch: Sendable {
     }
   }
 
-  /// Counts a sentence that ended the cycle but does not belong to the epoch.
+  /// Counts a sentence that is part of the cycle but does not contribute to the epoch.
   mutating func note(_ kind: ParsedSentence.Kind) {
     kinds.insert(kind)
     counts[kind.rawValue] = min(counts[kind.rawValue], .max - 1) + 1
     ending = CycleEnding.Sentence(kind: kind, repetitions: Int(counts[kind.rawValue]))
   }
 
-  /// Another talker's sentence of the same kind may contain the speed that the first lacks.
+  /// Returns the first sentence, with missing values filled in from the second. Another talker's
+  /// sentence of the same kind may contain the speed that the first one lacks.
   private static func better(
     _ first: ParsedSentence.RMC?, _ second: ParsedSentence.RMC
   ) -> ParsedSentence.RMC {
@@ -87,30 +89,32 @@ struct Epoch: Sendable {
     return first
   }
 
-  /// Arrival of the first sentence with a time, if any sentence concerns position.
+  /// Arrival of the first sentence with a time, or `nil` if no sentence reports on the position.
   var statement: BootTime? {
     contains(.rmc) || contains(.gga) || contains(.gns) || contains(.gll)
       || contains(.ubloxPosition) ? arrival : nil
   }
 
-  /// Arrival of the first sentence with a time, whatever its kind.
+  /// Arrival of the first sentence with a time, regardless of its kind.
   var firstArrival: BootTime? { arrival }
 
-  /// Whether there is a position and no contradiction: a receiver that loses lock may send both in
-  /// one epoch.
+  /// Whether the epoch has a position and no sentence contradicts it. A receiver that loses lock
+  /// may send both a position and a "no fix" status in one epoch.
   var isValid: Bool {
     position != nil && !isDenied && mode != .noFix
   }
 
-  /// The epoch's date, as far as it can be trusted: a searching receiver sends invented dates.
+  /// The date stated in the epoch's sentences, or `nil` if it cannot be trusted. A receiver that is
+  /// searching for satellites sends invented dates.
   var date: UTCTime? {
     if let rmc, rmc.position != nil, let date = rmc.date { return date }
     return isValid ? zda?.date ?? ubloxDate : nil
   }
 
-  /// The epoch as one fix; `nil` if it has none.
+  /// Returns the fix that the epoch's sentences describe, or `nil` if they contain no valid
+  /// position.
   ///
-  /// - Parameter held: an error statement on this epoch that arrived before it was opened.
+  /// - Parameter held: An error estimate for this epoch that arrived before the epoch was opened.
   func fix(at utc: UTCTime, held: StatedError?) -> Fix? {
     guard isValid, let position, let arrival = statement else { return nil }
     let hdop = gga?.hdop ?? gns?.hdop ?? hdop ?? ublox?.hdop
@@ -126,7 +130,7 @@ struct Epoch: Sendable {
       isThreeDimensional: isThreeDimensional, quality: quality, error: error)
   }
 
-  /// The position in order of trust: the sentence with the most digits first.
+  /// The position, read from the available sentence with the most digits.
   private var position: ParsedSentence.Position? {
     gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position ?? ublox?.position
   }
@@ -139,7 +143,7 @@ struct Epoch: Sendable {
 
   private var isThreeDimensional: Bool {
     if let mode = mode ?? ublox?.mode { return mode == .threeDimensional }
-    // Without a sentence that states the mode: an altitude takes four satellites.
+    // If no sentence states the mode, an altitude requires four satellites.
     return altitudeMSL != nil && (satellites ?? 0) >= 4
   }
 
@@ -157,13 +161,13 @@ struct Epoch: Sendable {
   }
 }
 
-/// Counts the satellites of several lists, each constellation's once.
+/// Counts the satellites in the lists of several sentences, and ignores repeated lists.
 private struct SatelliteLists: Sendable {
   private var seen = InlineArray<8, UInt64>(repeating: 0)
   private var length = 0
   private var sum = 0
 
-  /// Satellites in all lists; `nil` without any list.
+  /// Number of satellites in all lists, or `nil` if there are no lists.
   var count: UInt8? { length == 0 ? nil : UInt8(clamping: sum) }
 
   mutating func add(_ gsa: ParsedSentence.GSA) {

@@ -1,62 +1,65 @@
 public import Recording
 public import Values
 
-/// Merges the sentences of each epoch into one report: a fix, or no fix.
+/// Merges the sentences of each epoch into one report, which contains a fix or states that there is
+/// none.
 ///
-/// An epoch closes at the sentence that usually ends the cycle or at a sentence with another time,
-/// whichever is first. It also closes when `flush` is called after a pause of the line. No field is
-/// ever carried over from an older epoch.
+/// An epoch closes when the sentence that usually ends the cycle arrives, or when a sentence with a
+/// different time arrives. It also closes when `flush` is called after a pause on the line. No
+/// position, speed or other field is carried over from an earlier epoch.
 public struct EpochMerger: Sendable {
-  /// A date is not carried over a silence longer than this: midnight might pass unnoticed.
+  /// Maximum silence in seconds after which the date is still carried over to the next epoch.
+  /// During a longer silence, midnight might pass unnoticed.
   static let longestCarry = 3_600.0
 
-  /// Eras of 1,024 weeks that were added to the latest fix; 0 for a receiver that knows the date.
+  /// Number of 1,024-week eras added to the date of the latest fix. 0 if the receiver reports the
+  /// correct date.
   public private(set) var addedEras = 0
-  /// The last reading of the receiver's clock; `nil` before the first.
+  /// The last reading of the receiver's clock, or `nil` before the first.
   public private(set) var time: ReceiverTime?
   private let floor: UTCTime
   private let isLive: Bool
   private var open = Epoch()
-  /// Whether an epoch is open.
   private var isOpen = false
   private var ending = CycleEnding()
   private var date = RunningDate()
-  /// Times of the last two closed epochs: further sentences with them are too late. GLL and GST may
-  /// be a whole cycle late.
+  /// Times of the last two closed epochs. Further sentences with these times are too late; GLL and
+  /// GST may arrive a whole cycle late.
   private var closedTime: TimeOfDay?
   private var earlierTime: TimeOfDay?
   private var closedByEnding = false
   private var closedKinds = KindSet()
-  /// Whether the line paused since the last sentence: the next sentence then begins a cycle.
+  /// Whether the line has paused since the last sentence. If so, the next sentence starts a cycle.
   private var hasPaused = false
-  /// Error statement (GST) on an epoch that is not open.
+  /// Error estimate (GST) for an epoch that is not open.
   private var held: (time: TimeOfDay, error: StatedError)?
   private var jumping = JumpWatch()
   private var lastWasFix = false
   private var lastArrival: BootTime?
 
-  /// A merger that knows neither date nor cycle yet.
+  /// Creates a merger that does not yet know the date or the receiver's cycle.
   ///
   /// - Parameters:
-  ///   - isLive: whether a fix is wanted as soon as its cycle seems over. A log loses nothing by
-  ///     waiting for the following sentences, and so avoids errors from additional sentences.
+  ///   - isLive: Whether a fix is needed as soon as its cycle appears to be over. A log can wait
+  ///     for the following sentences, which avoids errors caused by additional sentences.
   public init(floor: UTCTime, isLive: Bool = true) {
     self.floor = floor
     self.isLive = isLive
   }
 
-  /// Number of fixes that imply more than 500 m/s since the previous fix; they stay in the track.
+  /// Number of fixes that imply more than 500 m/s since the previous fix. They stay in the track.
   public var jumps: Int { jumping.jumps }
 
-  /// Number of closed epochs, to distinguish cycles.
+  /// Number of closed epochs, used to distinguish cycles.
   private(set) var closed: UInt8 = 0
 
-  /// Merges the next sentence, whose first byte arrived at `arrival`, and reports every epoch that
-  /// it closes.
+  /// Merges the next sentence, whose first byte arrived at `arrival`. Reports every epoch that this
+  /// sentence closes.
   public mutating func merge(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
-    // Satellites in view are often sent only every few seconds, and reveal nothing about an epoch.
+    // Sentences about satellites in view are often sent only every few seconds and reveal nothing
+    // about an epoch.
     if case .gsv = sentence { return }
     forgetAfterSilence(until: arrival)
     let kind = sentence.kind
@@ -79,10 +82,10 @@ public struct EpochMerger: Sendable {
         close(report)
       }
     } else if kind.isTimed {
-      // A date or an error without a time is useless.
+      // A date or an error estimate is useless without a time.
       guard kind.isPosition else { return }
-      // Receivers that do not know the time send none. A repeated kind then belongs to the next
-      // cycle.
+      // A receiver that does not know the time sends none. In that case, a repeated kind of
+      // sentence belongs to the next cycle.
       if isOpen, open.contains(kind) { close(report) }
     } else if !isOpen, closedByEnding, !hasPaused, isLate(kind) {
       ending.forget()
@@ -95,7 +98,8 @@ public struct EpochMerger: Sendable {
     closeIfEnded(report)
   }
 
-  /// Closes the open epoch, if it concerns position, because the line paused or ended.
+  /// Closes and reports the open epoch if a sentence about the position has arrived. Call this when
+  /// the line has paused or ended.
   public mutating func flush(report: (PositionReport) -> Void) {
     if isOpen, open.statement != nil { close(report) }
     hasPaused = true
@@ -109,9 +113,9 @@ public struct EpochMerger: Sendable {
     closedByEnding = true
   }
 
-  /// Whether a sentence without time belongs to the epoch just closed, whose cycle was then longer
-  /// than learned. A kind that the epoch contains already, except its last, belongs to the next
-  /// epoch.
+  /// Returns whether a sentence without a time belongs to the epoch just closed, because the cycle
+  /// was longer than learned. A kind of sentence that the closed epoch already contains belongs to
+  /// the next epoch, unless it is the last kind of the cycle.
   private func isLate(_ kind: ParsedSentence.Kind) -> Bool {
     kind == ending.learned?.kind || !closedKinds.contains(kind)
   }
@@ -142,8 +146,8 @@ public struct EpochMerger: Sendable {
           arrival: arrival, timeOfDay: time, utc: utc, hasFix: open.isValid)
       }
     }
-    // Damaged sentences may leave an epoch without any sentence about position: that is not a lost
-    // fix.
+    // Damaged sentences may leave an epoch without any sentence about the position. That does not
+    // mean that the fix is lost.
     guard let arrival = open.statement else { return }
     if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {
       addedEras = eras
@@ -152,8 +156,8 @@ public struct EpochMerger: Sendable {
       report(.fix(fix))
       return
     }
-    // Without a date a fix has no instant, so a receiver that does not know the date yet counts as
-    // one without a fix.
+    // Without a date, the time of a fix is unknown. A receiver that does not know the date yet is
+    // therefore treated as having no fix.
     lastWasFix = false
     report(.noFix(arrival: arrival))
   }
@@ -163,8 +167,9 @@ public struct EpochMerger: Sendable {
     return held.error
   }
 
-  /// Handles a sentence of an epoch already closed, or of a receiver whose time stays the same
-  /// since it lost lock. It gives no new fix, but the loss of the fix is reported.
+  /// Handles a sentence that belongs to a closed epoch, or that comes from a receiver whose time
+  /// has not advanced since it lost lock. The sentence cannot produce a fix, but it may report that
+  /// the fix is lost.
   private mutating func takeLate(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {

@@ -1,10 +1,10 @@
 internal import Recording
 internal import Values
 
-/// Counts fixes too far from the previous one for any traveller: reflections, or a receiver that
-/// has just found satellites. They stay in the track.
+/// Counts fixes that are implausibly far from the previous one. Such jumps are caused by reflected
+/// signals, or by a receiver that has just found satellites. The fixes stay in the track.
 struct JumpWatch: Sendable {
-  /// Metres per second that only a rocket reaches.
+  /// Speed in metres per second that only a rocket exceeds.
   static let fastest = 500.0
 
   private(set) var jumps = 0
@@ -15,8 +15,8 @@ struct JumpWatch: Sendable {
     guard let last else { return }
     let seconds = Double(fix.utc.nanoseconds - last.utc.nanoseconds) / 1e9
     guard seconds > 0 else { return }
-    // Metres per degree of a great circle. Meridians converge towards the poles by the cosine of
-    // the latitude, here in Bhaskara's approximation, accurate to 0.2 %.
+    // Metres per degree of a great circle. Meridians converge towards the poles with the cosine of
+    // the latitude. Bhaskara's approximation of the cosine is accurate to 0.2 %.
     let square = fix.latitude * fix.latitude
     let narrowing = (32_400 - 4 * square) / (32_400 + square)
     var degrees = abs(fix.longitude - last.longitude)

@@ -1,9 +1,9 @@
 public import Recording
 public import Values
 
-/// Converts a receiver's bytes to one report per epoch: framing, parsing and merging.
+/// Converts a receiver's bytes into one report per epoch by framing, parsing and merging sentences.
 ///
-/// One sentence of a receiver gives a fix:
+/// A single sentence from a receiver yields a fix:
 ///
 ///     var reader = NMEAReader()
 ///     var fixes: [Fix] = []
@@ -18,31 +18,34 @@ public struct NMEAReader: ~Copyable, Sendable {
   private var merger: EpochMerger
   private var book = SkyBook()
 
-  /// A reader for a receiver that was just connected, or for a log.
+  /// Creates a reader for a receiver that was just connected, or for a recorded log.
   ///
   /// - Parameters:
-  ///   - floor: dates before it count as a wrapped week; see `WeekRollover`.
-  ///   - isLive: whether a fix is wanted as soon as its cycle seems over; see `EpochMerger`.
+  ///   - floor: Earlier dates are treated as a GPS week rollover; see `WeekRollover`.
+  ///   - isLive: Whether a fix is needed as soon as its cycle appears to be over; see
+  ///     `EpochMerger`.
   public init(floor: UTCTime = WeekRollover.liveFloor, isLive: Bool = true) {
     merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
-  /// The sentences accepted and refused so far.
+  /// Counts of the receiver's sentences: accepted, ignored and refused.
   public var counts: SentenceCounts { framer.counts }
 
-  /// Eras of 1,024 weeks that were added to the date of the latest fix.
+  /// Number of 1,024-week eras added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
-  /// Number of fixes that imply more than 500 m/s since the previous fix; they stay in the track.
+  /// Number of fixes that imply more than 500 m/s since the previous fix. They stay in the track.
   public var jumps: Int { merger.jumps }
 
-  /// The last reading of the receiver's clock, even without a position; `nil` before the first.
+  /// The last reading of the receiver's clock, even without a position, or `nil` before the first
+  /// reading.
   public var time: ReceiverTime? { merger.time }
 
   /// The satellites in view, computed on request.
   public var sky: Sky { book.sky }
 
-  /// Takes bytes that arrived at `arrival`, split anywhere, and reports every epoch that ends.
+  /// Reads bytes that arrived at `arrival`, and reports every epoch that ends. The bytes may begin
+  /// and end anywhere within a sentence.
   public mutating func receive(
     _ bytes: Span<UInt8>, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
@@ -50,7 +53,7 @@ public struct NMEAReader: ~Copyable, Sendable {
     while framer.accept(bytes, from: &position, at: arrival) { take(report) }
   }
 
-  /// Reports the epoch that is still open. Call it when the line has paused for 200 ms, or has
+  /// Reports the epoch that is still open. Call this when the line has paused for 200 ms or has
   /// ended.
   public mutating func flush(report: (PositionReport) -> Void) {
     merger.flush(report: report)
@@ -65,7 +68,7 @@ public struct NMEAReader: ~Copyable, Sendable {
       let cycle = merger.closed
       switch kind {
       case .gsv:
-        // Most sentences are of this kind, and none contributes to a fix.
+        // Most sentences are GSV, and none of them contributes to a fix.
         let gsv = try ParsedSentence.GSV(framer.sentence)
         book.take(gsv, framer.sentence, cycle: cycle)
       case .gsa:

@@ -1,33 +1,35 @@
 public import Values
 
-/// Sentences that add dimensions, movement or date to a position.
+/// Sentences that add the fix mode, satellites, errors, movement or date to a position.
 extension ParsedSentence {
-  /// Active satellites. A receiver of several constellations sends one sentence for each.
+  /// Fix mode, satellites used and dilution of precision. A receiver with several constellations
+  /// sends one sentence for each.
   public struct GSA: Hashable, Sendable {
-    /// The kind of solution.
+    /// Whether the solution has two dimensions, three, or none.
     public enum Mode: Int, Comparable, Sendable {
-      /// None.
+      /// The receiver has no solution.
       case noFix = 1
-      /// Without altitude.
+      /// The solution contains a position without altitude.
       case twoDimensional = 2
-      /// With altitude.
+      /// The solution contains a position with altitude.
       case threeDimensional = 3
 
-      /// Orders the kinds from none to best.
+      /// Orders the modes from no fix to a three-dimensional fix.
       public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The kind of solution; `nil` if the field is empty.
+    /// The dimensions of the solution, or `nil` if the field is empty.
     public var mode: Mode?
-    /// Number of satellites in the list.
+    /// Number of satellites in the sentence's list.
     public var satellites: UInt8
-    /// The constellation of the satellites, as far as the sentence states it.
+    /// The constellation of the listed satellites, or `unknown` if the sentence does not state it.
     public var system: Satellite.System
     /// Horizontal dilution of precision.
     public var hdop: Double?
     /// Vertical dilution of precision.
     public var vdop: Double?
-    /// Usually differs between different lists of satellites.
+    /// A hash of the satellite list, used to detect repeated lists. Different lists usually have
+    /// different hashes.
     var fingerprint: UInt64
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -44,19 +46,21 @@ extension ParsedSentence {
       fingerprint = UInt64(system.rawValue)
       for field in list where !sentence.isEmpty(field) {
         satellites += 1
-        // Knuth's multiplier spreads the numbers over the word.
+        // Knuth's multiplier spreads the satellite numbers over all bits of the word.
         fingerprint = (fingerprint ^ sentence.word(field)) &* 0x9e37_79b9_7f4a_7c15
       }
       hdop = sentence.dilution(list.upperBound + 1)
       vdop = sentence.dilution(list.upperBound + 2)
     }
 
-    /// The fields that list satellites: twelve, but one maker uses 24.
+    /// Returns the range of fields that list satellites: twelve fields, or 24 in the sentences of
+    /// one manufacturer.
     static func list(of sentence: borrowing Sentence) -> Range<Int> {
       sentence.fieldCount >= 30 ? 3..<27 : 3..<15
     }
 
-    /// The constellation by its own field, which is newer than most receivers, otherwise by talker.
+    /// Returns the constellation from its own field, or from the talker if that field is missing,
+    /// as it is with most receivers.
     static func system(of sentence: borrowing Sentence) -> Satellite.System {
       let field = list(of: sentence).upperBound + 3
       if let number = sentence.unsigned(field), (1...6).contains(number) {
@@ -66,13 +70,13 @@ extension ParsedSentence {
     }
   }
 
-  /// Satellites in view: their number, and data of up to four of them.
+  /// Satellites in view: their total number, and the data of up to four of them.
   public struct GSV: Hashable, Sendable {
-    /// Number of sentences for this constellation and signal.
+    /// Number of sentences in the group for this constellation and signal.
     public var total: Int
-    /// Index of this sentence among them, from 1.
+    /// Index of this sentence within its group, starting at 1.
     public var index: Int
-    /// Number of satellites in view.
+    /// Number of satellites in view, according to the receiver.
     public var inView: Int?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -93,13 +97,13 @@ extension ParsedSentence {
 
   /// Standard deviations of the position.
   public struct GST: Hashable, Sendable {
-    /// Time of the epoch, which may be the previous one.
+    /// Time of the epoch to which the standard deviations apply. This may be the previous epoch.
     public var time: TimeOfDay?
-    /// To the north, metres.
+    /// Standard deviation to the north, in metres.
     public var latitude: Double?
-    /// To the east, metres.
+    /// Standard deviation to the east, in metres.
     public var longitude: Double?
-    /// Of the altitude, metres.
+    /// Standard deviation of the altitude, in metres.
     public var altitude: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -111,16 +115,17 @@ extension ParsedSentence {
     }
   }
 
-  /// A receiver with an error beyond its horizon does not know its position.
+  /// Plausible standard deviations in metres. A receiver with a larger error does not know its
+  /// position.
   static let errors = 0.0...100_000.0
 
-  /// Course and speed over ground, for receivers that leave them out of RMC.
+  /// Course and speed over ground, for receivers that omit them from RMC.
   public struct VTG: Hashable, Sendable {
-    /// Degrees from true north.
+    /// Course over ground in degrees from true north.
     public var track: Double?
-    /// Metres per second over ground.
+    /// Speed over ground in metres per second.
     public var speed: Double?
-    /// Whether the sentence marks both as unknown.
+    /// Whether the sentence marks both course and speed as unknown.
     public var isVoid = false
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -136,11 +141,11 @@ extension ParsedSentence {
     }
   }
 
-  /// Time and date, for receivers without RMC.
+  /// Time and date, for receivers that do not send RMC.
   public struct ZDA: Hashable, Sendable {
     /// Time of the epoch.
     public var time: TimeOfDay?
-    /// The day, as the instant at which it begins.
+    /// Midnight at the start of the stated day.
     public var date: UTCTime?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

@@ -1,13 +1,14 @@
 public import Recording
 public import Values
 
-/// Sentences that only one maker's receivers send.
+/// Proprietary sentences, each sent only by one manufacturer's receivers.
 extension ParsedSentence {
-  /// A Garmin's estimate of its error: half of all positions are within it.
+  /// The position error that a Garmin receiver estimates. Half of all positions have a smaller
+  /// error.
   public struct PGRME: Hashable, Sendable {
-    /// Horizontal error, metres.
+    /// Horizontal error in metres.
     public var horizontal: Double?
-    /// Vertical error, metres.
+    /// Vertical error in metres.
     public var vertical: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -17,29 +18,29 @@ extension ParsedSentence {
     }
   }
 
-  /// A u-blox receiver's whole fix in one sentence.
+  /// A u-blox sentence that contains a complete fix.
   public struct UbloxPosition: Hashable, Sendable {
-    /// Time of the epoch; always present together with the position.
+    /// Time of the epoch. Always present together with the position.
     public var time: TimeOfDay?
-    /// The position; `nil` if the sentence reports no fix.
+    /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position; `nil` without a fix.
+    /// Quality of the position, or `nil` without a fix.
     public var quality: Fix.Quality?
-    /// Whether the fix has two or three dimensions, if the sentence states it.
+    /// The dimensions of the fix, if the sentence states them.
     public var mode: GSA.Mode?
-    /// Metres above the ellipsoid.
+    /// Altitude above the ellipsoid in metres.
     public var altitudeHAE: Double?
-    /// Horizontal standard deviation, metres.
+    /// Horizontal standard deviation in metres.
     public var horizontal: Double?
-    /// Standard deviation of the altitude, metres.
+    /// Standard deviation of the altitude in metres.
     public var vertical: Double?
-    /// Metres per second over ground.
+    /// Speed over ground in metres per second.
     public var speed: Double?
-    /// Degrees from true north.
+    /// Course over ground in degrees from true north.
     public var track: Double?
     /// Horizontal dilution of precision.
     public var hdop: Double?
-    /// Satellites in the solution.
+    /// Number of satellites used in the solution.
     public var satellites: UInt8?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -61,7 +62,7 @@ extension ParsedSentence {
       satellites = sentence.unsigned(18).flatMap(UInt8.init(exactly:))
     }
 
-    /// Meaning of the status's two letters; `nil` for no fix.
+    /// Returns the meaning of the two status letters, or `nil` for no fix.
     private static func status(
       _ word: UInt64
     ) throws(SentenceFault) -> (quality: Fix.Quality, mode: GSA.Mode?)? {
@@ -72,18 +73,18 @@ extension ParsedSentence {
       case 0x4733: (.autonomous, .threeDimensional)  // G3
       case 0x4432: (.differential, .twoDimensional)  // D2
       case 0x4433: (.differential, .threeDimensional)  // D3
-      // Satellites and dead reckoning combined: measured, although assisted.
+      // Satellites combined with dead reckoning: the position is still measured.
       case 0x524b: (.autonomous, nil)  // RK
       default: throw .badStatus
       }
     }
   }
 
-  /// A u-blox receiver's time and date.
+  /// A u-blox sentence with the time and date.
   public struct UbloxTime: Hashable, Sendable {
     /// Time of the epoch.
     public var time: TimeOfDay?
-    /// The day, as the instant at which it begins.
+    /// Midnight at the start of the stated day.
     public var date: UTCTime?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

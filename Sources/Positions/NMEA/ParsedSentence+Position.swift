@@ -1,22 +1,22 @@
 public import Recording
 public import Values
 
-/// Sentences with a position. Validity is checked before coordinates: receivers without a fix fill
-/// those with values like `8960.0000,N`.
+/// Sentences that contain a position. Validity is checked before coordinates, because receivers
+/// without a fix send values like `8960.0000,N`.
 extension ParsedSentence {
-  /// Recommended minimum.
+  /// Recommended minimum: time, validity, position, movement and date.
   public struct RMC: Hashable, Sendable {
-    /// Time of the epoch; always present together with the position.
+    /// Time of the epoch. Always present together with the position.
     public var time: TimeOfDay?
-    /// The position; `nil` if the sentence reports no fix.
+    /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, as far as this sentence states it.
+    /// Quality of the position. Assumed to be autonomous if this sentence does not state it.
     public var quality: Fix.Quality
-    /// Metres per second over ground.
+    /// Speed over ground in metres per second.
     public var speed: Double?
-    /// Degrees from true north.
+    /// Course over ground in degrees from true north.
     public var track: Double?
-    /// The day, as the instant at which it begins.
+    /// Midnight at the start of the stated day.
     public var date: UTCTime?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -34,25 +34,25 @@ extension ParsedSentence {
     }
   }
 
-  /// Fix data.
+  /// Fix data: position, quality and altitude.
   public struct GGA: Hashable, Sendable {
-    /// Time of the epoch; always present together with the position.
+    /// Time of the epoch. Always present together with the position.
     public var time: TimeOfDay?
-    /// The position; `nil` if the sentence reports no fix.
+    /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position; `nil` without a fix.
+    /// Quality of the position, or `nil` without a fix.
     public var quality: Fix.Quality?
-    /// Satellites in the solution.
+    /// Number of satellites used in the solution.
     public var satellites: UInt8?
     /// Horizontal dilution of precision.
     public var hdop: Double?
-    /// Metres above mean sea level.
+    /// Altitude above mean sea level, in metres.
     public var altitudeMSL: Double?
-    /// Height of the geoid above the ellipsoid, metres.
+    /// Height of the geoid above the ellipsoid, in metres.
     public var geoidSeparation: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
-      // Time, position and quality are required; some receivers omit the later fields.
+      // The sentence must contain the fields up to the quality. Some receivers omit the later ones.
       guard sentence.fieldCount > 6 else { throw .tooFewFields }
       time = try sentence.time(1)
       if !sentence.isEmpty(6), sentence.unsigned(6) != 0 {
@@ -71,21 +71,21 @@ extension ParsedSentence {
     }
   }
 
-  /// Fix data of several constellations, each with its own mode.
+  /// Fix data from several constellations, each with its own mode letter.
   public struct GNS: Hashable, Sendable {
-    /// Time of the epoch; always present together with the position.
+    /// Time of the epoch. Always present together with the position.
     public var time: TimeOfDay?
-    /// The position; `nil` if the sentence reports no fix.
+    /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Combined quality of the constellations; `nil` without a fix.
+    /// Quality of the position, combined from the constellations' modes, or `nil` without a fix.
     public var quality: Fix.Quality?
-    /// Satellites in the solution.
+    /// Number of satellites used in the solution.
     public var satellites: UInt8?
     /// Horizontal dilution of precision.
     public var hdop: Double?
-    /// Metres above mean sea level.
+    /// Altitude above mean sea level, in metres.
     public var altitudeMSL: Double?
-    /// Height of the geoid above the ellipsoid, metres.
+    /// Height of the geoid above the ellipsoid, in metres.
     public var geoidSeparation: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -109,8 +109,8 @@ extension ParsedSentence {
       geoidSeparation = sentence.decimal(10, in: ParsedSentence.geoidSeparations)
     }
 
-    /// Combined quality of two constellations. A simulated or manual one invalidates the other; a
-    /// measured one makes up for an estimated one.
+    /// Returns the combined quality of two constellations. A simulated or manual quality takes
+    /// precedence over the other. A measured quality takes precedence over an estimated one.
     private static func better(_ one: Fix.Quality, _ other: Fix.Quality) -> Fix.Quality {
       let order: [Fix.Quality] = [
         .simulated, .manual, .realTimeKinematic, .floatRealTimeKinematic, .precise, .differential,
@@ -120,13 +120,14 @@ extension ParsedSentence {
     }
   }
 
-  /// Geographic position: a fallback, and one more source on validity.
+  /// Geographic position. Used if no other sentence contains the position, and to check whether the
+  /// position is valid.
   public struct GLL: Hashable, Sendable {
-    /// Time of the epoch; always present together with the position.
+    /// Time of the epoch. Always present together with the position.
     public var time: TimeOfDay?
-    /// The position; `nil` if the sentence reports no fix.
+    /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, as far as this sentence states it.
+    /// Quality of the position. Assumed to be autonomous if this sentence does not state it.
     public var quality: Fix.Quality
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -141,7 +142,7 @@ extension ParsedSentence {
     }
   }
 
-  /// Whether status and mode letters together indicate a fix.
+  /// Returns whether the status and mode letters together indicate a fix.
   private static func isValid(
     _ sentence: borrowing Sentence, status: Int, mode: Int
   ) throws(SentenceFault) -> Bool {
@@ -152,7 +153,8 @@ extension ParsedSentence {
     }
   }
 
-  /// Quality by mode letter. Receivers older than the letter send none and are autonomous.
+  /// Returns the quality for a mode letter. Receivers that predate the mode letter send none and
+  /// are assumed to be autonomous.
   static func quality(mode: UInt8?) -> Fix.Quality {
     switch mode {
     case UInt8(ascii: "D"): .differential
@@ -166,18 +168,20 @@ extension ParsedSentence {
     }
   }
 
-  /// Plausible altitudes in metres: from far below the Dead Sea's shore to above any balloon.
+  /// Plausible altitudes in metres: from far below the shore of the Dead Sea to above any balloon.
   static let altitudes = -2_000.0...100_000.0
-  /// Plausible separations; the geoid is between -107 and +86 metres.
+  /// Plausible geoid separations in metres. The geoid is between -107 and +86 metres.
   static let geoidSeparations = -200.0...200.0
 
-  /// Metres per second from knots (1,852 metres an hour); `nil` for impossible speeds.
+  /// Converts knots (1,852 metres per hour) to metres per second. Returns `nil` for an implausible
+  /// speed.
   static func metresPerSecond(knots: Double) -> Double? {
     let speed = knots * 1_852 / 3_600
     return speed >= 0 && speed < 10_000 ? speed : nil
   }
 
-  /// A direction from 0 up to, but not including, 360 degrees; `nil` if out of range.
+  /// Returns a direction from 0 up to but not including 360 degrees, or `nil` if the value is out
+  /// of range.
   static func track(_ degrees: Double?) -> Double? {
     guard let degrees, degrees >= 0, degrees <= 360 else { return nil }
     return degrees == 360 ? 0 : degrees

@@ -1,56 +1,56 @@
-/// A sentence as values, checked field by field; fields that the receiver left empty are `nil`.
+/// The values of a sentence, checked field by field. Fields that the receiver left empty are `nil`.
 public enum ParsedSentence: Hashable, Sendable {
   /// Recommended minimum: time, validity, position, movement and date.
   case rmc(RMC)
   /// Fix data: position, quality and altitude.
   case gga(GGA)
-  /// Fix data of several constellations.
+  /// Fix data from several constellations.
   case gns(GNS)
   /// Position and its validity, without altitude.
   case gll(GLL)
-  /// Whether the solution has two or three dimensions.
+  /// The fix mode, the satellites used and the dilution of precision.
   case gsa(GSA)
-  /// Satellites in view.
+  /// Some of the satellites in view.
   case gsv(GSV)
-  /// Error estimate of the position.
+  /// Standard deviations of the position.
   case gst(GST)
-  /// Movement over ground.
+  /// Course and speed over ground.
   case vtg(VTG)
   /// Time and date.
   case zda(ZDA)
-  /// A Garmin's error estimate of the position.
+  /// A Garmin receiver's error estimate of the position.
   case pgrme(PGRME)
-  /// A u-blox receiver's whole fix in one sentence.
+  /// A u-blox sentence that contains a complete fix.
   case ubloxPosition(UbloxPosition)
-  /// A u-blox receiver's time and date.
+  /// A u-blox sentence with the time and date.
   case ubloxTime(UbloxTime)
 
-  /// A place on the ellipsoid, degrees.
+  /// A location on the ellipsoid, in degrees.
   public struct Position: Hashable, Sendable {
-    /// Degrees north.
+    /// Degrees north of the equator.
     public var latitude: Double
-    /// Degrees east.
+    /// Degrees east of Greenwich.
     public var longitude: Double
 
-    /// The place at these degrees.
     public init(latitude: Double, longitude: Double) {
       self.latitude = latitude
       self.longitude = longitude
     }
   }
 
-  /// The kinds of sentence that make up an epoch.
+  /// The kinds of sentence that the program uses.
   enum Kind: Int, CaseIterable, Sendable {
     case rmc, gga, gns, gll, gsa, gsv, gst, vtg, zda, pgrme, ubloxPosition, ubloxTime
 
-    /// The kind in a sentence's address; matched by type alone, since any talker may send it. `nil`
-    /// for a sentence that is not used here.
+    /// Determines the kind from the type in a sentence's address. The talker is ignored, because
+    /// any talker may send any type. Returns `nil` for an unused kind.
     init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
       let address = sentence.range(0)
       guard !address.isEmpty else { throw .unknownAddress }
-      // AIS messages of ships and buoys; none of their addresses matches one of ours.
+      // AIS messages from ships and buoys. None of their addresses matches a kind used here.
       if sentence.isEncapsulated { return nil }
-      // Proprietary addresses are P and a maker's code; their length is the maker's choice.
+      // Proprietary addresses consist of P and a manufacturer's code. The manufacturer chooses
+      // their length.
       if sentence[address.lowerBound] == UInt8(ascii: "P") {
         switch sentence.word(0) {
         case Address.pgrme: self = .pgrme
@@ -86,8 +86,7 @@ public enum ParsedSentence: Hashable, Sendable {
       }
     }
 
-    /// Whether sentences of this kind contain the receiver's position, or report that it is
-    /// unknown.
+    /// Whether sentences of this kind contain the receiver's position or report that it is unknown.
     var isPosition: Bool {
       switch self {
       case .rmc, .gga, .gns, .gll, .ubloxPosition: true
@@ -133,7 +132,7 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// Whether it is a sentence for a position but reports that there is none.
+  /// Whether the sentence should report a position but states that there is none.
   public var isVoid: Bool {
     switch self {
     case .rmc(let rmc): rmc.position == nil
@@ -145,13 +144,13 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// Reads a sentence; `nil` for an intact one that is not used here.
+  /// Parses a sentence. Returns `nil` for an intact sentence of an unused kind.
   public init?(_ sentence: borrowing Sentence) throws(SentenceFault) {
     guard let kind = try Kind(sentence) else { return nil }
     self = try Self(sentence, of: kind)
   }
 
-  /// Reads a sentence of a known kind.
+  /// Parses a sentence of a known kind.
   init(_ sentence: borrowing Sentence, of kind: Kind) throws(SentenceFault) {
     switch kind {
     case .rmc: self = .rmc(try RMC(sentence))
@@ -170,7 +169,8 @@ public enum ParsedSentence: Hashable, Sendable {
   }
 }
 
-/// Addresses of sentences: the ASCII letters as one number, the last letter lowest.
+/// Sentence addresses, each encoded as a number. The number consists of ASCII letters, with the
+/// last letter in the lowest byte.
 private enum Address {
   static let rmc: UInt64 = 0x52_4d43
   static let gga: UInt64 = 0x47_4741

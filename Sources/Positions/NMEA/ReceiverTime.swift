@@ -2,14 +2,15 @@ public import Values
 
 /// The last reading of a receiver's clock, with or without a position.
 ///
-/// A receiver keeps time without a position. So the reading may show that the receiver works, but
-/// must not date any data: before the first fix it may be seconds or years off.
+/// A receiver keeps time without a position. A reading therefore shows that the receiver works, but
+/// must not be used to date recorded data. Before the first fix, the time may be seconds or years
+/// off.
 public struct ReceiverTime: BitwiseCopyable, Hashable, Sendable {
-  /// Arrival of the first byte with this time.
+  /// Arrival of the first byte of the sentence that contained this time.
   public var arrival: BootTime
   public var timeOfDay: TimeOfDay
-  /// Date and time; `nil` while no date was trusted.
+  /// Date and time, or `nil` while no date can be trusted.
   public var utc: UTCTime?
-  /// Whether the same epoch had a position.
+  /// Whether the same epoch also had a position.
   public var hasFix: Bool
 }

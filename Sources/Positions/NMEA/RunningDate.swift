@@ -1,24 +1,25 @@
 internal import Values
 
-/// The date of a time of day, carried from one epoch to the next.
+/// Tracks the date across epochs, so that every time of day can be assigned to a day.
 ///
-/// Receivers may send the time of a new day before its date, and the sentence with the date may be
-/// lost around midnight.
+/// Receivers may send the time of a new day before they send its date, and the sentence with the
+/// date may be lost around midnight.
 struct RunningDate: Sendable {
   private var midnight: UTCTime?
   private var lastTime: TimeOfDay?
 
-  /// The beginning of an epoch's day; `nil` while no date is known.
+  /// Returns midnight of the day on which an epoch falls, or `nil` if the date is not yet known.
   ///
-  /// - Parameter stated: the date in the epoch itself, if it can be trusted.
+  /// - Parameter stated: The date that the epoch itself contains, or `nil` if it has none or the
+  ///   date cannot be trusted.
   mutating func day(of time: TimeOfDay, stated: UTCTime?) -> UTCTime? {
     if let stated {
       midnight = stated
     } else if let known = midnight, let lastTime,
       lastTime.nanoseconds - time.nanoseconds > UTCTime.nanosecondsPerDay / 2
     {
-      // Only a step back of more than half a day is midnight; a receiver that corrects its time may
-      // step back by seconds or minutes within the day.
+      // Only a backward step of more than half a day means midnight. A receiver that corrects its
+      // time may step back by seconds or minutes within the same day.
       midnight = UTCTime(nanoseconds: known.nanoseconds + UTCTime.nanosecondsPerDay)
     }
     lastTime = time

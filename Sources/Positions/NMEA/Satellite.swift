@@ -1,37 +1,37 @@
-/// A satellite in view of a receiver, by its last report.
+/// A satellite in view of a receiver, as last reported.
 public struct Satellite: BitwiseCopyable, Hashable, Sendable {
   /// The constellation of a satellite.
   public enum System: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
-    /// Not reported by the receiver.
+    /// The receiver did not report the constellation.
     case unknown = 0
-    /// United States.
+    /// The constellation of the United States.
     case gps = 1
-    /// Russia.
+    /// The constellation of Russia.
     case glonass = 2
-    /// Europe.
+    /// The constellation of Europe.
     case galileo = 3
-    /// China.
+    /// The constellation of China.
     case beidou = 4
-    /// Japan.
+    /// Satellites that transmit corrections, in any region.
     case qzss = 5
-    /// India.
+    /// The constellation of India.
     case navic = 6
     /// Satellites that send corrections, in any region.
     case sbas = 7
   }
 
-  /// Its constellation.
   public var system: System
-  /// Its number as reported. Makers agree on numbers up to 32 only, so no decision may depend on
-  /// it.
+  /// The satellite's number, as reported by the receiver. Manufacturers agree only on numbers up to
+  /// 32, so no decision may depend on it.
   public var number: Int
-  /// Degrees above the horizon.
+  /// Elevation above the horizon in degrees.
   public var elevation: Int?
-  /// Degrees from true north.
+  /// Azimuth from true north in degrees.
   public var azimuth: Int?
-  /// Carrier to noise density of its strongest signal, dB-Hz; `nil` while it is not received.
+  /// Carrier-to-noise density of the satellite's strongest signal in dB-Hz, or `nil` if the
+  /// receiver has no signal from it.
   public var signal: Int?
-  /// Whether the solution uses it.
+  /// Whether the receiver uses the satellite in its solution.
   public var isUsed: Bool
 
   public init(

@@ -1,14 +1,14 @@
 internal import Values
 
-/// Readers for the values of fields. Each returns `nil` for a field that is not exactly as
-/// expected: a checksum of eight bits passes one damaged sentence in 256.
+/// Parses the values of fields. Each method returns `nil` for a field that is not exactly as
+/// expected, because an eight-bit checksum lets one in 256 damaged sentences pass.
 extension Sentence {
-  /// A whole number without a sign.
+  /// Parses a whole number without a sign.
   func unsigned(_ field: Int) -> Int? {
     unsigned(in: range(field))
   }
 
-  /// A decimal number with an optional minus, such as `-34.2`; no exponent.
+  /// Parses a decimal number with an optional minus sign, such as `-34.2`, but no exponent.
   func decimal(_ field: Int) -> Double? {
     var range = range(field)
     let isNegative = !range.isEmpty && self[range.lowerBound] == UInt8(ascii: "-")
@@ -17,21 +17,23 @@ extension Sentence {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// A decimal number within a range.
+  /// Parses a decimal number within a range.
   func decimal(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
     guard let value = decimal(field), bounds.contains(value) else { return nil }
     return value
   }
 
-  /// Dilution of precision. Receivers that do not know it write 99.99, 99.0 or 0.00.
+  /// Parses a dilution of precision. Receivers that do not know it send 99.99, 99.0 or 0.00.
   func dilution(_ field: Int) -> Double? {
     guard let value = decimal(field), value > 0, value < 50 else { return nil }
     return value
   }
 
-  /// Degrees from `dddmm.mmmm` and a hemisphere letter in the next field.
+  /// Parses an angle in degrees from `dddmm.mmmm` in this field and a hemisphere letter in the
+  /// next.
   ///
-  /// Split at the decimal point, since leading zeros are sometimes missing.
+  /// Degrees and minutes are located relative to the decimal point, because some receivers omit
+  /// leading zeros.
   func coordinate(
     _ field: Int, positive: Unicode.Scalar, negative: Unicode.Scalar, limit: Double
   ) -> Double? {
@@ -40,7 +42,8 @@ extension Sentence {
     var scale = 1
     var hasPoint = false
     let range = range(field)
-    // Twelve decimals of a minute are two micrometres, and all digits together fit in 53 bits.
+    // The twelfth decimal of a minute corresponds to two micrometres, and the number formed by all
+    // digits fits in 53 bits.
     guard !range.isEmpty, range.count <= 18 else { return nil }
     for position in range {
       if let digit = digit(at: position) {
@@ -67,7 +70,7 @@ extension Sentence {
     }
   }
 
-  /// Latitude in this field and the next, longitude in the two after them.
+  /// Parses a latitude in this field and the next, and a longitude in the two fields after those.
   func position(from field: Int) throws(SentenceFault) -> ParsedSentence.Position {
     guard let latitude = coordinate(field, positive: "N", negative: "S", limit: 90),
       let longitude = coordinate(field + 2, positive: "E", negative: "W", limit: 180)
@@ -75,14 +78,15 @@ extension Sentence {
     return ParsedSentence.Position(latitude: latitude, longitude: longitude)
   }
 
-  /// Time of day from `hhmmss` with up to nine decimals; `nil` if the field is empty.
+  /// Parses a time of day from `hhmmss` with up to nine decimals. Returns `nil` if the field is
+  /// empty.
   func time(_ field: Int) throws(SentenceFault) -> TimeOfDay? {
     let range = range(field)
     guard !range.isEmpty else { return nil }
     guard range.count >= 6, let digits = unsigned(in: range.lowerBound..<range.lowerBound + 6)
     else { throw .badTime }
     let (hour, minute, second) = (digits / 10_000, digits / 100 % 100, digits % 100)
-    // A second 60 exists at the end of a day with a leap second.
+    // Second 60 exists at the end of a day with a leap second.
     let isLeapSecond = hour == 23 && minute == 59 && second == 60
     guard hour < 24, minute < 60, second < 60 || isLeapSecond else { throw .badTime }
     var nanoseconds = 0
@@ -101,14 +105,14 @@ extension Sentence {
     return TimeOfDay(nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(nanoseconds))
   }
 
-  /// A height in metres, with its unit in the next field.
+  /// Parses a height in metres, with its unit in the next field.
   func metres(_ field: Int, in bounds: ClosedRange<Double>) -> Double? {
-    // The unit is always metres, or empty; another value means shifted fields.
+    // The unit is always metres, or empty. Any other value means that the fields are shifted.
     guard isEmpty(field + 1) || letter(field + 1) == UInt8(ascii: "M") else { return nil }
     return decimal(field, in: bounds)
   }
 
-  /// The day `ddmmyy` in one field, as the instant at which it begins.
+  /// Parses `ddmmyy` in one field and returns the start of that day.
   func shortDate(_ field: Int) -> UTCTime? {
     guard range(field).count == 6, let digits = unsigned(field) else { return nil }
     let year = digits % 100
@@ -129,7 +133,7 @@ extension Sentence {
   }
 
   private func magnitude(in range: Range<Int>) -> Double? {
-    // Digits are collected in a whole number, so that a value of up to 15 digits is rounded once.
+    // Digits are accumulated in an integer, so a value of up to 15 digits is rounded only once.
     var mantissa = 0
     var scale = 1
     var hasDigit = false
@@ -157,7 +161,7 @@ extension Sentence {
 }
 
 extension UTCTime {
-  /// The beginning of a day; `nil` if the calendar has no such day or it is out of range.
+  /// Returns the start of a day, or `nil` if the date does not exist or is out of range.
   static func midnight(year: Int, month: Int, day: Int) -> UTCTime? {
     guard (1970...2200).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil

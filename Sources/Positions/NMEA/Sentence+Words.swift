@@ -1,32 +1,34 @@
-/// Eight characters of a sentence in one word, the first in the lowest byte.
+/// Processes eight characters of a sentence at once, stored in one word with the first in the
+/// lowest byte.
 extension UInt64 {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let topBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Characters before the first one outside the range from comma to tilde, which frames or damages
-  /// a sentence; 8 if there is none.
+  /// Number of characters before the first one outside the range from comma to tilde. Such a
+  /// character ends or damages a sentence. 8 if all characters are within the range.
   @inline(__always)
   var fieldTextLength: Int {
-    // A borrow or a carry reaches only bytes above one that is found, so the lowest is right.
+    // A borrow or carry affects only bytes above a match, so the lowest match is always correct.
     let below = (self &- Self.ones * 0x2c) & ~self
     let above = (self &+ Self.ones) | self
     return ((below | above) & Self.topBits).trailingZeroBitCount / 8
   }
 
-  /// The first characters, 0 to 8, and zeros for the others.
+  /// Returns the first `count` characters (0 to 8), and replaces the remaining ones with zeros.
   @inline(__always)
   func firstCharacters(_ count: Int) -> UInt64 {
     count == 8 ? self : self & (1 &<< UInt64(truncatingIfNeeded: 8 &* count) &- 1)
   }
 
-  /// The top bit of each byte that is a comma. All bytes are ASCII.
+  /// A mask in which the top bit is set for each byte that is a comma. All bytes must be ASCII.
   @inline(__always)
   var commas: UInt64 {
-    // From 0x80, only a byte of zero leaves the top bit; so no byte borrows from the next.
+    // Subtracting a byte from 0x80 leaves the top bit set only if the byte is zero. No byte borrows
+    // from the next.
     (Self.topBits &- (self ^ Self.ones * 0x2c)) & Self.topBits
   }
 
-  /// The exclusive or of all bytes.
+  /// The XOR of all bytes.
   @inline(__always)
   var foldedByte: UInt8 {
     let half = self ^ self >> 32
@@ -34,10 +36,11 @@ extension UInt64 {
     return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
   }
 
-  /// The number in the first characters, 1 to 8; `nil` if one of them is not a digit.
+  /// Parses the first `count` characters (1 to 8) as a number. Returns `nil` if one of them is not
+  /// a digit.
   @inline(__always)
   func decimalNumber(_ count: Int) -> Int? {
-    // Without the other characters, the digits have zeros before them.
+    // Shifting out the unused characters adds leading zeros to the digits.
     let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
     let digits = self &<< unused &- (Self.ones * 0x30) &<< unused
     guard (digits | (digits &+ Self.ones * 0x76)) & Self.topBits == 0 else { return nil }

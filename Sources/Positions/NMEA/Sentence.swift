@@ -1,49 +1,51 @@
 public import Values
 
-/// One sentence with a correct checksum: address and fields in a fixed buffer, without allocation.
+/// One sentence with a correct checksum. The address and fields are stored in a fixed buffer,
+/// without allocation.
 ///
-/// Field 0 is the address, such as `GNRMC`; the fields after it are numbered as in the standard.
+/// Field 0 is the address, such as `GNRMC`. Later fields are numbered as in the standard.
 public struct Sentence: ~Copyable, Sendable {
-  /// Most bytes after `$`, including the checksum. The standard allows far fewer, but real position
-  /// sentences reach 93 and proprietary ones over 140.
+  /// Maximum number of bytes after `$`, including the checksum. The standard allows far fewer, but
+  /// real position sentences reach 93 bytes and proprietary ones over 140.
   static let capacity = 254
-  /// Maximum number of recorded field ends; the longest sentence read here, GSA of 24 satellites,
-  /// has 31 fields. Further fields are not used.
+  /// Maximum number of fields whose ends are recorded. The longest sentence parsed here, GSA with
+  /// 24 satellites, has 31 fields. Further fields are ignored.
   static let fieldCapacity = 40
 
-  /// Arrival of its first byte.
+  /// Arrival of the sentence's first byte.
   public internal(set) var arrival = BootTime(nanoseconds: 0)
   /// Number of fields, including the address.
   public private(set) var fieldCount = 0
-  /// Whether it began with `!`: a ship's message (AIS) in the form of a sentence.
+  /// Whether the sentence began with `!`, like the messages that ships send (AIS).
   public private(set) var isEncapsulated = false
 
-  /// The text, followed by the end of each field. An array of a fixed length, allocated once:
-  /// indexing an `InlineArray` in place copies all of it.
+  /// The sentence's text, followed by the end position of each field. This is an array of fixed
+  /// length, allocated once, because indexing an `InlineArray` in place copies all of it.
   private var bytes = [UInt8](repeating: 0, count: capacity + fieldCapacity)
   private(set) var count = 0
 
   init() {}
 
-  /// The letters before the first comma, such as `GNRMC`.
+  /// The characters before the first comma, such as `GNRMC`.
   public var address: String {
     var text = ""
     for position in range(0) { text.unicodeScalars.append(Unicode.Scalar(self[position])) }
     return text
   }
 
-  /// Whether a field is empty or was not sent.
+  /// Returns whether a field is empty or missing from the sentence.
   public func isEmpty(_ field: Int) -> Bool {
     range(field).isEmpty
   }
 
-  /// The byte of a field with exactly one; otherwise `nil`.
+  /// Returns the single byte of a field, or `nil` if the field does not have exactly one byte.
   func letter(_ field: Int) -> UInt8? {
     let range = range(field)
     return range.count == 1 ? self[range.lowerBound] : nil
   }
 
-  /// The range of a field's bytes; empty for a field that was not sent.
+  /// Returns the range of a field's bytes. The range is empty if the sentence does not contain the
+  /// field.
   @inline(__always)
   func range(_ field: Int) -> Range<Int> {
     guard field < fieldCount else { return 0..<0 }
@@ -55,14 +57,16 @@ public struct Sentence: ~Copyable, Sendable {
   @inline(__always)
   subscript(position: Int) -> UInt8 { bytes[position] }
 
-  /// Up to eight bytes of a field as one number, the last byte lowest; 0 for a longer field.
+  /// Returns up to eight bytes of a field as one number, with the last byte lowest. Returns 0 if
+  /// the field is longer.
   func word(_ field: Int) -> UInt64 {
     let range = range(field)
     guard range.count <= 8 else { return 0 }
     return characters(from: range.lowerBound).byteSwapped >> UInt64(64 - 8 * range.count)
   }
 
-  /// Eight bytes, the first in the lowest place. After the text there is room for as many.
+  /// Returns the eight bytes at a position as a word, with the first in the lowest byte. The buffer
+  /// has space for eight more bytes after the text.
   @inline(__always)
   func characters(from position: Int) -> UInt64 {
     bytes.span.littleEndianWord(at: position)
@@ -77,7 +81,7 @@ public struct Sentence: ~Copyable, Sendable {
     fieldCount = 0
   }
 
-  /// Adds one byte; `false` if there is no room.
+  /// Appends one byte to the sentence. Returns `false` if the buffer is full.
   @inline(__always)
   mutating func append(_ byte: UInt8) -> Bool {
     guard count < Self.capacity else { return false }
@@ -87,8 +91,9 @@ public struct Sentence: ~Copyable, Sendable {
     return true
   }
 
-  /// Copies bytes from `start` up to the first framing character, or until full; returns the index
-  /// at which it stopped. It takes eight bytes at a time, and single ones at the end of the text.
+  /// Copies bytes from `start` up to the first framing character, or until the buffer is full.
+  /// Returns the index at which copying stopped. Most of the text is copied eight bytes at a time,
+  /// and the end byte by byte.
   mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
     let room = text.extracting(start..<start + min(text.count - start, Self.capacity - count))
     let begin = count
@@ -102,7 +107,7 @@ public struct Sentence: ~Copyable, Sendable {
         let word = room.littleEndianWord(at: taken)
         length = word.fieldTextLength
         let place = begin &+ taken
-        // The framing character and the bytes after it are replaced by the next ones.
+        // The framing character and the bytes after it are overwritten by later bytes.
         bytes.storeLittleEndianWord(word, at: place)
         let characters = word.firstCharacters(length)
         sums ^= characters
@@ -128,7 +133,7 @@ public struct Sentence: ~Copyable, Sendable {
     return start &+ taken
   }
 
-  /// Records the end of a field before the next byte.
+  /// Records that a field ends before the next byte.
   @inline(__always)
   private mutating func endField() {
     guard fieldCount < Self.fieldCapacity - 1 else { return }
@@ -136,7 +141,8 @@ public struct Sentence: ~Copyable, Sendable {
     fieldCount += 1
   }
 
-  /// Removes the checksum: the text ends before `star`, with as many commas as counted up to there.
+  /// Removes the checksum, so that the text ends before the `*` at `star`. `commas` is the number
+  /// of commas before that position.
   mutating func finish(before star: Int, commas: Int) {
     count = star
     bytes[Self.capacity + commas] = UInt8(truncatingIfNeeded: star)
@@ -145,6 +151,6 @@ public struct Sentence: ~Copyable, Sendable {
 }
 
 extension UInt8 {
-  /// Whether it is one of the characters from the comma to the tilde.
+  /// Whether the byte is a character from comma to tilde.
   fileprivate var isFieldText: Bool { (0x2c...0x7e).contains(self) }
 }

@@ -1,12 +1,12 @@
-/// Numbers of a receiver's sentences: accepted, ignored, and refused by reason.
+/// Counts of a receiver's sentences: accepted, ignored, and refused for each reason.
 public struct SentenceCounts: Equatable, Sendable {
-  /// Sentences that were read and used.
+  /// Number of sentences that were parsed and used.
   public internal(set) var accepted = 0
-  /// Intact sentences of types that are not used here.
+  /// Number of intact sentences whose type is not used.
   public internal(set) var ignored = 0
-  /// Bytes outside any sentence, except line ends.
+  /// Number of bytes received outside any sentence, except line ends.
   public internal(set) var strayBytes = 0
-  // A fixed array, so that a copy for another thread shares nothing with this one.
+  // A fixed array, so a copy for another thread shares no storage with this one.
   private var faults = InlineArray<13, Int>(repeating: 0)
 
   init() {}
@@ -23,12 +23,11 @@ public struct SentenceCounts: Equatable, Sendable {
     return sum
   }
 
-  /// The reasons for refusals, with their numbers.
+  /// Each reason for refusals, with the number of lines refused.
   public var refusals: [(fault: SentenceFault, count: Int)] {
     SentenceFault.allCases.filter { self[$0] > 0 }.map { ($0, self[$0]) }
   }
 
-  /// Whether all counts are equal.
   public static func == (left: SentenceCounts, right: SentenceCounts) -> Bool {
     left.accepted == right.accepted && left.ignored == right.ignored
       && left.strayBytes == right.strayBytes

@@ -1,35 +1,35 @@
 /// The reason a line was refused. No part of a refused line is used.
 ///
-/// The raw values are the names in logs and reports.
+/// Logs and reports use the raw values as names.
 public enum SentenceFault: String, Error, Hashable, Sendable, CaseIterable {
-  /// The next `$` arrived before its end.
+  /// The next `$` arrived before the end of the sentence.
   case interrupted
-  /// A byte in it was not printable.
+  /// The sentence contained a non-printable byte.
   case notPrintable = "not_printable"
-  /// It exceeded 255 bytes.
+  /// The sentence exceeded 255 bytes.
   case overlong
-  /// A line of text had no `$`. Comments, which begin with `#`, are not counted.
+  /// A line of text contained no `$`. Comments, which begin with `#`, are not counted.
   case missingStart = "missing_start"
-  /// It had no checksum, or half of one.
+  /// The sentence had no checksum, or the checksum was incomplete.
   case missingChecksum = "missing_checksum"
   /// The `*` was not followed by two hexadecimal digits.
   case malformedChecksum = "malformed_checksum"
   /// The checksum did not match.
   case wrongChecksum = "wrong_checksum"
-  /// The address was not two characters of a talker and three of a type.
+  /// The address did not consist of two characters for the talker and three for the type.
   case unknownAddress = "unknown_address"
-  /// It ended before the required fields of its type.
+  /// The sentence ended before all required fields of its type.
   case tooFewFields = "too_few_fields"
-  /// The time was malformed, out of range, or missing beside a position.
+  /// The time was malformed or out of range, or was missing although there was a position.
   case badTime = "bad_time"
   /// The position was malformed, out of range or incomplete.
   case badPosition = "bad_position"
-  /// Status, mode or quality was unknown.
+  /// The status, mode or quality was not a known value.
   case badStatus = "bad_status"
-  /// Another necessary field was malformed or out of range.
+  /// Another required field was malformed or out of range.
   case badField = "bad_field"
 
-  /// Index of its count.
+  /// Index of this fault's counter in `SentenceCounts`.
   var position: Int {
     switch self {
     case .interrupted: 0

@@ -1,44 +1,45 @@
 public import Values
 
-/// Finds sentences in a stream of bytes that may be split anywhere.
+/// Finds the sentences in a stream of bytes, which may arrive in pieces of any size.
 ///
-/// Binary data between sentences, or a sentence cut short by the next one, loses only that
-/// sentence: `$` always starts a new one. Frames of binary protocols are not skipped by their
-/// length, since noise could fake one and lose 64 kB of good sentences.
+/// When binary data or the next sentence interrupts a sentence, only that sentence is lost, because
+/// `$` always starts a new one. The framer does not skip the frames of binary protocols by their
+/// length: noise could imitate such a frame and cost 64 kB of valid sentences.
 public struct SentenceFramer: ~Copyable, Sendable {
-  /// The last sentence found; complete only right after `accept` returned `true`.
+  /// The last sentence found. Valid only immediately after `accept` returns `true`.
   public private(set) var sentence = Sentence()
-  /// The sentences found and refused so far.
+  /// Counts of the receiver's sentences: accepted, ignored and refused.
   public internal(set) var counts = SentenceCounts()
 
-  /// The framer's state in the stream.
+  /// The framer's state within the stream.
   private enum Place: Sendable {
-    /// At the beginning of a line. Next: anything.
+    /// At the start of a line. Any state may follow.
     case lineStart
     /// In a line of text that began without `$`. Next: `sentence`, `skipped`, `lineStart`.
     case text
-    /// In ignored data: binary, a comment, or the rest after a refused start. Next: `sentence`,
-    /// `lineStart`.
+    /// In ignored data: binary data, a comment, or the rest of a refused sentence. Next:
+    /// `sentence`, `lineStart`.
     case skipped
-    /// After `$`. Next: anything.
+    /// Within a sentence, after its `$`. Any state may follow.
     case sentence
   }
 
   private var place = Place.lineStart
-  /// Sum of the bytes since `$`.
+  /// XOR checksum of the bytes since `$`.
   private var sum: UInt8 = 0
-  /// Position of the last `*`, -1 for none; then the sum before it, and the fields ended by then.
+  /// Position of the last `*` in the sentence, or -1 if there was none. `starSum` and `starFields`
+  /// are the checksum and the number of fields before it.
   private var star = -1
   private var starSum: UInt8 = 0
   private var starFields = 0
 
-  /// A framer that waits for its first `$`.
+  /// Creates a framer that waits for its first `$`.
   public init() {}
 
-  /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact
-  /// sentence, and moves `position` after them. Returns `true` if there is such a sentence.
+  /// Reads bytes that arrived at `arrival`, from `position` to the end of the next intact sentence,
+  /// and moves `position` past that sentence. Returns `true` if it found one.
   ///
-  /// The bytes before the checksum, which are nearly all, take a fast loop.
+  /// Nearly all bytes of a sentence precede the checksum. A fast loop reads these bytes.
   public mutating func accept(
     _ bytes: Span<UInt8>, from position: inout Int, at arrival: BootTime
   ) -> Bool {
@@ -54,7 +55,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
     return false
   }
 
-  /// Takes one byte that arrived at `arrival`; `true` if it ended an intact sentence.
+  /// Reads one byte that arrived at `arrival`. Returns `true` if the byte ended an intact sentence.
   public mutating func accept(_ byte: UInt8, at arrival: BootTime) -> Bool {
     if place == .sentence, byte >= 0x20, byte <= 0x7e, byte != UInt8(ascii: "$") {
       if byte == UInt8(ascii: "*") {
@@ -108,7 +109,8 @@ public struct SentenceFramer: ~Copyable, Sendable {
     place = .skipped
   }
 
-  /// Checks the sum and, if it is correct, removes the checksum.
+  /// Verifies the sentence's checksum and removes it. If the checksum is missing or incorrect,
+  /// counts the fault and returns `false`.
   private mutating func endsIntact() -> Bool {
     let end = sentence.count
     guard star >= 0, end - star > 2 else {

@@ -2,9 +2,9 @@ public import Values
 
 /// The satellites in view, for users who want to know why there is no fix.
 ///
-/// No decision depends on them.
+/// No decision in the program depends on these data.
 public struct Sky: Hashable, Sendable {
-  /// Arrival of the latest sentence on satellites; `nil` before the first.
+  /// Arrival of the latest sentence about satellites, or `nil` before the first one.
   public var arrival: BootTime?
   /// The satellites, ordered by constellation and number.
   public var satellites: [Satellite]
@@ -16,6 +16,6 @@ public struct Sky: Hashable, Sendable {
     }
   }
 
-  /// Number of satellites in the solution.
+  /// Number of satellites that the receiver uses in its solution.
   public var used: Int { satellites.count { $0.isUsed } }
 }

@@ -1,15 +1,15 @@
 internal import Recording
 internal import Values
 
-/// Keeps the satellites of the latest sentences, in a fixed table.
+/// Stores the satellites that a receiver last reported, in a table of fixed size.
 ///
-/// A receiver may report one constellation a second, and several signals of a satellite. The first
-/// sentence on a constellation in a cycle starts a new report on it.
+/// A receiver may report only one constellation per second, and may report several signals of one
+/// satellite. The first sentence for a constellation in a cycle starts a new report of that
+/// constellation.
 struct SkyBook: Sendable {
-  /// One entry of the table.
   private struct Entry: Sendable {
     var system = Satellite.System.unknown
-    /// The number of the last report of its constellation that contained it.
+    /// Number of the last report in which the satellite's constellation included the satellite.
     var telling: UInt8 = 0
     var signal: UInt8 = 0
     var elevation: Int8 = .min
@@ -17,24 +17,28 @@ struct SkyBook: Sendable {
     var azimuth: Int16 = -1
   }
 
-  /// More than any receiver sees: 45 satellites of four constellations are a lot.
+  /// Maximum number of satellites in the table. No receiver sees this many; even 45 satellites from
+  /// four constellations would be a lot.
   private static let capacity = 128
-  /// Seconds after which a satellite that was not reported again counts as set.
+  /// Seconds since a constellation's last report after which its satellites are no longer listed.
   static let longestSilence = 15.0
 
   private var entries = InlineArray<128, Entry>(repeating: Entry())
   private var count = 0
-  /// For each constellation: number of its reports, cycle of the last one, and its arrival.
+  /// Number of reports received for each constellation. The next two arrays contain the cycle and
+  /// the arrival of the last report.
   private var tellings = InlineArray<8, UInt8>(repeating: 0)
   private var cycles = InlineArray<8, UInt8>(repeating: .max)
   private var arrivals = InlineArray<8, BootTime>(repeating: BootTime(nanoseconds: .min))
-  /// Satellites in the solution: constellation and number.
+  /// Satellites that the receiver uses in its solution. Each value contains the constellation and
+  /// the number.
   private var used = InlineArray<96, UInt16>(repeating: 0)
   private var usedCount = 0
   private var usedCycle: UInt8 = 0
   private var latest: BootTime?
 
-  /// Takes the satellites of a GSV sentence, in the cycle with this number.
+  /// Records the satellites listed in a GSV sentence. `cycle` is the number of the cycle that
+  /// contains the sentence.
   mutating func take(_ gsv: ParsedSentence.GSV, _ sentence: borrowing Sentence, cycle: UInt8) {
     let system = Satellite.System(talkerOf: sentence)
     let place = Int(system.rawValue)
@@ -54,7 +58,7 @@ struct SkyBook: Sendable {
     }
   }
 
-  /// Takes the satellites in the solution.
+  /// Records which satellites the receiver uses in its solution, as listed in a GSA sentence.
   mutating func take(_ gsa: ParsedSentence.GSA, _ sentence: borrowing Sentence, cycle: UInt8) {
     if usedCycle != cycle { usedCount = 0 }
     usedCycle = cycle
@@ -66,7 +70,7 @@ struct SkyBook: Sendable {
     }
   }
 
-  /// The table as a value.
+  /// The satellites in view, without constellations whose last report is too old.
   var sky: Sky {
     guard let latest else { return Sky() }
     var satellites: [Satellite] = []
@@ -87,7 +91,7 @@ struct SkyBook: Sendable {
   private func isUsed(_ entry: Entry) -> Bool {
     for position in 0..<usedCount {
       let system = UInt8(used[position] >> 12)
-      // A list of a mixed talker may not state its constellation.
+      // A talker that combines several constellations may not state which one its list belongs to.
       guard used[position] & 0xfff == UInt16(bitPattern: entry.number) else { continue }
       if system == entry.system.rawValue || system == 0 || entry.system == .unknown { return true }
     }
@@ -124,12 +128,12 @@ struct SkyBook: Sendable {
   }
 
   private static func elevation(_ sentence: borrowing Sentence, _ field: Int) -> Int8? {
-    // Nearly all are whole numbers.
+    // Nearly all elevations are whole numbers.
     if let whole = sentence.unsigned(field) { return whole <= 90 ? Int8(whole) : nil }
     return sentence.decimal(field, in: -90...90).map { Int8($0) }
   }
 
-  /// Removes the satellites that were missing in the constellation's last report.
+  /// Removes a constellation's satellites that its last complete report did not contain.
   private mutating func forget(_ system: Satellite.System, before telling: UInt8) {
     var kept = 0
     for position in 0..<count {
@@ -143,7 +147,8 @@ struct SkyBook: Sendable {
 }
 
 extension Satellite.System {
-  /// The constellation of a talker; unknown for a talker that mixes them.
+  /// Determines the constellation from a sentence's talker. The result is `unknown` for a talker
+  /// that combines several constellations.
   init(talkerOf sentence: borrowing Sentence) {
     switch sentence.word(0) >> 24 {
     case 0x4750: self = .gps  // GP

@@ -1,19 +1,22 @@
 internal import Recording
 
-/// A receiver's statement on its own error, converted to 95 %.
+/// The position error that a receiver reports, converted to 95 % probability.
 struct StatedError: Sendable {
   var horizontal: Double
   var vertical: Double?
 
-  /// From standard deviations: twice the distance error holds for every shape of the ellipse.
+  /// Converts the standard deviations of a GST sentence to errors at 95 % probability. Twice the
+  /// root-mean-square distance error covers at least 95 % of positions for any shape of the error
+  /// ellipse.
   init?(_ gst: ParsedSentence.GST) {
     guard let latitude = gst.latitude, let longitude = gst.longitude else { return nil }
     horizontal = 2 * (latitude * latitude + longitude * longitude).squareRoot()
     vertical = gst.altitude.map { 1.96 * $0 }
   }
 
-  /// From the circle, and the interval, that contain half of all positions. For a normal
-  /// distribution, 95 % of them are within 2.08 and 2.91 times those.
+  /// Converts the errors of a PGRME sentence, within which half of all positions lie: a horizontal
+  /// circle and a vertical interval. For a normal distribution, 95 % of positions lie within 2.08
+  /// times the circle's radius and 2.91 times the vertical error.
   init?(_ error: ParsedSentence.PGRME) {
     guard let horizontal = error.horizontal else { return nil }
     self.horizontal = 2.08 * horizontal
@@ -30,16 +33,17 @@ struct StatedError: Sendable {
     Fix.ErrorEstimate(horizontal: horizontal, vertical: vertical, basis: .reported)
   }
 
-  /// An estimate from the geometry of the satellites and the usual error of a range, at 95 %. It
-  /// assumes 15 m horizontally and 23 m vertically, and a quarter of that with corrections (as in
-  /// gpsd).
+  /// Estimates the position error at 95 % probability by multiplying the dilution of precision by a
+  /// typical ranging error. The ranging error is 15 m horizontally and 23 m vertically, as in gpsd,
+  /// or a quarter of that with corrections.
   static func estimate(hdop: Double?, vdop: Double?, quality: Fix.Quality) -> Fix.ErrorEstimate? {
     guard let hdop else { return nil }
     let share: Double
     switch quality {
     case .autonomous, .precise: share = 1
     case .differential, .realTimeKinematic, .floatRealTimeKinematic: share = 0.25
-    // Nothing was measured, so the satellites say nothing about the error.
+    // The receiver did not measure this position, so the geometry of the satellites reveals nothing
+    // about its error.
     case .estimated, .manual, .simulated: return nil
     }
     return Fix.ErrorEstimate(

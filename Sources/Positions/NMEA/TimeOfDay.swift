@@ -1,21 +1,23 @@
-/// Time of day in UTC from a sentence; the date comes from elsewhere.
+/// A UTC time of day, as stated by a sentence. It does not include the date.
 public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
-  /// Nanoseconds since midnight. The second 23:59:60 of a leap second counts as 24:00:00.
+  /// Nanoseconds since midnight. The leap second 23:59:60 is represented as 24:00:00.
   public let nanoseconds: Int64
 
-  /// The time this many nanoseconds after midnight.
+  /// Creates the time this many nanoseconds after midnight.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// Whether two sentences belong to the same epoch: some round the last digit differently.
+  /// Returns whether two times belong to the same epoch. Times of one epoch may differ slightly,
+  /// because some sentences round the last digit differently.
   func isSameEpoch(as other: TimeOfDay) -> Bool {
     let distance = abs(nanoseconds - other.nanoseconds)
-    // Also around midnight, where a leap second coincides with the second after it.
+    // Also handles midnight, where a leap second coincides with the following second.
     return distance <= 10_000_000 || distance >= 86_400_000_000_000 - 10_000_000
   }
 
-  /// Whether it is up to two seconds before another time, like that of a late position.
+  /// Returns whether this time is at most two seconds before another one. A position that arrives
+  /// late has such a time.
   func isShortly(before other: TimeOfDay) -> Bool {
     let distance = other.nanoseconds - nanoseconds
     return distance > 0 && distance <= 2_000_000_000

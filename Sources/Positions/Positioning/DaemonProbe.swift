@@ -1,8 +1,8 @@
 internal import LinuxSystem
 
-/// Checks whether a gpsd answers on this computer.
+/// Checks whether gpsd is running on this computer.
 enum DaemonProbe {
-  /// Whether a server accepts connections at the port of gpsd. Waits a fifth of a second at most.
+  /// Returns whether a server accepts connections on gpsd's port. Waits at most 0.2 seconds.
   static func answers() -> Bool {
     answers(at: PositionSource.GPSDAddress())
   }

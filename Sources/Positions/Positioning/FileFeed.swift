@@ -3,9 +3,9 @@ internal import NMEA
 internal import Recording
 internal import Values
 
-/// The sentences of a file, replayed as from a receiver.
+/// Replays the sentences in a file as if they came from a receiver.
 ///
-/// Each fix arrives when it is due; its time is the one in the file.
+/// Each fix is delivered when it is due, but its UTC time remains the recorded one.
 struct FileFeed: ~Copyable, PositionFeed {
   private let path: String
   private var reader: NMEAReader
@@ -14,10 +14,10 @@ struct FileFeed: ~Copyable, PositionFeed {
   private var file: OwnedDescriptor?
   private var problem: ReceiverProblem?
   private var buffer = [UInt8](repeating: 0, count: 4_096)
-  /// Reports that were read but are not due yet.
+  /// Reports that were read from the file but are not due yet.
   private var waiting: [PositionReport] = []
   private var position = 0
-  /// Time at which the first waiting report is due.
+  /// Time when the first waiting report is due.
   private var due: BootTime?
 
   init(_ replay: PositionSource.Replay) {
@@ -43,7 +43,7 @@ struct FileFeed: ~Copyable, PositionFeed {
   }
 
   mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
-    // A limit per round, so that the consumer of a hurried replay keeps up.
+    // A limit per round lets the consumer keep up when a file is replayed as fast as possible.
     for _ in 0..<256 {
       guard let report = nextReport() else { break }
       let due = self.due ?? pace.due(report, at: now)
@@ -71,7 +71,8 @@ struct FileFeed: ~Copyable, PositionFeed {
     status.problem = problem
   }
 
-  /// The first waiting report; reads on if there is none.
+  /// Returns the first report that is waiting to be delivered. If there is none, first reads more
+  /// of the file.
   private mutating func nextReport() -> PositionReport? {
     while position == waiting.count, let count = file?.read(into: &buffer) {
       var reports: [PositionReport] = []
@@ -91,7 +92,7 @@ struct FileFeed: ~Copyable, PositionFeed {
 }
 
 extension PositionReport {
-  /// The report with another arrival.
+  /// Returns a copy of the report with another arrival time.
   fileprivate func arriving(at time: BootTime) -> PositionReport {
     switch self {
     case .fix(var fix):

@@ -1,42 +1,43 @@
 internal import Recording
 internal import Values
 
-/// Follows the state of a source from its reports, and detects when the last fix is outdated.
+/// Tracks the state of a position source from its reports, and detects when the last fix is
+/// outdated.
 ///
-/// Its input is the reports and the passing of time; it has no clock.
+/// A value type that handles reports and the passage of time. It does not read a clock.
 struct FixWatch: Sendable {
-  /// The intervals it uses.
   struct Timing: Sendable {
-    /// Minimum seconds without a new fix until the last one is stale.
+    /// Minimum seconds without a new fix before the last one is stale.
     var staleSeconds = 2.0
-    /// Cycles without a new fix until the last one is stale, if that is longer.
+    /// Number of cycles without a new fix before the last one is stale. Applies if that takes
+    /// longer than `staleSeconds`.
     var staleCycles = 2.0
-    /// Seconds without a new fix until the state is `noFix`.
+    /// Seconds without a new fix before the state becomes `noFix`.
     var endSeconds = FixTrack.defaultMaximumAge
-    /// Minimum number of cycles without a sentence after which the source counts as lost.
+    /// Minimum number of cycles without a sentence before the source is considered lost.
     var lostCycles = 3.0
   }
 
   private(set) var state = ReceiverState.searching
-  /// Seconds between epochs; `nil` before the second one.
+  /// Seconds between the last two epochs, or `nil` before the second one.
   private(set) var cycle: Double?
   private let timing: Timing
   private var lastReport: BootTime?
   private var staleAt: BootTime?
   private var endAt: BootTime?
 
-  /// No receiver reports more slowly; a longer interval is a pause.
+  /// Maximum seconds between two epochs. No receiver is slower, so a longer interval is a pause.
   private static let longestCycle = 30.0
 
   init(timing: Timing = Timing()) {
     self.timing = timing
   }
 
-  /// Notes a reported epoch.
+  /// Records a report about an epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     if let lastReport {
       let step = now.seconds(since: lastReport)
-      // The reports of one read were not a cycle apart.
+      // Reports delivered by the same read do not reveal the cycle.
       if step > 0.01, step < Self.longestCycle { cycle = step }
     }
     lastReport = now
@@ -51,7 +52,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Sets a state that does not come from a report.
+  /// Sets a state that was not derived from a report.
   mutating func become(_ state: ReceiverState) {
     self.state = state
     staleAt = nil
@@ -62,7 +63,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Notes the passing of time.
+  /// Updates the state to the current time.
   mutating func pass(at now: BootTime) {
     if let end = endAt, end <= now {
       become(.noFix)
@@ -72,10 +73,11 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Time at which `pass` has something to do.
+  /// Time when `pass` must be called next.
   var due: BootTime? { staleAt ?? endAt }
 
-  /// Seconds without a sentence after which the source counts as lost.
+  /// Returns how many seconds may pass without a sentence before the source is considered lost. The
+  /// result is never less than `seconds`.
   func silence(atLeast seconds: Double) -> Double {
     max(seconds, timing.lostCycles * (cycle ?? 0))
   }

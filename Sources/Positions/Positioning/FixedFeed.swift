@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// A place named by the user, reported once a second so that it never becomes stale.
+/// Reports a position that the user entered. The report is repeated every second, so the position
+/// never becomes stale.
 struct FixedFeed: ~Copyable, PositionFeed {
   private let place: PositionSource.FixedPosition
   private let interval: Double
@@ -22,9 +23,10 @@ struct FixedFeed: ~Copyable, PositionFeed {
 
   mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
     guard now >= next else { return }
-    // After a suspension of the computer, missed reports are not made up for.
+    // Reports that were due while the computer was suspended are skipped.
     next = max(next, now.advanced(bySeconds: -interval)).advanced(bySeconds: interval)
-    // The system clock, right or wrong: it dates no data, see `PositionSource.knowsTheTime`.
+    // The system clock may be incorrect, but the time of this fix is never used to date data; see
+    // `PositionSource.knowsTheTime`.
     let pair = BootClock.pair()
     reports.append(
       .fix(

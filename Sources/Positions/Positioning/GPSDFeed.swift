@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The receivers of a gpsd: keeps the connection, requests reports and reads them.
+/// Reads positions from gpsd: maintains the connection, requests reports and parses them.
 struct GPSDFeed: ~Copyable, PositionFeed {
   private let address: PositionSource.GPSDAddress
   private var watch: GPSDWatch
@@ -10,15 +10,16 @@ struct GPSDFeed: ~Copyable, PositionFeed {
   private var connection: TCPConnection?
   private var isConnecting = false
   private var problem: ReceiverProblem?
-  /// Receivers by path, as reported by gpsd.
+  /// gpsd's receivers, by path.
   private var devices: [String: GPSDMessage.Device] = [:]
-  /// The receiver last reported.
+  /// Path of the receiver that gpsd reported last, or `nil` if gpsd has none.
   private var device: String?
-  /// Numbers of lines in the connections before the present one.
+  /// Number of usable and unusable lines received over earlier connections.
   private var earlier = (good: 0, bad: 0)
   private var buffer = [UInt8](repeating: 0, count: 8_192)
 
-  /// Seconds after which the kernel probes a silent gpsd; gpsd is silent while its receiver is.
+  /// Idle seconds after which the kernel probes the connection. gpsd sends nothing while its
+  /// receiver is silent.
   private static let keepAliveSeconds: Int32 = 10
 
   init(
@@ -52,7 +53,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       case .giveUp:
         close(
           ReceiverProblem(
-            "\(name) does not answer",
+            "\(name) does not respond",
             remedy: "check that a gpsd is listening there, not another program"), into: &reports)
       }
     }
@@ -146,7 +147,8 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     switch event {
     case .greeted:
       let line = Array(GPSDSession.watch(device: address.device).utf8)
-      // A line that does not fit in an empty socket means that the connection broke.
+      // The socket buffer is empty, so a line that does not fit means that the connection has
+      // failed.
       guard connection?.send(line) == line.count else {
         close(.daemon(SystemError("write to \(name)", number: 0)), into: &reports)
         return
@@ -156,7 +158,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     case .refused(let major):
       close(
         ReceiverProblem(
-          "\(name) speaks version \(major) of its protocol instead of 3",
+          "\(name) uses protocol version \(major) instead of 3",
           remedy: "install gpsd 3.20 or later"), into: &reports)
     case .devices(let found):
       devices = Dictionary(found.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
@@ -166,11 +168,11 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       device = path
       note(hasDevice: true)
     case .deviceLost(let path):
-      // Another receiver may still send data.
+      // Another receiver may still be sending data.
       guard device == nil || device == path else { return }
       problem = ReceiverProblem(
         "gpsd has lost \(path)", reason: "gpsd has lost it",
-        remedy: "plug it in; it is used as soon as it is there")
+        remedy: "plug it in; it will be used immediately")
       watch.lostDevice()
     case .position(let report):
       watch.reported(report, at: now)

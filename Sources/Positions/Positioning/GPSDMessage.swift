@@ -1,80 +1,81 @@
 public import NMEA
 public import Values
 
-/// One line from gpsd, with the values used here.
+/// A line received from gpsd, reduced to the values that the program uses.
 public enum GPSDMessage: Hashable, Sendable {
-  /// The greeting: the release, and the version of the protocol.
+  /// The greeting: gpsd's release and its protocol version.
   case version(release: String, major: Int, minor: Int)
-  /// All receivers of gpsd; may be empty.
+  /// All of gpsd's receivers, possibly none.
   case devices([Device])
   /// A receiver was added or removed.
   case device(Device)
   /// Time, position and velocity.
   case position(Position)
-  /// Satellites.
   case sky(SkyView)
   /// gpsd rejected a request.
   case error(String)
-  /// A line of an unused class.
+  /// The message has a class that the program does not use.
   case other
 
-  /// A receiver of gpsd.
+  /// A receiver that gpsd serves.
   public struct Device: Hashable, Sendable {
-    /// Its port, such as `/dev/ttyUSB0`.
+    /// The receiver's port, such as `/dev/ttyUSB0`.
     public var path: String
-    /// Whether gpsd receives data from it.
+    /// Whether gpsd is receiving data from the receiver.
     public var isActive: Bool
-    /// Its protocol, such as `NMEA0183`.
+    /// The receiver's protocol, such as `NMEA0183`.
     public var driver: String?
-    /// Speed of its line, bits per second.
+    /// Line speed of the receiver's port in bits per second.
     public var speed: Int?
-    /// Seconds between two of its fixes.
+    /// Seconds between two fixes of the receiver.
     public var cycle: Double?
   }
 
-  /// A `TPV`: gpsd's data on an epoch so far. Several may arrive for one epoch.
+  /// A `TPV` message, which contains what gpsd currently knows about an epoch. Several messages may
+  /// arrive for one epoch.
   public struct Position: Hashable, Sendable {
-    /// The receiver that it belongs to.
+    /// Path of the receiver that reported the position.
     public var device: String?
-    /// 0 unknown, 1 no fix, 2 without and 3 with altitude.
+    /// Dimensions of the fix: 0 means unknown, 1 no fix, 2 a fix without altitude, 3 a fix with
+    /// altitude.
     public var mode: Int
     public var time: UTCTime?
-    /// Degrees north.
+    /// Degrees north of the equator.
     public var latitude: Double?
-    /// Degrees east.
+    /// Degrees east of Greenwich.
     public var longitude: Double?
-    /// Metres above mean sea level.
+    /// Altitude above mean sea level, in metres.
     public var altitudeMSL: Double?
-    /// Metres above the ellipsoid.
+    /// Altitude above the ellipsoid, in metres.
     public var altitudeHAE: Double?
-    /// Height of the geoid above the ellipsoid, metres.
+    /// Height of the geoid above the ellipsoid, in metres.
     public var geoidSeparation: Double?
-    /// Metres per second over ground.
+    /// Speed over ground in metres per second.
     public var speed: Double?
-    /// Degrees from true north.
+    /// Course over ground in degrees from true north.
     public var track: Double?
-    /// Horizontal error, metres, 95 %.
+    /// Horizontal error in metres at 95 % probability.
     public var horizontalError: Double?
-    /// Vertical error, metres, 95 %.
+    /// Vertical error in metres at 95 % probability.
     public var verticalError: Double?
-    /// Quality of the position, if gpsd reports it.
+    /// gpsd's code for the quality of the position, or `nil` if gpsd does not report it.
     public var status: Int?
   }
 
-  /// A `SKY`. It may be without satellites.
+  /// A `SKY` message, with or without a list of satellites.
   public struct SkyView: Hashable, Sendable {
-    /// The receiver that it belongs to.
+    /// Path of the receiver that reported the satellites.
     public var device: String?
     /// Horizontal dilution of precision.
     public var hdop: Double?
-    /// Satellites in the solution.
+    /// Number of satellites used in the solution.
     public var used: Int?
-    /// The satellites; `nil` if the message omits them.
+    /// The satellites, or `nil` if the message omits them.
     public var satellites: [Satellite]?
   }
 
-  /// Reads a line without its end. `nil` for a line that is not a JSON object, such as the
-  /// sentences that gpsd mixes in on request.
+  /// Parses a line without its line end. Returns `nil` for a line that is not a JSON object, such
+  /// as an NMEA sentence, which gpsd also sends if a client requests sentences.
   public init?(line: [UInt8]) {
     guard line.first == UInt8(ascii: "{"),
       let json = try? JSON(parsing: line), let wire = GPSDWire(json)
@@ -92,7 +93,7 @@ public enum GPSDMessage: Hashable, Sendable {
     case "DEVICE": self = Device(.object(wire.members)).map { .device($0) } ?? .other
     case "TPV": self = .position(Position(wire))
     case "SKY": self = .sky(SkyView(wire))
-    case "ERROR": self = .error(wire["message"]?.text ?? "an error without words")
+    case "ERROR": self = .error(wire["message"]?.text ?? "unspecified error")
     default: self = .other
     }
   }
@@ -102,7 +103,7 @@ extension GPSDMessage.Device {
   fileprivate init?(_ value: JSON) {
     guard let path = value["path"]?.text else { return nil }
     self.path = path
-    // A time while the receiver is active; 0 or missing when it is not.
+    // gpsd sends a time while the receiver is active. Otherwise the value is 0 or missing.
     switch value["activated"] {
     case .text(let text): isActive = !text.isEmpty
     case .number(let number): isActive = number != 0
@@ -125,7 +126,7 @@ extension GPSDMessage.Position {
     altitudeHAE = wire.number("altHAE", in: -2_000...100_000)
     geoidSeparation = wire.number("geoidSep", in: -200...200)
     if altitudeMSL == nil, altitudeHAE == nil {
-      // Before 3.20 there was one altitude, mostly above mean sea level.
+      // Releases before 3.20 had a single altitude, usually above mean sea level.
       altitudeMSL = wire.number("alt", in: -2_000...100_000)
     }
     speed = wire.number("speed", in: 0...10_000)
@@ -159,7 +160,7 @@ extension Satellite {
     self.init(
       system: value["gnssid"]?.rounded.flatMap { systems[$0] } ?? .unknown, number: number,
       elevation: value["el"]?.rounded, azimuth: value["az"]?.rounded,
-      // gpsd writes 0 for a satellite that is not received.
+      // gpsd reports 0 for a satellite without a signal.
       signal: value["ss"]?.rounded.flatMap { $0 > 0 ? $0 : nil },
       isUsed: value["used"] == .bool(true))
   }

@@ -2,51 +2,53 @@ public import NMEA
 public import Recording
 public import Values
 
-/// Converts the bytes of a connection to gpsd to one report per epoch.
+/// Converts the bytes of a gpsd connection into one report per epoch.
 ///
-/// gpsd sends several `TPV` for one epoch, the first of them without time, and some that report "no
-/// fix" in between. Here the time is the key: the last `TPV` with it wins. The epoch is reported
-/// when another time arrives or the line pauses (`flush`). The session has neither socket nor
-/// clock.
+/// gpsd sends several `TPV` messages per epoch. The first one lacks a time, and some report "no
+/// fix" in between. The session therefore identifies an epoch by its time and uses the last `TPV`
+/// with that time. An epoch is reported when another time arrives or the line pauses (`flush`). The
+/// session uses neither a socket nor a clock.
 public struct GPSDSession: Sendable {
-  /// An event of the session.
   public enum Event: Hashable, Sendable {
-    /// gpsd greeted, with this release.
+    /// gpsd sent its greeting with this release.
     case greeted(release: String)
-    /// gpsd uses another version of the protocol, so none of its messages may be used.
+    /// gpsd uses an unsupported version of the protocol, so the session ignores all its messages.
     case refused(major: Int)
-    /// gpsd has these receivers, or none for an empty list.
+    /// gpsd listed its receivers, possibly none.
     case devices([GPSDMessage.Device])
-    /// The receiver sends data.
+    /// The receiver is sending data again.
     case deviceBack(path: String)
-    /// The receiver is gone.
+    /// gpsd lost the receiver.
     case deviceLost(path: String)
-    /// An epoch ended.
+    /// An epoch ended, with or without a fix.
     case position(PositionReport)
     /// gpsd reported an error.
     case error(String)
   }
 
-  /// The line to send after the greeting.
+  /// Returns the line to send to gpsd after its greeting. The line requests reports, from one
+  /// receiver or from all of them.
   public static func watch(device: String?) -> String {
     let choice =
       device.map { ",\"device\":" + JSONValue.string($0).text } ?? ""
     return "?WATCH={\"enable\":true,\"json\":true\(choice)};\r\n"
   }
 
-  /// A `SKY` of all constellations exceeds 10 kB; gpsd sends no line longer than this.
+  /// Maximum length of a line in bytes. A `SKY` message with all constellations exceeds 10 kB, but
+  /// gpsd never sends a line longer than this limit.
   static let longestLine = 131_072
-  /// Seconds for which a satellite report describes a fix.
+  /// Maximum age in seconds at which a satellite report still applies to a new fix.
   static let skyAge = 2.0
 
-  /// This many consecutive messages without fix or time mean a lost fix even without a pause.
+  /// Number of consecutive messages without a fix and without a time after which the fix is
+  /// considered lost, even if the line does not pause.
   static let bareDenialsOfLoss = 5
 
-  /// Number of lines used.
+  /// Number of lines whose content was used.
   public private(set) var accepted = 0
-  /// Number of lines of unused classes, except sentences and empty lines.
+  /// Number of valid lines that were not used. Excludes NMEA sentences and empty lines.
   public private(set) var ignored = 0
-  /// Number of lines that were not JSON, or were too long.
+  /// Number of lines that were not JSON or were too long.
   public private(set) var refused = 0
   /// The satellites as last reported.
   public private(set) var sky = Sky()
@@ -58,22 +60,24 @@ public struct GPSDSession: Sendable {
   private var isOverlong = false
 
   private var pending: Fix?
-  /// Arrival of the first message without a fix, and its time if it has one.
+  /// Arrival of the first message that reported no fix, and the message's time if it had one.
   private var denial: (arrival: BootTime, time: UTCTime?)?
-  /// Messages without fix or time since the last fix.
+  /// Number of messages without a fix and without a time since the last fix.
   private var bareDenials = 0
-  /// The last two reported epochs, so that a late message about one of them makes no second fix.
+  /// Times of the last two epochs that were reported with a fix. A late message about either epoch
+  /// must not produce a second fix.
   private var reported: (UTCTime?, UTCTime?) = (nil, nil)
   private var view: (arrival: BootTime, hdop: Double?, used: UInt8?)?
 
-  /// A session before the greeting.
+  /// Creates a session that waits for gpsd's greeting.
   ///
-  /// - Parameter device: the receiver to listen to; `nil` for all receivers of gpsd.
+  /// - Parameter device: The receiver to use, or `nil` for all of gpsd's receivers.
   public init(device: String? = nil) {
     self.device = device
   }
 
-  /// Takes bytes that arrived at `arrival`, split anywhere, and reports the resulting events.
+  /// Reads bytes that arrived at `arrival`, and reports the resulting events. The bytes may begin
+  /// and end anywhere within a line.
   public mutating func receive(
     _ bytes: Span<UInt8>, at arrival: BootTime, tell: (Event) -> Void
   ) {
@@ -89,14 +93,14 @@ public struct GPSDSession: Sendable {
     }
   }
 
-  /// Reports the epoch that is still open. Call it when the line has paused for 200 ms, or has
+  /// Reports the epoch that is still open. Call this when the line has paused for 200 ms or has
   /// ended.
   public mutating func flush(tell: (Event) -> Void) {
     let had = pending != nil
     publish(tell)
     if let denial {
-      // In a burst with a fix, a message without time and fix belongs to an epoch that gpsd had not
-      // fully decoded yet.
+      // In a burst with a fix, a message without a time and without a fix belongs to an epoch that
+      // gpsd had not fully decoded yet.
       if !had || denial.time != nil { tell(.position(.noFix(arrival: denial.arrival))) }
       self.denial = nil
     }
@@ -112,7 +116,7 @@ public struct GPSDSession: Sendable {
       return
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    // Sentences arrive between the JSON lines when another client requested them on this
+    // NMEA sentences appear between the JSON lines if another client requested sentences on this
     // connection.
     guard let first = line.first, first != UInt8(ascii: "$"), first != UInt8(ascii: "!") else {
       return
@@ -124,7 +128,7 @@ public struct GPSDSession: Sendable {
     take(message, at: arrival, tell)
   }
 
-  /// Handles a decoded line.
+  /// Handles a parsed line.
   public mutating func take(
     _ message: GPSDMessage, at arrival: BootTime, _ tell: (Event) -> Void
   ) {
@@ -176,8 +180,8 @@ public struct GPSDSession: Sendable {
       let longitude = position.longitude, time != reported.0, time != reported.1
     else { return }
     if let pending, pending.utc != time { publish(tell) }
-    // The message without a fix belonged to this epoch, before gpsd had received all of it, or to
-    // an epoch that has ended by now.
+    // Either gpsd sent the "no fix" message before it had received the whole epoch, or the message
+    // belongs to an epoch that has ended.
     if let denial, let denied = denial.time, denied != time {
       tell(.position(.noFix(arrival: denial.arrival)))
     }
@@ -210,8 +214,8 @@ public struct GPSDSession: Sendable {
     } else {
       bareDenials += 1
       denial = denial ?? (arrival, nil)
-      // Some arrive in the middle of an epoch with a fix, but not this many. A receiver of ten
-      // epochs a second leaves no pause that would show it.
+      // A few such messages can arrive within an epoch that has a fix, but not this many. A
+      // receiver with ten epochs per second leaves no pause that would reveal that the fix is lost.
       guard bareDenials >= Self.bareDenialsOfLoss, let first = denial?.arrival else { return }
       publish(tell)
       tell(.position(.noFix(arrival: first)))
@@ -228,14 +232,16 @@ public struct GPSDSession: Sendable {
 }
 
 extension GPSDMessage.Position {
-  /// gpsd sometimes omits one of the three heights; any two give the third.
+  /// Altitude above mean sea level in metres. gpsd sometimes omits one of the three heights, which
+  /// can then be computed from the other two.
   fileprivate var meanSeaLevelAltitude: Double? {
     if let altitudeMSL { return altitudeMSL }
     guard let altitudeHAE, let geoidSeparation else { return nil }
     return altitudeHAE - geoidSeparation
   }
 
-  /// gpsd's own height above the ellipsoid, if it differs from the sum of the others.
+  /// Returns the height above the ellipsoid that gpsd sent, but only if it differs from the sum of
+  /// the other two heights.
   fileprivate func otherHAE(than sum: Double?) -> Double? {
     guard let altitudeHAE, let sum, abs(altitudeHAE - sum) < Self.roundingError else {
       return altitudeHAE
@@ -243,7 +249,8 @@ extension GPSDMessage.Position {
     return nil
   }
 
-  /// gpsd rounds each height to a millimetre or more.
+  /// gpsd rounds each height to a millimetre or more, so a difference of half a millimetre is a
+  /// rounding error.
   private static let roundingError = 0.0005
 
   fileprivate var geoid: Double? {
@@ -261,7 +268,7 @@ extension GPSDMessage.Position {
     case 7: .manual
     case 8: .simulated
     case 9: .precise
-    // 6 is assisted by dead reckoning, but still measured.
+    // Status 6 means that dead reckoning assisted the fix, but the position was still measured.
     default: .autonomous
     }
   }

@@ -3,38 +3,38 @@ internal import Values
 
 /// Decides when to connect to gpsd and when to give up, and tracks the state of its receiver.
 ///
-/// Its input is events and the time; it has neither clock nor socket.
+/// A value type that handles events and the passage of time. It uses neither a clock nor a socket.
 struct GPSDWatch: Sendable {
-  /// The intervals it uses, in seconds.
+  /// Intervals in seconds.
   struct Timing: Sendable {
-    /// Waits before the first, second, third and every further attempt to connect.
+    /// Delays before the first, second, third and every further attempt to reconnect.
     var backOff = [1.0, 2.0, 5.0, 10.0]
-    /// Longest wait for the connection or the greeting.
+    /// Maximum time to wait for the connection or for gpsd's greeting.
     var patience = 10.0
-    /// Silence after which a receiver counts as lost.
+    /// Time without a report after which the receiver is considered lost.
     var silence = 10.0
-    /// Silence that ends a burst.
+    /// Time without data that marks the end of a burst.
     var pause = 0.2
     /// Intervals after which a fix is outdated.
     var fixes = FixWatch.Timing()
   }
 
-  /// The next action for the owner of the socket.
+  /// An action that the owner of the socket must perform next.
   enum Action: Hashable, Sendable {
-    /// Connect, then call `greeted` or `closed`.
+    /// Connect to gpsd, then call `greeted` or `closed`.
     case connect
-    /// Close the connection, which takes too long, and call `closed`.
+    /// Close the connection, because gpsd took too long to respond, and call `closed`.
     case giveUp
-    /// Publish the open epoch.
+    /// Publish the epoch that is still open.
     case flush
   }
 
   private enum Phase: Sendable {
-    /// Next: `waiting`, when the time has come.
+    /// Not connected. The next attempt to connect starts at `retry`. Next: `waiting`.
     case closed(retry: BootTime)
     /// Waiting for the connection or the greeting. Next: `watching` or `closed`.
     case waiting(until: BootTime)
-    /// Next: `closed`.
+    /// Receiving reports from gpsd. Next: `closed`.
     case watching
   }
 
@@ -43,20 +43,19 @@ struct GPSDWatch: Sendable {
   private var phase: Phase
   private var failures = 0
   private var pauseEnd: BootTime?
-  /// Time at which an active receiver counts as lost.
+  /// Time at which an active receiver will be considered lost if no report arrives.
   private var silenceEnd: BootTime?
 
-  /// A watch over a connection that is to be made at once.
+  /// Creates a watch that connects to gpsd immediately.
   init(timing: Timing = Timing(), at now: BootTime) {
     self.timing = timing
     fixes = FixWatch(timing: timing.fixes)
     phase = .closed(retry: now)
   }
 
-  /// The receiver's state.
   var state: ReceiverState { fixes.state }
 
-  /// Notes that the connection failed or ended.
+  /// Records that the connection to gpsd failed or ended.
   mutating func closed(at now: BootTime) {
     let wait = timing.backOff[min(failures, timing.backOff.count - 1)]
     failures += 1
@@ -66,14 +65,14 @@ struct GPSDWatch: Sendable {
     silenceEnd = nil
   }
 
-  /// Notes that gpsd greeted and was asked to report.
+  /// Records that gpsd sent its greeting and that reports were requested from it.
   mutating func greeted() {
     phase = .watching
     failures = 0
     fixes.become(.searching)
   }
 
-  /// Notes whether gpsd has a wanted receiver.
+  /// Records whether gpsd has a suitable receiver.
   mutating func hasDevice(_ hasDevice: Bool) {
     if !hasDevice {
       fixes.become(.noDevice)
@@ -83,26 +82,26 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// Notes that gpsd lost the receiver.
+  /// Records that gpsd lost the receiver.
   mutating func lostDevice() {
     fixes.become(.unplugged)
     silenceEnd = nil
   }
 
-  /// Notes that bytes arrived.
+  /// Records that bytes arrived from gpsd.
   mutating func heard(at now: BootTime) {
     pauseEnd = now.advanced(bySeconds: timing.pause)
   }
 
-  /// Notes a reported epoch.
+  /// Records a report about an epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
-    // Late messages about a receiver that gpsd has lost are not a sign of life.
+    // Late messages about a receiver that gpsd has lost do not mean that the receiver is back.
     guard state != .unplugged, state != .noDevice, state != .noDaemon else { return }
     fixes.reported(report, at: now)
     silenceEnd = now.advanced(bySeconds: fixes.silence(atLeast: timing.silence))
   }
 
-  /// The next action; `nil` if none is due.
+  /// Returns the next action, or `nil` if none is due.
   mutating func next(at now: BootTime) -> Action? {
     switch phase {
     case .closed(let retry):
@@ -125,7 +124,7 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// Seconds until `next` has an action.
+  /// Returns the seconds until `next` has an action.
   func wait(at now: BootTime) -> Double {
     switch phase {
     case .closed(let time), .waiting(let time): time.seconds(since: now)

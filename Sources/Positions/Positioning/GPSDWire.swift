@@ -1,13 +1,13 @@
 internal import Values
 
-/// A line of gpsd as named values of any type: if the type of a key changed between releases, only
-/// that key is lost, and not the line.
+/// A line from gpsd, parsed into values that are looked up by name. If a value's type changed
+/// between gpsd releases, only that value is lost, not the whole line.
 struct GPSDWire {
-  /// The `class` of the line.
+  /// The `class` of the message.
   let name: String
   let members: [String: JSON]
 
-  /// `nil` for anything but an object.
+  /// Creates a line from parsed JSON. Returns `nil` if the JSON is not an object.
   init?(_ json: JSON) {
     guard case .object(let members) = json else { return nil }
     self.members = members
@@ -16,7 +16,7 @@ struct GPSDWire {
 
   subscript(key: String) -> JSON? { members[key] }
 
-  /// A number within plausible bounds.
+  /// Returns the number stored under a key, or `nil` if it is missing or outside plausible bounds.
   func number(_ key: String, in bounds: ClosedRange<Double>) -> Double? {
     guard let value = members[key]?.number, bounds.contains(value) else { return nil }
     return value
@@ -24,6 +24,6 @@ struct GPSDWire {
 }
 
 extension JSON {
-  /// The number, rounded to an integer.
+  /// The value as a number rounded to an integer, or `nil` if it is not a number.
   var rounded: Int? { number.flatMap { Int(exactly: $0.rounded()) } }
 }

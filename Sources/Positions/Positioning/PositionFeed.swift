@@ -2,26 +2,27 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// One kind of source, as served by the thread `gps`: its descriptor, its waits and its work.
+/// Reads one kind of position source on behalf of the thread `gps`. Specifies which descriptor and
+/// how long the thread must wait for.
 ///
-/// A feed owns its descriptor and performs the decisions of its watch, a value type without clock
-/// and descriptor.
+/// A feed owns the source's descriptor and carries out the decisions of its watch, a value type
+/// that uses neither a clock nor a descriptor.
 protocol PositionFeed: ~Copyable, Sendable {
-  /// The source's state.
   var state: ReceiverState { get }
-  /// The descriptor to wait for; `PollSet.nobody` to wait for time alone.
+  /// The descriptor for the thread to wait for, or `PollSet.nobody` if there is none.
   var descriptor: Int32 { get }
-  /// Whether to wait until the descriptor can be written to.
+  /// Whether to wait until the descriptor is writable instead of readable.
   var waitsForWriting: Bool { get }
-  /// Does the work that is due, and appends its reports.
+  /// Performs the work that is due, such as opening the source, and appends the resulting reports.
   mutating func work(at now: BootTime, into reports: inout [PositionReport])
-  /// Handles the descriptor when it is ready.
+  /// Reads from or writes to the descriptor, which is ready, and appends the resulting reports.
   mutating func take(at now: BootTime, into reports: inout [PositionReport])
-  /// Seconds until `work` has something to do.
+  /// Returns how many seconds may pass before `work` must be called.
   func wait(at now: BootTime) -> Double
-  /// Reports the epoch that is still open.
+  /// Appends a report of the epoch that is still open.
   mutating func finish(into reports: inout [PositionReport])
-  /// Fills in the status of the line; the caller fills in state and reports.
+  /// Adds the feed's device, counts and other data to the status. The caller adds the source's
+  /// state and reports.
   func describe(_ status: inout ReceiverStatus)
 }
 

@@ -2,14 +2,16 @@ internal import Glibc
 internal import LinuxSystem
 
 extension PositionSource {
-  /// The folder of receivers, including those plugged in later.
+  /// The directory containing the device files of receivers, which appear when a receiver is
+  /// plugged in.
   private static let deviceFolder = "/dev/"
 
-  /// The reason it will never give a position, as far as known before it is opened; `nil` if it
-  /// may.
+  /// The reason this source can never provide a position, if that is known before it is opened.
+  /// `nil` if there is no such reason.
   ///
-  /// A receiver that is not plugged in yet is waited for, and so is a gpsd. But a missing file does
-  /// not appear by itself, and a file never becomes a port.
+  /// A missing receiver or gpsd is not an obstacle, because it may appear later. A missing replay
+  /// file is an obstacle, because it is not expected to appear. A regular file in place of a serial
+  /// port is an obstacle too.
   public var obstacle: ReceiverProblem? {
     switch self {
     case .file(let replay): Self.obstacle(toReading: replay.path)

@@ -5,7 +5,7 @@ extension PositionSource: LosslessStringConvertible {
   private static let filePrefix = "file:"
   private static let fixedPrefix = "fixed:"
 
-  /// The possible forms, as advice for a user whose input was invalid.
+  /// Describes the valid forms of a source to a user who entered an invalid one.
   public static let advice = """
     SOURCE is a serial port, as in /dev/gps0, '/dev/ttyUSB*' or /dev/ttyUSB0@9600, which has a speed of
     \(SerialSpeed.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")); or gpsd,
@@ -13,7 +13,7 @@ extension PositionSource: LosslessStringConvertible {
     fixed:LATITUDE,LONGITUDE[,ALTITUDE] in degrees and metres, as in fixed:53.1680,9.9400,62
     """
 
-  /// Reads a source in its command-line form; `nil` if it is invalid.
+  /// Parses a source in its command-line form. Returns `nil` if it is invalid.
   public init?(_ text: String) {
     if text == "gpsd" {
       self = .gpsd(GPSDAddress())
@@ -32,7 +32,7 @@ extension PositionSource: LosslessStringConvertible {
     }
   }
 
-  /// A serial port, with its speed after the last `@` if there is one.
+  /// Parses a serial port and, after the last `@`, its optional speed.
   private init?(port text: String) {
     guard let at = text.lastIndex(of: "@"), !text[at...].contains("/") else {
       guard !text.isEmpty else { return nil }
@@ -59,21 +59,21 @@ extension PositionSource: LosslessStringConvertible {
 }
 
 extension PositionSource.GPSDAddress {
-  /// Reads `HOST[:PORT][/DEVICE]`; IPv6 addresses are in brackets.
+  /// Parses `HOST[:PORT][/DEVICE]`. IPv6 addresses must be in brackets.
   fileprivate init?(_ text: Substring) {
     let slash = text.firstIndex(of: "/") ?? text.endIndex
     var server = text[..<slash]
     device = slash < text.endIndex ? String(text[slash...]) : nil
     if device == "/" { device = nil }
     port = Self.usualPort
-    // The only colon outside brackets precedes the port.
+    // Outside brackets, only the colon before the port number is allowed.
     if let colon = server.lastIndex(of: ":"), !server[colon...].contains("]") {
       guard let port = UInt16(server[server.index(after: colon)...]), port > 0 else { return nil }
       self.port = port
       server = server[..<colon]
     }
     if server.hasPrefix("["), server.hasSuffix("]") { server = server.dropFirst().dropLast() }
-    // The device is put between quotes in a line to gpsd.
+    // The device's path is sent to gpsd as a quoted string.
     let isFit = !(device ?? "").contains { $0 == "\"" || $0 == "\\" || $0.isNewline }
     guard !server.isEmpty, !server.contains("["), isFit else { return nil }
     host = String(server)
@@ -86,7 +86,7 @@ extension PositionSource.GPSDAddress {
 }
 
 extension PositionSource.FixedPosition {
-  /// Reads `LATITUDE,LONGITUDE[,ALTITUDE]`.
+  /// Parses `LATITUDE,LONGITUDE[,ALTITUDE]`.
   fileprivate init?(_ text: Substring) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in
@@ -94,7 +94,7 @@ extension PositionSource.FixedPosition {
     }
     guard (2...3).contains(parts.count), numbers.count == parts.count,
       (-90...90).contains(numbers[0]), (-180...180).contains(numbers[1]),
-      // The plausible range of a receiver's altitude.
+      // The valid altitudes are the same as those for a receiver.
       numbers.dropFirst(2).allSatisfy((-2_000...100_000).contains)
     else { return nil }
     self.init(

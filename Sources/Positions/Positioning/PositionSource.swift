@@ -2,30 +2,31 @@ public import LinuxSystem
 public import NMEA
 public import Values
 
-/// The source of positions. `ReceiverThread` listens to all kinds in the same way.
+/// The user's choice of where positions come from. `ReceiverThread` handles all kinds of source in
+/// the same way.
 public enum PositionSource: Hashable, Sendable {
-  /// A receiver on a serial port, named by its path, a link to it or a pattern of paths.
+  /// A receiver on a serial port. The port is specified by its path, by a link to it or by a
+  /// pattern of paths.
   case serial(String, speed: SerialSpeed?)
-  /// The receivers of a gpsd.
+  /// One or all of the receivers that a gpsd serves.
   case gpsd(GPSDAddress)
   /// The sentences in a file, replayed as if they arrived now.
   case file(Replay)
-  /// A place named by the user, for use indoors.
+  /// A position entered by the user, for use indoors.
   case fixed(FixedPosition)
 
-  /// The address of a gpsd, and the choice of its receivers.
+  /// The address of a gpsd, and optionally one of its receivers.
   public struct GPSDAddress: Hashable, Sendable {
-    /// The usual port of gpsd.
     public static let usualPort: UInt16 = 2_947
 
-    /// The host it runs on.
+    /// The host on which gpsd runs.
     public var host: String
-    /// The port it listens on.
+    /// The port on which gpsd listens.
     public var port: UInt16
-    /// The path of the receiver there; `nil` for all receivers.
+    /// The path of the receiver on that host, or `nil` for all receivers.
     public var device: String?
 
-    /// The gpsd of this computer, unless another is named.
+    /// Creates an address. By default, it refers to all receivers of the local gpsd.
     public init(
       host: String = "localhost", port: UInt16 = usualPort, device: String? = nil
     ) {
@@ -35,16 +36,15 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// A file of sentences and the way it is replayed.
+  /// A file of sentences and how to replay it.
   public struct Replay: Hashable, Sendable {
-    /// Path of the file.
     public var path: String
-    /// Dates before it count as a wrapped week; see `WeekRollover`.
+    /// Earlier dates are treated as a GPS week rollover; see `WeekRollover`.
     public var floor: UTCTime
-    /// Whether a fix arrives as soon as it is read, instead of at the pace of the recorded times.
+    /// Whether fixes are delivered as soon as they are read, instead of at the recorded pace.
     public var isHurried: Bool
 
-    /// A file, replayed by default at the pace of its times.
+    /// Creates a replay of a file, by default at the recorded pace.
     public init(
       path: String, floor: UTCTime = WeekRollover.replayFloor, isHurried: Bool = false
     ) {
@@ -54,16 +54,15 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// A place named by the user.
+  /// A position entered by the user.
   public struct FixedPosition: Hashable, Sendable {
-    /// Degrees north.
+    /// Degrees north of the equator.
     public var latitude: Double
-    /// Degrees east.
+    /// Degrees east of Greenwich.
     public var longitude: Double
-    /// Metres above mean sea level, if given.
+    /// Altitude above mean sea level in metres, or `nil` if the user did not enter it.
     public var altitudeMSL: Double?
 
-    /// A place on the ground, or at an altitude.
     public init(latitude: Double, longitude: Double, altitudeMSL: Double? = nil) {
       self.latitude = latitude
       self.longitude = longitude
@@ -71,10 +70,10 @@ public enum PositionSource: Hashable, Sendable {
     }
   }
 
-  /// Whether the times of its fixes are the present time.
+  /// Whether the source's fixes contain the current time.
   ///
-  /// A file's times were true when it was recorded, and a user who names a place names no time:
-  /// neither may date a session.
+  /// The times in a file were correct when it was recorded, and a position entered by the user has
+  /// no time. Neither source may therefore be used to date a session.
   public var knowsTheTime: Bool {
     switch self {
     case .serial, .gpsd: true

@@ -2,27 +2,28 @@ internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
 
-/// The status that the thread writes and other threads read.
+/// Shares a source's status between the thread `gps`, which writes it, and the threads that read
+/// it.
 final class ReceiverStatusBoard: Sendable {
   let status = Guarded(ReceiverStatus())
 }
 
-/// The work of the thread `gps`, for any source. It waits for its feed, passes on the feed's
-/// reports, and reports each change of the receiver's state.
+/// The body of the thread `gps` for any kind of source. Waits for the source's feed, passes on the
+/// feed's reports, and reports each change of the source's state.
 struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Sendable {
   private var feed: Feed
   private var producer: RingProducer<PositionReport>?
   private let recorder: WakeUp?
   private let board: ReceiverStatusBoard
   private let listener: @Sendable (ReceiverEvent) -> Void
-  /// Raised to end the thread, before `wake` is rung.
+  /// Raised before `wake` is rung, to end the thread.
   private let stopping: StopFlag
   private let wake: WakeUp
-  /// Waits for `wake` and the feed's descriptor, in this order.
+  /// Waits for `wake` and for the feed's descriptor, which are registered in this order.
   private var polls = PollSet()
   private var reports: [PositionReport] = []
   private var told = ReceiverStatus()
-  /// Whether the last report passed on is a fix.
+  /// Whether the report passed on last is a fix.
   private var lastIsFix = false
 
   init(
@@ -63,9 +64,9 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
     publish()
   }
 
-  /// Reports a change of the state, passes the reports on, and updates the status.
+  /// Reports a change of the source's state, passes on the feed's reports, and updates the status.
   private mutating func publish() {
-    // Otherwise the recorder would not learn that a silent source has no fix.
+    // Without this report, the recorder would not learn that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {
       reports.append(.noFix(arrival: BootClock.now()))
     }
@@ -92,7 +93,8 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
     board.status.withLock { $0 = now }
   }
 
-  /// Whether nothing was reported yet: the initial state is reported although nothing changed.
+  /// Whether no state has been reported yet. The initial state is reported even though it is not a
+  /// change.
   private var isFirst = true
 }
 

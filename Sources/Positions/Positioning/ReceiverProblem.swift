@@ -2,34 +2,35 @@ internal import Glibc
 internal import LinuxSystem
 public import Values
 
-/// The reason a position source cannot be used at the moment, with the remedy.
+/// The reason a position source cannot currently be used, with a remedy.
 public struct ReceiverProblem: Remediable, Hashable {
-  /// The operation, its object, and the reason for its failure.
+  /// The failed operation, the object it failed on, and the reason.
   public var message: String
   /// The reason alone, without the operation.
   public var reason: String
   public var remedy: String
 
-  /// Whether the source does not exist, as when it is unplugged.
+  /// Whether the source does not exist, for example because it is unplugged.
   public var isAbsence = false
 
-  /// A problem with this message, reason and remedy.
   public init(_ message: String, reason: String? = nil, remedy: String) {
     self.message = message
     self.reason = reason ?? message
     self.remedy = remedy
   }
 
-  /// The port at a path that could not be opened or read.
+  /// Returns the problem for a serial port that could not be opened or read.
   ///
-  /// `hasDaemon` checks whether a gpsd answers on this computer: it then probably holds the port.
+  /// `hasDaemon` checks whether gpsd is running on this computer. If it is, gpsd is probably using
+  /// the port.
   static func port(
     _ error: SystemError, at path: String, hasDaemon: () -> Bool
   ) -> ReceiverProblem {
     let device = Folder.name(of: PathPattern.target(of: path))
     let remedy =
       switch error.number {
-      // Missing rights give EACCES. EPERM comes from the list of devices of a unit or a container.
+      // Missing file permissions cause EACCES. EPERM means that the device list of a systemd unit
+      // or a container does not include the port.
       case EPERM:
         "the service's unit forbids this device: add 'DeviceAllow=char-"
           + "\(device.prefix { !$0.isNumber }) rw' below [Service] with 'sudo systemctl edit "
@@ -39,8 +40,8 @@ public struct ReceiverProblem: Remediable, Hashable {
           + "\(ShellText.quoted(path))' shows how to end it"
       case EACCES: "add your user to the group dialout, or install the udev rules"
       case EBUSY where hasDaemon(): "gpsd runs and may hold it: name 'gpsd' instead of the port"
-      case EBUSY: "another program holds the port: stop gpsd or ModemManager"
-      case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
+      case EBUSY: "another program is using the port: stop gpsd or ModemManager"
+      case ENOENT, ENXIO, ENODEV: "plug it in; it will be used immediately"
       default: "check that it is a serial port"
       }
     var problem = ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
@@ -48,16 +49,16 @@ public struct ReceiverProblem: Remediable, Hashable {
     return problem
   }
 
-  /// A gpsd that could not be reached.
+  /// Returns the problem for a gpsd that could not be reached.
   static func daemon(_ error: SystemError) -> ReceiverProblem {
     let remedy =
       error.number == ECONNREFUSED
       ? "start gpsd, as in 'sudo systemctl start gpsd.socket'; the connection is retried"
-      : "check that the host is correct and can be reached"
+      : "check that the host is correct and reachable"
     return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
   }
 
-  /// A file that cannot be replayed.
+  /// Returns the problem for a file that cannot be replayed.
   static func file(_ error: SystemError) -> ReceiverProblem {
     ReceiverProblem(
       error.description, reason: error.reason, remedy: "name a file of NMEA sentences")

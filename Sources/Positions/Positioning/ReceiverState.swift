@@ -1,8 +1,9 @@
-/// The state of a position source, in the words of the log, the live view and stored events.
+/// The state of a position source. The raw values appear in the log, the live view and stored
+/// events.
 ///
 /// Only `fix2D`, `fix3D` and `fixed` mean that the last position is current.
 public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
-  /// The source is open or about to be opened, and has sent nothing yet.
+  /// The source is open or about to be opened, but has sent nothing yet.
   case searching
   /// The receiver sends data but has no fix.
   case noFix = "no fix"
@@ -10,22 +11,22 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
   case fix2D = "2D fix"
   /// The receiver has a fix with altitude.
   case fix3D = "3D fix"
-  /// The receiver had a fix, but the next one is overdue.
+  /// The receiver had a fix, but its next fix is overdue.
   case stale
-  /// The source is open, but no intact sentence arrives.
+  /// The source is open, but no intact sentences arrive from it.
   case lost
-  /// The source is missing: no port, or a receiver that gpsd has lost.
+  /// The source is missing, because the port does not exist or gpsd has lost the receiver.
   case unplugged
-  /// No gpsd answers.
+  /// No gpsd is running.
   case noDaemon = "no gpsd"
-  /// gpsd answers but has no receiver.
+  /// gpsd is running but has no receiver.
   case noDevice = "no device"
-  /// A place named by the user.
+  /// The user entered a position, which is always current.
   case fixed = "fixed position"
-  /// The file has ended.
+  /// The replayed file has ended.
   case ended
 
-  /// Whether the last position is current.
+  /// Whether the source's last position is still current.
   public var isCurrent: Bool {
     switch self {
     case .fix2D, .fix3D, .fixed: true
@@ -33,12 +34,12 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The remedy for a state without a current position; empty where none is needed.
+  /// An instruction that helps the user to obtain a current position. Empty if no action is needed.
   public var remedy: String {
     switch self {
     case .fix2D, .fix3D, .fixed, .ended: ""
     case .searching, .noFix, .stale:
-      "take it under the open sky; 'footbridge gps' shows what it receives"
+      "take it outdoors under open sky; 'footbridge gps' shows what it receives"
     case .lost: "check its plug and its power; 'footbridge gps' finds its speed"
     case .unplugged: "plug it in and check its power; 'footbridge gps' shows the ports"
     case .noDaemon: "start gpsd with 'sudo systemctl start gpsd'"
@@ -46,7 +47,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the source sends nothing any more, which is unwanted in any recording.
+  /// Whether the source has stopped sending data, which is a problem in any recording.
   public var isLoss: Bool {
     switch self {
     case .lost, .unplugged, .noDaemon, .noDevice: true

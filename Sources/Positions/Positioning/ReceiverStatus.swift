@@ -3,33 +3,32 @@ public import NMEA
 public import Recording
 public import Values
 
-/// A snapshot of the source and its line.
+/// A snapshot of a position source: its state, its last data, and its counts.
 public struct ReceiverStatus: Sendable {
-  /// The source's state.
   public internal(set) var state = ReceiverState.searching
-  /// The last fix, of any age; it is the receiver's position only while `state.isCurrent`.
+  /// The last fix, however old. The fix is the current position only if `state.isCurrent` is true.
   public internal(set) var fix: Fix?
   /// The last reading of the receiver's clock, even without a position.
   public internal(set) var time: ReceiverTime?
   /// The satellites in view, as last reported.
   public internal(set) var sky = Sky()
-  /// Number of intact sentences, used or not; for gpsd, of lines.
+  /// Number of intact sentences, used or not. For gpsd, the number of intact lines.
   public internal(set) var goodSentences = 0
-  /// Number of refused sentences.
+  /// Number of refused sentences. For gpsd, the number of refused lines.
   public internal(set) var badSentences = 0
-  /// Number of refused sentences by reason, without zeros.
+  /// Number of refused sentences for each reason. Omits reasons for which no sentence was refused.
   public internal(set) var faults: [SentenceFault: Int] = [:]
-  /// Reports that found the ring to the recorder full.
+  /// Number of reports lost because the ring to the recorder was full.
   public internal(set) var lostReports = 0
-  /// Eras of 1,024 weeks added to the receiver's dates; see `WeekRollover`.
+  /// Number of 1,024-week eras added to the receiver's dates; see `WeekRollover`.
   public internal(set) var addedEras = 0
-  /// Path of the open device, or gpsd's name for the receiver; `nil` while none is open.
+  /// Path of the open device, or gpsd's name for the receiver. `nil` while no device is open.
   public internal(set) var device: String?
-  /// The speed of the line, if it has one.
+  /// Speed of the receiver's serial line, or `nil` if it has no speed or the speed is unknown.
   public internal(set) var speed: SerialSpeed?
-  /// Whether a sentence was received at that speed.
+  /// Whether a sentence was received at the current line speed.
   public internal(set) var isSpeedFound = false
-  /// The reason the last attempt to use the source failed; `nil` while it is open.
+  /// The reason the last attempt to use the source failed, or `nil` while the source is open.
   public internal(set) var problem: ReceiverProblem?
 
   init() {}
@@ -39,18 +38,17 @@ public struct ReceiverStatus: Sendable {
 public struct ReceiverChange: Sendable {
   public var time: BootTime
   public var state: ReceiverState
-  /// The open device.
+  /// Path of the open device, or `nil` while no device is open.
   public var device: String?
-  /// The speed of the line, if it has one.
+  /// Speed of the receiver's serial line, or `nil` if it has no speed or the speed is unknown.
   public var speed: SerialSpeed?
-  /// The reason it cannot be used; `nil` while it is open.
+  /// The reason the source cannot be used, or `nil` while the source is open.
   public var problem: ReceiverProblem?
 }
 
-/// An event for a source's listener; events arrive in order.
+/// An event for a source's listener. Events are delivered in order.
 public enum ReceiverEvent: Sendable {
-  /// An epoch ended.
+  /// An epoch ended, with or without a fix.
   case report(PositionReport)
-  /// The state changed.
   case change(ReceiverChange)
 }

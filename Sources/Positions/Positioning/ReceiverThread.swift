@@ -3,12 +3,13 @@ internal import NMEA
 public import Recording
 public import RingBuffer
 
-/// Listens to a position source on the thread `gps`.
+/// Reads a position source on the thread `gps`, and delivers its reports.
 ///
-/// Fixes are pushed into a ring as they arrive. A source that disappears is opened again by its
-/// name when it returns: the path should name the device itself and not its order of connection.
+/// Fixes are pushed into a ring as they arrive. When a source disappears and returns, it is
+/// reopened under the same path. The path should therefore identify the device itself, not the
+/// order in which devices were connected.
 ///
-/// A listener keeps the latest fix of a source, here a fixed place:
+/// A listener stores the latest fix of a source, here a fixed position:
 ///
 ///     let latest = Guarded<Fix?>(nil)
 ///     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94)
@@ -16,8 +17,7 @@ public import RingBuffer
 ///       if case .report(.fix(let fix)) = event { latest.withLock { $0 = fix } }
 ///     }
 public final class ReceiverThread: Sendable {
-  /// Receives reports and changes of the state, on the thread `gps`: it should not delay the
-  /// thread.
+  /// Receives reports and state changes. Called on the thread `gps`, which it should not delay.
   public typealias Listener = @Sendable (ReceiverEvent) -> Void
 
   private let board: ReceiverStatusBoard
@@ -25,14 +25,16 @@ public final class ReceiverThread: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Starts listening. A missing source is not an error: the thread waits for it.
+  /// Starts reading from a source. A missing source is not an error; the thread waits until it
+  /// appears.
   ///
   /// - Parameters:
-  ///   - source: the source of positions.
-  ///   - memory: the file with the speeds of serial ports; `nil` to keep none.
-  ///   - reports: the end of the ring for every epoch; `nil` if only the listener wants them.
-  ///   - recorder: rung after each round that pushed a report.
-  ///   - listener: called for every epoch and for each change of the state.
+  ///   - source: The source from which to read positions.
+  ///   - memory: The file that stores the speeds of serial ports, or `nil` to store no speeds.
+  ///   - reports: The ring that receives a report of every epoch, or `nil` if only the listener
+  ///     needs the reports.
+  ///   - recorder: The recorder's bell, which is rung after each round that pushed a report.
+  ///   - listener: Called for every epoch and for each state change.
   public convenience init(
     _ source: PositionSource, memory: SpeedMemory? = nil,
     reports: consuming RingProducer<PositionReport>?, recorder: WakeUp?,
@@ -78,16 +80,15 @@ public final class ReceiverThread: Sendable {
     stop()
   }
 
-  /// The source's status at this moment.
   public var status: ReceiverStatus {
     board.status.withLock { $0 }
   }
 
-  /// Seconds allowed for the thread's end.
+  /// Seconds to wait for the thread to end.
   private static let endSeconds = 2.0
 
-  /// Publishes the open epoch, closes the source and waits for the thread to end. It stops waiting
-  /// if a name server that does not answer blocks the thread.
+  /// Publishes the open epoch, closes the source and waits for the thread to end. The wait is
+  /// limited, because a name server that does not respond may block the thread.
   public func stop() {
     stopping.raise()
     wake.ring()

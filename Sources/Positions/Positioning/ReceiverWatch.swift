@@ -1,14 +1,14 @@
 internal import Recording
 internal import Values
 
-/// Decides when to open the port and when its line has paused, and tracks the receiver's state.
+/// Decides when to open the port, detects pauses on its line, and tracks the receiver's state.
 ///
-/// Its input is events and the time; it has neither clock nor port.
+/// A value type that handles events and the passage of time. It uses neither a clock nor a port.
 struct ReceiverWatch: Sendable {
-  /// The intervals it uses, in seconds.
+  /// Intervals in seconds.
   struct Timing: Sendable {
-    /// Time without an intact sentence after which the receiver counts as lost; three cycles if
-    /// that is longer.
+    /// Time without an intact sentence before the receiver is considered lost. If three cycles take
+    /// longer, they apply instead.
     var silence = 3.0
     /// Silence that ends a burst. At 4,800 baud a byte takes 2 ms.
     var pause = 0.2
@@ -18,35 +18,38 @@ struct ReceiverWatch: Sendable {
     var fixes = FixWatch.Timing()
   }
 
-  /// The next action for the owner of the port.
+  /// An action that the owner of the port must perform next.
   enum Action: Hashable, Sendable {
-    /// Open the port, then call `opened` or `lost`.
+    /// Open the serial port, then call `opened` or `lost`.
     case open
-    /// Publish the open epoch.
+    /// Publish the epoch that is still open.
     case flush
-    /// Check whether the path still names the open device, and call `lost` if not.
+    /// Check whether the path still refers to the open device. If it does not, call `lost`.
     case checkName
   }
 
   private enum Port: Sendable {
-    /// To be opened at this time. Next: `open`, or `closed` again.
+    /// The port is closed. The next attempt to open it starts at `retry`. Next: `open`, or `closed`
+    /// again.
     case closed(retry: BootTime)
-    /// Next: `closed`.
+    /// The port is open. Next: `closed`.
     case open
   }
 
-  /// Whether the speed is still being searched for; meanwhile silence means nothing.
+  /// Whether the search for the line speed is in progress. Until the search ends, silence does not
+  /// mean that the receiver is lost.
   var isHunting = false
   private var fixes: FixWatch
   private let timing: Timing
   private var port: Port
   private var failures = 0
-  /// End of the pause after which the epoch is published; `nil` once it is published.
+  /// End of the pause after which the open epoch is published, or `nil` once it is published.
   private var pauseEnd: BootTime?
-  /// Time at which silence begins or, during silence, the name is checked again.
+  /// Time when the receiver will be considered silent. During a silence, the time of the next check
+  /// of the port's path.
   private var silenceEnd: BootTime
 
-  /// A watch over a port that is to be opened at once.
+  /// Creates a watch that opens the port immediately.
   init(timing: Timing = Timing(), at now: BootTime) {
     self.timing = timing
     fixes = FixWatch(timing: timing.fixes)
@@ -54,10 +57,9 @@ struct ReceiverWatch: Sendable {
     silenceEnd = now
   }
 
-  /// The receiver's state.
   var state: ReceiverState { fixes.state }
 
-  /// Notes that the port was opened.
+  /// Records that the port was opened.
   mutating func opened(at now: BootTime) {
     port = .open
     fixes.become(.searching)
@@ -65,7 +67,7 @@ struct ReceiverWatch: Sendable {
     listen(from: now)
   }
 
-  /// Notes that the port could not be opened, or disappeared.
+  /// Records that the port could not be opened, or disappeared.
   mutating func lost(at now: BootTime) {
     let wait = timing.backOff[min(failures, timing.backOff.count - 1)]
     failures += 1
@@ -73,23 +75,23 @@ struct ReceiverWatch: Sendable {
     fixes.become(.unplugged)
   }
 
-  /// Notes that bytes arrived; `hasSentence` if they ended an intact sentence.
+  /// Records that bytes arrived. `hasSentence` indicates whether they ended an intact sentence.
   mutating func heard(at now: BootTime, hasSentence: Bool) {
     pauseEnd = now.advanced(bySeconds: timing.pause)
     guard hasSentence else { return }
     listen(from: now)
-    // Only a port with sentences counts as a success: one that opens and fails at once is not
-    // retried every second for ever.
+    // An opened port is considered working only once it delivers sentences. This limits retries for
+    // a port that opens but fails immediately.
     failures = 0
     if state == .lost { fixes.become(.searching) }
   }
 
-  /// Notes a reported epoch.
+  /// Records a report about an epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     fixes.reported(report, at: now)
   }
 
-  /// The next action; `nil` if none is due.
+  /// Returns the next action, or `nil` if none is due.
   mutating func next(at now: BootTime) -> Action? {
     switch port {
     case .closed(let retry):
@@ -109,7 +111,7 @@ struct ReceiverWatch: Sendable {
     }
   }
 
-  /// Seconds until `next` has an action.
+  /// Returns the seconds until `next` has an action.
   func wait(at now: BootTime) -> Double {
     switch port {
     case .closed(let retry):

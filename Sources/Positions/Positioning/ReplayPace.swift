@@ -1,11 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Schedules the reports of a file, so that fixes arrive at the intervals of the recording.
+/// Schedules the reports read from a file, so that fixes are delivered at the recorded intervals.
 struct ReplayPace: Sendable {
-  /// A step in time that is longer, or backwards, is a pause in the log, which a replay skips.
+  /// Maximum step in seconds between two reports. A longer or backward step is a pause in the log,
+  /// which the replay skips.
   static let longestStep = 10.0
-  /// Seconds for such a step, or for a report without a time.
+  /// Seconds to wait instead of a longer or backward step, or before a report without a time.
   static let usualStep = 1.0
 
   private let isHurried: Bool
@@ -15,7 +16,7 @@ struct ReplayPace: Sendable {
     self.isHurried = isHurried
   }
 
-  /// Time at which a report is due; `now` is the time it was read.
+  /// Returns the time when a report must be delivered. `now` is the time when the report was read.
   mutating func due(_ report: PositionReport, at now: BootTime) -> BootTime {
     guard !isHurried else { return now }
     switch report {

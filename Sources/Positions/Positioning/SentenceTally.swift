@@ -1,6 +1,6 @@
 internal import NMEA
 
-/// Counts of a source's sentences, accepted and refused, over all its readers.
+/// Counts of a source's accepted and refused sentences, summed over all its readers.
 struct SentenceTally: Sendable {
   private var good = 0
   private var faults: [SentenceFault: Int] = [:]
@@ -11,7 +11,7 @@ struct SentenceTally: Sendable {
     faults.merge(Self.faults(of: counts), uniquingKeysWith: +)
   }
 
-  /// Fills in the sums, including the present reader's counts.
+  /// Adds the totals to the status, including the counts of the current reader.
   func describe(_ status: inout ReceiverStatus, with counts: SentenceCounts) {
     status.goodSentences = good + counts.accepted + counts.ignored
     status.faults = faults.merging(Self.faults(of: counts), uniquingKeysWith: +)

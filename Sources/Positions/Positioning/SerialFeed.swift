@@ -3,18 +3,18 @@ internal import NMEA
 internal import Recording
 internal import Values
 
-/// A receiver on a serial port: keeps the port open, finds its speed and reads it.
+/// Reads a receiver on a serial port: keeps the port open and finds its line speed.
 struct SerialFeed: ~Copyable, PositionFeed {
-  /// The port and the way to listen to it.
+  /// Specifies which port to read, and at which speed.
   struct Configuration: Sendable {
-    /// A path, a link or a pattern, resolved again each time the port is opened.
+    /// A path, a symbolic link or a pattern, resolved each time the port is opened.
     var path: String
-    /// The speed; `nil` to search for it.
+    /// The line speed, or `nil` to search for it.
     var speed: SerialSpeed?
     var floor = WeekRollover.liveFloor
     var timing = ReceiverWatch.Timing()
     var hunting = SpeedHunt.Timing()
-    /// The file of found speeds.
+    /// The file that stores the line speeds found, or `nil` to store none.
     var memory: SpeedMemory?
   }
 
@@ -26,9 +26,10 @@ struct SerialFeed: ~Copyable, PositionFeed {
   private var line: SerialLine?
   private var path: String?
   private var problem: ReceiverProblem?
-  /// Updated at the end of each epoch only, since a round handles just a few bytes.
+  /// The satellites in view. Updated only at the end of each epoch, because a round handles just a
+  /// few bytes.
   private var sky = Sky()
-  // A second at 115,200 baud is 11,520 bytes, and a round handles just a few of them.
+  // At 115,200 baud, 11,520 bytes arrive per second, and a round handles just a few of them.
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
   init(_ configuration: Configuration, at now: BootTime) {
@@ -66,7 +67,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
     }
   }
 
-  /// Reads all available bytes, so that they are stamped with their arrival.
+  /// Reads all available bytes immediately, so that their timestamp is the time of their arrival.
   mutating func take(at now: BootTime, into reports: inout [PositionReport]) {
     while let count = line?.read(into: &buffer) {
       guard count > 0 else {
@@ -83,7 +84,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
       if hunt.hasFound, !wasFound { remember() }
       watch.heard(at: now, hasSentence: hasSentence)
       note(reports[known...], at: now)
-      // A short read emptied the line.
+      // A short read means that no more bytes are available.
       if count < buffer.count { return }
     }
   }
@@ -114,7 +115,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
   // MARK: Port
 
   private mutating func open(at now: BootTime, into reports: inout [PositionReport]) {
-    // If several paths match, the first one is the one used before, if it is still there.
+    // If several paths match the pattern, the first one by name is used.
     let path =
       PathPattern.isPattern(configuration.path)
       ? PathPattern.matches(configuration.path).first ?? configuration.path : configuration.path
@@ -130,10 +131,11 @@ struct SerialFeed: ~Copyable, PositionFeed {
       }
       self.line = consume line
       self.path = path
-      // The line may be set to another speed than the remembered one, or to one that no receiver
-      // uses.
+      // The line may be set to a speed that differs from the remembered one, or to a speed that no
+      // receiver uses.
       if let speed = hunt.speed { try self.line?.change(to: speed) }
-      // Another receiver may be on the port now: the last one's date and cycle are invalid.
+      // Another receiver may be connected now, so the date and cycle learned from the previous one
+      // are invalid.
       tally.close(reader.counts)
       reader = NMEAReader(floor: configuration.floor)
       sky = Sky()

@@ -1,14 +1,14 @@
 internal import LinuxSystem
 
-/// The position sources of this computer, for users who named none.
+/// Finds position sources on this computer, for users who did not specify one.
 public enum SourceCandidates {
-  /// Names under which receivers appear; descriptive names come first.
+  /// Patterns of paths under which receivers appear. Patterns of descriptive names come first.
   static let patterns = ["/dev/serial/by-id/*", "/dev/gps[0-9]*", "/dev/ttyACM*"]
 
-  /// The sources found; each device once, by the first of its names.
+  /// Returns the sources found. Each device appears once, under the first of its names.
   ///
-  /// - Parameter others: ports that count only if nothing else was found, since they are there
-  ///   without a receiver, too.
+  /// - Parameter others: Ports that are returned only if nothing else was found, because they exist
+  ///   even without a receiver.
   public static func found(orElse others: [String]) -> [PositionSource] {
     found(patterns, daemon: PositionSource.GPSDAddress(), orElse: others)
   }

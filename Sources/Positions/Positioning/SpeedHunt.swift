@@ -1,26 +1,27 @@
 internal import LinuxSystem
 internal import Values
 
-/// Tries one speed after another until an intact sentence arrives, as gpsd does.
+/// Searches for a receiver's line speed. Tries one speed after another until an intact sentence
+/// arrives, as gpsd does.
 ///
-/// Its input is the received bytes and its output the next speed; it has neither clock nor port.
+/// A value type that handles received bytes and returns the next speed. It uses neither a clock nor
+/// a port.
 struct SpeedHunt: Sendable {
-  /// The intervals it uses.
   struct Timing: Sendable {
-    /// Seconds of listening at one speed: receivers with one burst a second need more than two.
+    /// Seconds to listen at each speed. A receiver with one burst per second needs more than two.
     var patience = 3.0
-    /// Bytes without an intact sentence after which a speed is given up early.
+    /// Number of bytes without an intact sentence after which a speed is abandoned early.
     var bytes = 9_000
-    /// Seconds without an intact sentence after which a found speed is doubted.
+    /// Seconds without an intact sentence after which a speed that had worked is no longer trusted.
     var doubt = 10.0
   }
 
   private enum State: Sendable {
-    /// Listening at the current speed. Next: `trying` the next one, or `found`.
+    /// Listening at the current speed. Next: `trying` with the next speed, or `found`.
     case trying(until: BootTime, bytes: Int)
-    /// Next: `trying`, if no intact sentence arrives any more.
+    /// The speed works. Next: `trying`, if intact sentences stop arriving.
     case found(until: BootTime)
-    /// There is only one speed, or none. Final.
+    /// There is at most one speed to try, so the search never changes the speed. Final state.
     case still
   }
 
@@ -28,10 +29,10 @@ struct SpeedHunt: Sendable {
   private let candidates: [SerialSpeed]
   private var position = 0
   private var state: State
-  /// Whether all speeds were tried without success, or a found speed stopped working.
+  /// Whether all speeds were tried without success, or a speed that had worked stopped working.
   private(set) var isExhausted = false
 
-  /// A hunt that starts with these speeds and continues with all others.
+  /// Creates a search that tries these speeds first and all other speeds after them.
   init(
     first: [SerialSpeed], timing: Timing = Timing(), at now: BootTime
   ) {
@@ -42,7 +43,7 @@ struct SpeedHunt: Sendable {
     state = .trying(until: now.advanced(bySeconds: timing.patience), bytes: 0)
   }
 
-  /// No hunt: the line has this one speed, or none.
+  /// Creates a search for a line that has only this speed, or for a line without a speed.
   init(only speed: SerialSpeed?) {
     timing = Timing()
     candidates = speed.map { [$0] } ?? []
@@ -50,19 +51,19 @@ struct SpeedHunt: Sendable {
     isExhausted = true
   }
 
-  /// The speed to listen at; `nil` for a line without speed.
+  /// The speed at which to listen, or `nil` for a line without a speed.
   var speed: SerialSpeed? { candidates.isEmpty ? nil : candidates[position] }
 
-  /// Whether an intact sentence arrived at this speed recently.
+  /// Whether an intact sentence recently arrived at this speed.
   var hasFound: Bool { if case .found = state { true } else { false } }
 
-  /// Whether the speed may still turn out to be wrong.
+  /// Whether the search has not yet confirmed the current speed.
   var isTrying: Bool { if case .trying = state { true } else { false } }
 
-  /// Whether a speed is still to be tried before the receiver counts as silent.
+  /// Whether any speeds must still be tried before the receiver is considered silent.
   var isHunting: Bool { isTrying && !isExhausted }
 
-  /// Notes that bytes arrived; `hasSentence` if they ended an intact sentence.
+  /// Records that bytes arrived. `hasSentence` indicates whether they ended an intact sentence.
   mutating func heard(bytes: Int, hasSentence: Bool, at now: BootTime) {
     switch state {
     case .still: break
@@ -74,7 +75,7 @@ struct SpeedHunt: Sendable {
     }
   }
 
-  /// The speed to change to; `nil` if no change is due.
+  /// Returns the speed to switch to, or `nil` if no change is due.
   mutating func next(at now: BootTime) -> SerialSpeed? {
     switch state {
     case .still: return nil
@@ -90,7 +91,7 @@ struct SpeedHunt: Sendable {
     return candidates[position]
   }
 
-  /// Latest time at which `next` may return a speed.
+  /// Time when `next` must be called; `nil` if the speed never changes.
   var due: BootTime? {
     switch state {
     case .still: nil

@@ -1,39 +1,39 @@
 internal import LinuxSystem
 
-/// A small file with the speeds at which receivers were found, one line for each port.
+/// Stores the line speed found for each port in a small file, one line per port.
 ///
-/// It only saves the seconds of another search: if it cannot be read or written, the speed is
-/// searched for again.
+/// The file only saves the few seconds that another search would take. If the file cannot be read
+/// or written, the speed is searched for again.
 public struct SpeedMemory: Hashable, Sendable {
-  /// Number of ports that are remembered; older entries are dropped.
+  /// Maximum number of ports in the file. Older entries are dropped.
   static let capacity = 32
-  /// Permissions of the file, which is beside a store: port names may reveal whose device it is.
+  /// Permissions of the file. Only its owner can read it, because the file is located next to a
+  /// store, and port names may reveal who owns a device.
   private static let ownersOnly: UInt32 = 0o600
-  /// Path of the file.
   private let path: String
 
-  /// The memory in a file, which need not exist.
+  /// Creates a memory that uses a file, which need not exist yet.
   public init(path: String) {
     self.path = path
   }
 
-  /// The speed of a port; `nil` if it is unknown.
+  /// Returns the stored speed of a port, or `nil` if the file contains none.
   func speed(of port: String) -> SerialSpeed? {
     entries().last { $0.port == port }?.speed
   }
 
-  /// Remembers a speed.
+  /// Stores the speed of a port.
   func note(_ speed: SerialSpeed, of port: String) {
     guard self.speed(of: port) != speed, !port.contains(where: \.isNewline) else { return }
     let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]
     let text = kept.map { "\($0.speed.rawValue) \($0.port)\n" }.joined()
-    // Replaced by renaming, so that of two simultaneous writes one remains complete.
+    // The file is replaced by renaming, so two simultaneous writes leave one complete file.
     do throws(SystemError) {
       let file = try DurableFile(path, rights: Self.ownersOnly)
       try file.write(Array(text.utf8).span)
       try file.rename()
     } catch {
-      // The speed is searched for again.
+      // If the file cannot be written, the next search does not start with this speed.
     }
   }
 

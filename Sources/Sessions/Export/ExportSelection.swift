@@ -1,19 +1,19 @@
 public import Recording
 public import Values
 
-/// The part of a session that is exported: all of it, unless a field is set.
+/// The part of a session to export. By default, everything is exported.
 public struct ExportSelection: Hashable, Sendable {
-  /// The boards; all if `nil`.
+  /// The boards to export; all if `nil`.
   public var boards: Set<BoardAddress>?
-  /// The names of the signals; all if `nil`.
+  /// The names of the signals to export; all if `nil`.
   public var signals: Set<String>?
-  /// Samples from this instant on; from the first if `nil`.
+  /// Start of the export, inclusive; `nil` for the first sample.
   public var from: BootTime?
-  /// Samples before this instant, which itself is excluded: consecutive stretches share no sample.
-  /// To the last if `nil`.
+  /// End of the export, exclusive, so that consecutive time ranges share no sample; `nil` for the
+  /// end of the session.
   public var to: BootTime?
 
-  /// The samples of these boards and signals between these instants.
+  /// Creates a selection of these boards and signals in the time range from `from` to `to`.
   public init(
     boards: Set<BoardAddress>? = nil, signals: Set<String>? = nil, from: BootTime? = nil,
     to: BootTime? = nil
@@ -24,22 +24,22 @@ public struct ExportSelection: Hashable, Sendable {
     self.to = to
   }
 
-  /// Whether samples of the stream are exported.
+  /// Whether the selection includes the board and the signal of a stream.
   public func includes(_ stream: SourceStream) -> Bool {
     boards?.contains(stream.board.address) ?? true
       && signals?.contains(stream.description.signal) ?? true
   }
 
-  /// Whether an event at an instant is exported.
+  /// Whether an event at this instant is exported.
   public func includes(_ time: BootTime) -> Bool {
     from.map { $0 <= time } ?? true && to.map { time < $0 } ?? true
   }
 
-  /// Whether a part of the time from one instant to another is exported.
+  /// Whether the selection includes any part of the time between two instants.
   func overlaps(_ start: BootTime, _ end: BootTime) -> Bool {
     from.map { $0 <= end } ?? true && to.map { start < $0 } ?? true
   }
 
-  /// Whether all instants are exported.
+  /// Whether the selection has no time limit.
   var isUnbounded: Bool { from == nil && to == nil }
 }

@@ -1,31 +1,29 @@
 public import Recording
 public import Values
 
-/// The counts of exported and missing samples.
+/// The numbers of exported and missing samples, in total and by stream.
 public struct ExportTotals: Hashable, Sendable {
-  /// The counts of one stream.
+  /// The numbers of exported and missing samples of one stream.
   public struct Stream: Hashable, Sendable {
-    /// The board it came from.
     public let board: BoardAddress
-    /// The name of the board.
     public let name: String
     public let signal: String
-    /// The loss accounting of the stream, if it has any.
+    /// The method by which losses in the stream are determined.
     let accounting: StreamDescription.LossAccounting
-    /// Samples written.
+    /// Number of samples of the stream that were written.
     public internal(set) var rows = 0
-    /// Written samples with a position.
+    /// Number of samples written that have a position.
     public internal(set) var positioned = 0
-    /// Gaps, including those of missing chunks.
+    /// Number of gaps, including gaps left by missing chunks.
     public internal(set) var gaps = 0
-    /// Samples that the gaps count as lost.
+    /// Number of lost samples in all gaps.
     public private(set) var lost: UInt64 = 0
-    /// Estimated part of the lost samples.
+    /// Number of lost samples that were estimated rather than counted.
     public private(set) var estimatedLoss: UInt64 = 0
-    /// Chunks that could not be exported, in order.
+    /// Chunks that could not be exported, in order of sequence.
     public internal(set) var missing: [MissingChunks] = []
 
-    /// A stream before its first sample.
+    /// Creates the totals of a stream, all zero.
     init(of stream: SourceStream) {
       board = stream.board.address
       name = stream.board.name
@@ -33,12 +31,12 @@ public struct ExportTotals: Hashable, Sendable {
       accounting = stream.description.lossAccounting
     }
 
-    /// Certainty of the number of lost samples.
+    /// Whether the number of lost samples is counted or estimated.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lost, estimated: estimatedLoss, of: accounting)
     }
 
-    /// Counts a gap.
+    /// Adds a gap to the totals.
     mutating func count(lost samples: UInt64, isEstimate: Bool) {
       gaps += 1
       lost = lost.addingSaturated(samples)
@@ -46,10 +44,10 @@ public struct ExportTotals: Hashable, Sendable {
     }
   }
 
-  /// The streams in the order of the source.
+  /// The totals of each stream, in the order of the source.
   public let streams: [Stream]
 
-  /// Whether more may be missing than is counted, since the store was damaged.
+  /// Whether more samples may be missing than were counted, because the store was damaged.
   public let hasUnknownLosses: Bool
 
   init(streams: [Stream], hasUnknownLosses: Bool = false) {
@@ -57,28 +55,28 @@ public struct ExportTotals: Hashable, Sendable {
     self.hasUnknownLosses = hasUnknownLosses
   }
 
-  /// Samples written.
+  /// Number of samples of all streams that were written.
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
-  /// Written samples with a position.
+  /// Number of samples written that have a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
   /// Whether every chunk of the session was exported.
   public var isWhole: Bool { !hasUnknownLosses && streams.allSatisfy(\.missing.isEmpty) }
-  /// Chunks that could not be exported.
+  /// Number of chunks that could not be exported.
   public var missingChunks: Int {
     streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }
   }
 }
 
-/// Consecutive chunks of a stream that an export had to leave out.
+/// Consecutive chunks of a stream that an export skipped.
 public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
-  /// Positions of the chunks in the stream.
+  /// The sequences of the skipped chunks.
   public let sequences: ClosedRange<UInt32>
-  /// The reason, in half a sentence.
+  /// The reason why the chunks were skipped, as a phrase.
   public let reason: String
 
   public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
 
-  /// One line for a report.
+  /// Formats the sequences and the reason on one line, for a report.
   public var description: String {
     sequences.lowerBound == sequences.upperBound
       ? "chunk \(sequences.lowerBound): \(reason)"

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// A digest of a folder's chunk files, which shows what other programs add or delete. Names are
-/// read again only if their folder changed.
+/// Detects when other programs add or delete chunks, from a digest of the names in each folder of
+/// chunks. Names are read again only if their folder has changed.
 struct ChunkFolders {
   private struct Names {
     var stamp: FileStamp?
-    /// Digest of all ids, independent of their order.
+    /// Digest of the identifiers of all chunks in the folder, independent of their order.
     var digest: UInt64 = 0
 
     mutating func toggle(_ id: UniqueID) { digest ^= id.high &* 0x9e37_79b9_7f4a_7c15 ^ id.low }
@@ -14,16 +14,17 @@ struct ChunkFolders {
 
   private var folders: [String: Names] = [:]
 
-  /// Notes a chunk that this program has stored.
+  /// Adds a chunk that this program has stored.
   mutating func note(_ id: UniqueID) {
     folders[FolderLayout.chunkFolderName(id), default: Names()].toggle(id)
   }
 
-  /// Whether chunks were added or deleted without `note` since the last call.
+  /// Whether other programs have added or deleted chunks since the last call.
   mutating func haveChanged(in reader: FolderReader) throws(StoreError) -> Bool {
     var found: [String: Names] = [:]
     for folder in try reader.chunkFolders() {
-      // Before the names, so that it does not vouch for a name added in between.
+      // The stamp is taken before the names are read, so that it does not cover a name that is
+      // added in between.
       let stamp = reader.stamp(ofChunkFolder: folder)
       if let known = folders[folder], let stamp, known.stamp == stamp {
         found[folder] = known

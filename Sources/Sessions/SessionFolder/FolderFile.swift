@@ -2,13 +2,14 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// Files in the folder, read and written through the operating system.
+/// Reads and writes the files of a folder of sessions through the operating system.
 enum FolderFile {
-  /// Bytes of the longest file that is read: no upload server accepts a longer unpacked record.
+  /// Maximum size in bytes of a file that is read. No upload server accepts a longer uncompressed
+  /// record.
   private static let longest = 3 << 24
 
-  /// All bytes of a file; `nil` if there is none. Another program's file may be endless, may be a
-  /// pipe without a writer, or may take the place of a folder.
+  /// Reads a file; `nil` if it does not exist. Another program may have left an endless file, a
+  /// pipe without a writer, or a file where a folder is expected.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     let bytes = try explained { () throws(SystemError) in
       try WholeFile.read(path, upTo: longest, waits: false)
@@ -24,8 +25,9 @@ enum FolderFile {
     return unsafe stat(path, &status) != 0 && errno == ENOTDIR
   }
 
-  /// The names of the visible or of the `hidden` files in a folder, in no order; empty if there is
-  /// no folder. A file in its place was made by another program.
+  /// Returns the names of the visible files in a folder, or of the hidden files if `hidden` is
+  /// true, in no particular order. The list is empty if the folder does not exist, or if another
+  /// program created a file at its path.
   static func names(
     in folder: String, hidden isHidden: Bool = false
   ) throws(StoreError) -> [String] {
@@ -37,10 +39,11 @@ enum FolderFile {
     }
   }
 
-  /// Makes a folder with these rights. Returns whether it did not exist.
+  /// Creates a folder with these permissions. Returns whether the folder is new.
   static func makeFolder(_ path: String, _ rights: FolderRights) throws(StoreError) -> Bool {
     if unsafe mkdir(path, 0o700) == 0 {
-      // Some media have no rights, and a service may be forbidden to set the set-group-ID bit.
+      // Some media do not support permissions, and a service may not be permitted to set the
+      // set-group-ID bit.
       if unsafe chmod(path, rights.ofFolders) != 0 {
         unsafe chmod(path, rights.ofFolders & 0o777)
       }
@@ -52,8 +55,8 @@ enum FolderFile {
     return false
   }
 
-  /// Writes bytes into a file with these rights. The file gets its name later, once it is on the
-  /// disk and has been read back.
+  /// Writes bytes to a temporary file with these permissions. The caller renames the file to its
+  /// final name once it is on disk and has been read back.
   static func write(
     _ bytes: [UInt8], to path: String, _ rights: FolderRights
   ) throws(StoreError) -> DurableFile {
@@ -65,7 +68,7 @@ enum FolderFile {
     }
   }
 
-  /// Throws unless these bytes of the synced file are on the disk.
+  /// Throws an error unless the synced file contains these bytes on disk.
   static func readBack(_ file: DurableFile, _ bytes: [UInt8]) throws(StoreError) {
     guard try explained({ () throws(SystemError) in try file.readBack() }) == bytes else {
       throw StoreError(
@@ -74,7 +77,7 @@ enum FolderFile {
     }
   }
 
-  /// Turns an error of the operating system into an error of the folder.
+  /// Converts an error of the operating system to an error of the folder of sessions.
   static func explained<Outcome: ~Copyable>(
     _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {
@@ -82,25 +85,26 @@ enum FolderFile {
   }
 }
 
-/// The rights of files and folders made in a folder: those of the folder itself, with which its
+/// The permissions of new files and folders. They are copied from the enclosing folder, whose
 /// creator chose the permitted users.
 struct FolderRights {
   let ofFolders: mode_t
   var ofFiles: mode_t { ofFolders & 0o666 }
 
-  /// The rights of the folder at `path`; only the owner's where they cannot be read.
+  /// Reads the permissions of the folder at `path`. If they cannot be read, only the owner has
+  /// access.
   init(of path: String) {
     var status = stat()
-    // Includes the set-group-ID bit, which gives the files in a folder its group.
+    // Includes the set-group-ID bit, through which new files inherit the group of the folder.
     ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
   }
 }
 
-/// The metadata that change when a file is written again, in place or replaced.
+/// Metadata that changes whenever a file is overwritten or replaced.
 struct FileStamp: Hashable {
   private let values: [Int64]
 
-  /// `nil` if there is no file.
+  /// Reads the stamp of a file; `nil` if it does not exist.
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -110,8 +114,9 @@ struct FileStamp: Hashable {
     ]
   }
 
-  /// The stamp of a folder; `nil` if there is none, or if it changed in the last two seconds.
-  /// Another change might then have the same time: some media store whole seconds.
+  /// Reads the stamp of a folder; `nil` if it does not exist, or if it changed in the last two
+  /// seconds. A further change might then have the same timestamp, since some media store whole
+  /// seconds.
   init?(settled path: String) {
     self.init(of: path)
     guard values[2] < Int64(time(nil)) - 2 else { return nil }

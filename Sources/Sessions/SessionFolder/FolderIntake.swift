@@ -3,9 +3,9 @@ internal import LinuxSystem
 public import Recording
 public import Values
 
-/// A folder for the sessions of other gateways.
+/// Stores the sessions of other gateways in a folder.
 ///
-/// A chunk is stored in a folder and read back from it:
+/// Storing a chunk in a folder and reading it back:
 ///
 ///     let intake = try FolderIntake(folder: path)
 ///     let verdicts = try intake.store([ReceivedChunk(bytes: bytes, chunk: chunk)])
@@ -14,37 +14,39 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
   private var chunkFolders = ChunkFolders()
-  /// Whether the outlines and the list lack chunks, or contain deleted ones.
+  /// Whether the outlines and the list are out of date, because chunks were added or deleted.
   private var isBehind = false
-  /// Subfolders found so far.
+  /// Names of the subfolders that have been found so far.
   private var found: Set<String> = []
-  /// The listed data of sessions.
+  /// The data of each session that a list of sessions contains.
   private var listed: [UniqueID: Listed] = [:]
   private let layout: FolderLayout
 
-  /// The listed data of a session, valid as long as its record is unchanged.
+  /// The data of a session that a list of sessions contains. Valid until the session's record
+  /// changes.
   private struct Listed {
     var record: FileStamp?
     var summary: RecordSummary?
     /// The chunks that the record lists.
     var chunks: [UniqueID] = []
-    /// The listed chunks that are missing.
+    /// The listed chunks that do not exist in the folder.
     var missing: Set<UniqueID> = []
     var fixes: FolderReader.FixCount?
 
-    /// Number of listed chunks that exist.
+    /// Number of listed chunks that exist in the folder.
     var present: Int { chunks.count - missing.count }
   }
 
-  /// Opens the folder, which must exist: a missing stick must not be mistaken for a folder on the
-  /// disk.
+  /// Opens the folder, which must exist: a folder on a missing USB stick must not be mistaken for a
+  /// new folder on the disk.
   public init(folder: String) throws(StoreError) {
     layout = FolderLayout(folder)
     writer = try FolderWriter(folder: folder)
     if let reader = try reader() { try catchUp(with: reader) }
   }
 
-  /// Stores chunks, which are on the disk when the call returns.
+  /// Stores chunks. Those with the verdict stored, held or replaced are on disk when the call
+  /// returns.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     let reader = try reader()
     var changed: [UniqueID: IncomingSession] = [:]
@@ -52,8 +54,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     var parts: [ChunkBatch.Part] = []
     var noted: [Int] = []
     for (index, chunk) in chunks.enumerated() {
-      // The writer decides whether an existing file is the same chunk. A replacement for a damaged
-      // file must match the records' entry of the damaged one.
+      // The writer decides whether an existing file contains the same chunk. If the file is
+      // damaged, its replacement must match the record's entry for that chunk.
       if try reader?.chunk(chunk.id) == nil {
         if changed[chunk.session] == nil {
           changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
@@ -77,19 +79,17 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     }
     let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
     if verdicts.contains(.stored) { found.insert(layout.chunksFolder) }
-    // The list may not know the session of a damaged chunk.
+    // The list may not yet contain the session to which the damaged chunk belongs.
     if verdicts.contains(.replaced) { isBehind = true }
     outlines.note(stored)
     for chunk in stored { chunkFolders.note(chunk.id) }
     return verdicts
   }
 
-  /// The bytes of a chunk.
   public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
     try reader()?.bytes(ofChunk: id)
   }
 
-  /// Stores the record of a session.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     let outline = try outlines.outline(of: id, in: reader())
@@ -107,7 +107,6 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     try reader()?.record(of: session)
   }
 
-  /// Stores a piece of a track.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     _ = try reader()
     let verdict = try writer.store(piece)
@@ -115,15 +114,15 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     return verdict
   }
 
-  /// The fixes held of a piece of a track.
+  /// Returns the stored fixes of the piece of a track that begins with fix number `first`.
   public func track(
     of session: UniqueID, from first: Int
   ) throws(StoreError) -> TrackPiece? {
     try reader()?.track(of: session, from: first)
   }
 
-  /// The sessions with any stored part. A record is read only at the start, and after another
-  /// program wrote it.
+  /// Returns the sessions of which any part is stored. A record is read only once, and again after
+  /// another program has written it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader = try reader() else { return [] }
     try catchUp(with: reader)
@@ -144,8 +143,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     return sessions
   }
 
-  /// Notes changes that other programs made in the folder. They may come at any time: a folder may
-  /// have several writers, and people tidy up.
+  /// Updates the outlines and the list after other programs have changed the folder. Changes may
+  /// happen at any time: a folder may have several writers, and people may delete files.
   private func catchUp(with reader: FolderReader) throws(StoreError) {
     if try chunkFolders.haveChanged(in: reader) { isBehind = true }
     let ids = try Set(reader.sessionIDs())
@@ -174,22 +173,24 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   ) {
     let unlisted = outlines.unlisted[id] ?? []
     let chunks = record?.streams.flatMap { $0.chunks.map(\.id) } ?? []
-    // Chunks that the record no longer lists are searched for again.
+    // Chunks that the record no longer lists must be searched for again.
     if !Set(listed[id]?.chunks ?? []).isSubset(of: chunks) { isBehind = true }
     listed[id] = Listed(
       record: stamp, summary: record.map(RecordSummary.init(of:)), chunks: chunks,
       missing: Set(chunks.lazy.filter { unlisted.contains($0) || !reader.has($0) }))
   }
 
-  /// The conflict with the record of another session that lists a chunk; `nil` if there is none.
+  /// Returns the conflict that arises if the record of another session lists this chunk; `nil` if
+  /// there is no such record.
   private func conflict(elsewhere chunk: ReceivedChunk) -> IntakeConflict? {
     guard listed[chunk.session]?.missing.contains(chunk.id) != true else { return nil }
     return listed.first { $0.key != chunk.session && $0.value.missing.contains(chunk.id) }
       .map { .otherThanListed(chunk: chunk.id, session: $0.key) }
   }
 
-  /// A reader of the folder; `nil` until a session is stored there. Throws if sessions are gone: a
-  /// folder without its disk must not be mistaken for one without sessions.
+  /// Returns a reader of the folder; `nil` until a session is stored there. Throws an error if
+  /// sessions have disappeared: a folder whose disk is not mounted must not be mistaken for a
+  /// folder without sessions.
   private func reader() throws(StoreError) -> FolderReader? {
     let parts = [layout.sessionsFolder, layout.chunksFolder]
     let present = parts.filter { Folder.exists($0) }

@@ -1,7 +1,7 @@
 internal import Values
 
-/// The paths of the files in the folder. Names contain only digits, letters of one case, hyphens
-/// and dots, which every file system preserves.
+/// The paths of the files in a folder of sessions. Names contain only digits, letters of one case,
+/// hyphens and dots, which every file system preserves.
 struct FolderLayout: Sendable {
   let root: String
 
@@ -21,7 +21,8 @@ struct FolderLayout: Sendable {
   var chunksFolder: String { root + "/" + Self.chunks }
   var sessionsFolder: String { root + "/" + Self.sessions }
 
-  /// 256 folders, since some file systems search a folder linearly.
+  /// Returns the folder that contains a chunk. There are 256 such folders, since some file systems
+  /// search a folder linearly.
   func chunkFolder(_ id: UniqueID) -> String { chunkFolder(named: Self.chunkFolderName(id)) }
   func chunkFolder(named name: String) -> String { chunksFolder + "/" + name }
   static func chunkFolderName(_ id: UniqueID) -> String { String(id.description.prefix(2)) }

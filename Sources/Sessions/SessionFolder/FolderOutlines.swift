@@ -1,27 +1,29 @@
 internal import Recording
 internal import Values
 
-/// The outlines of the sessions that a folder is receiving, so that conflicting items are refused
-/// as in a store.
+/// The outlines of the sessions that a folder is receiving. With them, a folder refuses the same
+/// conflicting items as a store.
 ///
 /// A folder has no index. An outline contains the chunks that the session's record lists, and the
-/// chunks that no record lists yet. The latter are searched for when the folder is opened, and
-/// after another program changed it.
+/// chunks that no record lists yet. The folder is searched for unlisted chunks when it is opened,
+/// and after another program has changed it.
 struct FolderOutlines {
-  /// The most sessions in memory, so that chunks of ever new sessions cannot fill it.
+  /// Maximum number of outlines in memory. Without a limit, chunks of ever more sessions could
+  /// exhaust the memory.
   private static let capacity = 64
 
-  /// Outlines with the stamps of their records: other programs store records too.
+  /// Outlines, each with the stamp of the record from which it was created, since other programs
+  /// store records too.
   private var outlines: [UniqueID: (session: IncomingSession, record: FileStamp?)] = [:]
-  /// Sessions in the order of their latest use.
+  /// Sessions in the order in which they were last used.
   private var order: [UniqueID] = []
-  /// Chunks that no record lists, by their session.
+  /// Chunks that no record lists, by session.
   private(set) var unlisted: [UniqueID: Set<UniqueID>] = [:]
 
-  /// Discards deleted chunks and notes chunks that other programs added. Reads only chunks that are
-  /// neither known nor in `listed`, the chunks that the records list.
+  /// Removes deleted chunks, and adds chunks that other programs stored. Reads only chunks that are
+  /// neither known nor in `listed`, which contains the chunks that the records list.
   ///
-  /// - Parameter held: the chunks in the folder.
+  /// - Parameter held: the ids of all chunks in the folder.
   mutating func renew(
     _ held: Set<UniqueID>, listed: Set<UniqueID>, in reader: FolderReader
   ) throws(StoreError) {
@@ -44,7 +46,7 @@ struct FolderOutlines {
   ) throws(StoreError) -> IncomingSession {
     order.removeAll { $0 == session }
     order.append(session)
-    // Taken before the record is read, which may be replaced in between.
+    // The stamp is taken before the record is read, since the record may be replaced in between.
     let stamp = reader?.stamp(ofRecord: session)
     if let known = outlines[session], known.record == stamp { return known.session }
     var outline = IncomingSession(session)
@@ -63,20 +65,20 @@ struct FolderOutlines {
     return outline
   }
 
-  /// Stores changed outlines.
+  /// Stores outlines that have changed.
   mutating func keep(_ changed: [UniqueID: IncomingSession]) {
     for (session, outline) in changed { outlines[session]?.session = outline }
   }
 
-  /// Discards the outline of a session, so that it is rebuilt from the folder when needed.
+  /// Discards the outline of a session. It is rebuilt from the folder when it is needed.
   mutating func forget(_ session: UniqueID) { outlines[session] = nil }
 
-  /// Notes new chunks, which records may list.
+  /// Records that chunks have been stored, whether or not a record already lists them.
   mutating func note(_ chunks: some Sequence<ReceivedChunk>) {
     for chunk in chunks { unlisted[chunk.session, default: []].insert(chunk.id) }
   }
 
-  /// Notes the chunks that a record lists.
+  /// Removes the chunks that a record lists from the unlisted chunks.
   mutating func note(_ record: SessionRecord) {
     for stream in record.streams {
       unlisted[record.session.id]?.subtract(stream.chunks.lazy.map(\.id))

@@ -8,14 +8,14 @@ public import Values
 public struct FolderReader: Sendable {
   private let layout: FolderLayout
 
-  /// Opens the folder at `path`. Throws if no session was ever stored there.
+  /// Opens the folder at `path`. Throws an error if no session was ever stored there.
   public init(folder path: String) throws(StoreError) {
     self.init(FolderLayout(path))
     guard Folder.exists(layout.sessionsFolder) || Folder.exists(layout.chunksFolder)
     else {
       throw StoreError(
         .cannotOpen, "cannot open \(layout.root): this folder contains no sessions",
-        remedy: "give the folder that 'footbridge receive' or a folder destination writes into")
+        remedy: "name the folder that 'footbridge receive' or a folder destination writes to")
     }
   }
 
@@ -23,13 +23,14 @@ public struct FolderReader: Sendable {
     self.layout = layout
   }
 
-  /// The sessions with any part other than chunks, in the order of their ids.
+  /// Returns the sessions of which a record or a piece of the track is stored, in the order of
+  /// their ids.
   public func sessionIDs() throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// The sessions with a record, in the order of their starts; undated sessions come first.
+  /// Returns the sessions with a record, sorted by start time; undated sessions come first.
   public func sessions() throws(StoreError) -> [Session] {
     var sessions: [(session: Session, start: Int64)] = []
     for id in try sessionIDs() {
@@ -42,8 +43,8 @@ public struct FolderReader: Sendable {
     }.map(\.session)
   }
 
-  /// The record of a session; `nil` if there is none. Throws `.damaged` if the file is not a valid
-  /// record.
+  /// Returns the record of a session; `nil` if it does not exist. Throws `.damaged` if the file is
+  /// not a valid record.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let bytes = try FolderFile.read(layout.record(id)) else { return nil }
     do throws(JSONError) {
@@ -57,7 +58,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The record of a session; `nil` if there is none, or if it is damaged.
+  /// Returns the record of a session; `nil` if it does not exist or is damaged.
   public func soundRecord(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     do throws(StoreError) {
       return try record(of: id)
@@ -67,7 +68,8 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// Fixes of a session's track from number `first` on; `nil` if this piece is missing.
+  /// Returns the piece of a session's track that begins with fix number `first`; `nil` if this
+  /// piece is missing.
   public func track(of id: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     guard let bytes = try FolderFile.read(layout.piece(id, first: first)) else { return nil }
     do throws(JSONError) {
@@ -81,7 +83,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The numbers of the first fixes of the stored pieces, in order.
+  /// Returns the number of the first fix of each stored piece, in order.
   public func trackPieces(of id: UniqueID) throws(StoreError) -> [Int] {
     try FolderFile.names(in: layout.trackFolder(id)).compactMap { name in
       name.hasSuffix(FolderLayout.trackEnding)
@@ -89,8 +91,8 @@ public struct FolderReader: Sendable {
     }.sorted()
   }
 
-  /// Number of stored fixes. Every piece but the last is full, so only the last one is read. If it
-  /// is damaged, its fixes do not count.
+  /// Returns the number of stored fixes. Every piece except the last is full, so only the last
+  /// piece is read. If it is damaged, its fixes are not counted.
   ///
   /// - Parameter known: an earlier count, which is returned if the files are unchanged.
   func fixCount(
@@ -111,31 +113,31 @@ public struct FolderReader: Sendable {
       piece: piece)
   }
 
-  /// A number of stored fixes, and the stamps of their files.
+  /// The number of stored fixes, with the stamps that show whether it is still valid.
   struct FixCount {
     var fixes = 0
     fileprivate var folder: FileStamp?
-    /// The first fix of the last piece.
+    /// Number of the first fix in the last piece; `nil` if there are no pieces.
     fileprivate var last: Int?
     fileprivate var piece: FileStamp?
   }
 
-  /// The stamp of a session's record; `nil` if there is none.
+  /// Returns the stamp of a session's record; `nil` if the record does not exist.
   func stamp(ofRecord id: UniqueID) -> FileStamp? { FileStamp(of: layout.record(id)) }
 
-  /// The stored chunks, in no order.
+  /// Returns the ids of the stored chunks, in no particular order.
   public func chunkIDs() throws(StoreError) -> [UniqueID] {
     var ids: [UniqueID] = []
     for folder in try chunkFolders() { ids += try chunkIDs(in: folder) }
     return ids
   }
 
-  /// The names of the folders with chunks.
+  /// Returns the names of the folders that contain chunks.
   func chunkFolders() throws(StoreError) -> [String] {
     try FolderFile.names(in: layout.chunksFolder)
   }
 
-  /// The chunks stored in one of these folders.
+  /// Returns the ids of the chunks stored in one of the chunk folders.
   func chunkIDs(in folder: String) throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.chunkFolder(named: folder)).compactMap { name in
       name.hasSuffix(FolderLayout.chunkEnding)
@@ -143,7 +145,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The stamp of one of these folders; `nil` if it has just changed.
+  /// Returns the stamp of one of the chunk folders; `nil` if the folder has changed very recently.
   func stamp(ofChunkFolder folder: String) -> FileStamp? {
     FileStamp(settled: layout.chunkFolder(named: folder))
   }
@@ -151,7 +153,8 @@ public struct FolderReader: Sendable {
   /// Whether the file of a chunk exists; it may be damaged.
   public func has(_ id: UniqueID) -> Bool { Folder.exists(layout.chunk(id)) }
 
-  /// A chunk without its bytes; `nil` if it is missing or damaged.
+  /// Reads the fields of a chunk without keeping its bytes; `nil` if the chunk is missing or
+  /// damaged.
   func chunk(_ id: UniqueID) throws(StoreError) -> ReceivedChunk? {
     do throws(StoreError) {
       return try bytes(ofChunk: id).flatMap { Self.chunk(id, in: $0) }
@@ -161,13 +164,14 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The chunk with this id in a file; `nil` if it is damaged.
+  /// Decodes the chunk with this id from the bytes of a file; `nil` if the bytes are damaged, or
+  /// belong to another chunk.
   static func chunk(_ id: UniqueID, in bytes: [UInt8]) -> ReceivedChunk? {
     guard let chunk = try? Chunk(decoding: bytes.span), chunk.id == id else { return nil }
     return ReceivedChunk(bytes: [], chunk: chunk)
   }
 
-  /// The bytes of a chunk, not checked; `nil` if it is missing.
+  /// Returns the bytes of a chunk without verifying them; `nil` if it is missing.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
     try FolderFile.read(layout.chunk(id))
   }

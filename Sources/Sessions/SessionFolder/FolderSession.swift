@@ -2,36 +2,37 @@ internal import UploadProtocol
 public import Recording
 public import Values
 
-/// A session in a folder, for exports. Missing or damaged chunks are gaps.
+/// Reads a session in a folder for exports. Missing or damaged chunks become gaps.
 public final class FolderSession: SessionSource {
   public let record: SessionRecord
   public let missingChunks: [SessionRecord.ChunkEntry]
-  /// Number of fixes of the track that are missing.
+  /// Number of fixes missing from the track.
   public let missingFixes: Int
 
   private let reader: FolderReader
-  /// The chunks of each stream that existed when the session was opened.
+  /// The chunks of each stream that were in the folder when the session was opened.
   private let present: [[SessionRecord.ChunkEntry]]
-  /// The stored pieces of the track, with the number of fixes before each of them.
+  /// The stored pieces of the track, each with its first fix number and the number of fixes stored
+  /// before it.
   private let pieces: [(first: Int, before: Int)]
   private let fixCount: Int
-  /// The piece that was read last: exports read one page after the other.
+  /// The piece that was read last, cached because exports read consecutive pages.
   private var latest: TrackPiece?
 
-  /// The session with this id; `nil` if its record is not in the folder.
+  /// Opens the session with this id; `nil` if the folder does not contain its record.
   public convenience init?(_ id: UniqueID, in folder: String) throws(StoreError) {
     try self.init(id, in: try FolderReader(folder: folder))
   }
 
-  /// The session with this id, through an existing reader; `nil` if its record is not in the
-  /// folder.
+  /// Opens the session with this id through an existing reader; `nil` if the folder does not
+  /// contain its record.
   public init?(_ id: UniqueID, in reader: FolderReader) throws(StoreError) {
     guard let record = try reader.record(of: id) else { return nil }
     self.record = record
     self.reader = reader
     present = record.streams.map { $0.chunks.filter { reader.has($0.id) } }
     missingChunks = record.streams.flatMap { $0.chunks.filter { !reader.has($0.id) } }
-    // Every piece but the last is full, so only the last one must be read.
+    // Every piece except the last is full, so only the last one must be read.
     var pieces: [(first: Int, before: Int)] = []
     var count = 0
     let firsts = try reader.trackPieces(of: id).filter { $0 < record.fixCount }
@@ -48,7 +49,7 @@ public final class FolderSession: SessionSource {
 
   public var session: Session { record.session }
 
-  /// The session's streams, in the order in which they were recorded.
+  /// Returns the session's streams, in the order in which they were recorded.
   public func streams() -> [SourceStream] {
     let boards = Dictionary(uniqueKeysWithValues: record.boards.map { ($0.address, $0) })
     return zip(record.streams, present).map { stream, chunks in
@@ -60,12 +61,12 @@ public final class FolderSession: SessionSource {
     }
   }
 
-  /// The first chunk after `sequence`; without bytes if it cannot be read.
+  /// Returns the first chunk after `sequence`. If the chunk cannot be read, it has no bytes.
   public func chunk(
     ofStream position: Int, after sequence: UInt32?
   ) throws(StoreError) -> SourceChunk? {
     let chunks = present[position]
-    // Binary search, since the chunks are in order and a long session has thousands.
+    // A binary search, since the chunks are in order and a long session has thousands of them.
     var (next, end) = (0, chunks.count)
     while let sequence, next < end {
       let middle = (next + end) / 2
@@ -76,21 +77,21 @@ public final class FolderSession: SessionSource {
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: chunks[next].id)
     } catch {
-      // An unreadable page, or a folder in place of the file, loses only its chunk: the export
-      // reports it and continues.
+      // An unreadable disk block, or a folder in place of the file, affects only this chunk: the
+      // export reports it and continues.
       guard [.other, .damaged].contains(error.kind) else { throw error }
     }
     return SourceChunk(chunks[next], bytes: bytes ?? [])
   }
 
-  /// Number of samples of the chunks that the record lists in these places.
+  /// Returns the number of samples in the listed chunks whose sequences are in this range.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }
 
-  /// A sequence after which all samples from `time` on are found.
+  /// Returns the sequence of a chunk that precedes all samples from `time` onwards.
   public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
-    // A clock that was fitted again may date a chunk slightly before the end of the previous one.
+    // A clock that was refitted may date a chunk slightly before the end of the previous chunk.
     let limit = time.advanced(bySeconds: -1)
     return present[position].last { $0.first <= limit }.flatMap {
       $0.sequence > 0 ? $0.sequence - 1 : nil
@@ -99,7 +100,7 @@ public final class FolderSession: SessionSource {
 
   public func placements() -> [BoardAddress: String] { record.placements }
 
-  /// Fixes in order of arrival; missing fixes are left out.
+  /// Returns fixes in order of arrival; missing fixes are skipped.
   public func fixes(from first: Int, limit: Int) throws(StoreError) -> [Fix] {
     var fixes: [Fix] = []
     var next = first
@@ -117,10 +118,10 @@ public final class FolderSession: SessionSource {
     return fixes
   }
 
-  /// The clock entries that date the session.
+  /// Returns the clock entries that date the session.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// The hazards that people reported.
+  /// Returns the hazards that people reported.
   public func hazards() -> [Hazard] { record.hazards }
 
   public func annotations() -> [Annotation] { record.annotations }

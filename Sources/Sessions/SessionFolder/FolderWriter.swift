@@ -5,21 +5,22 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// A folder for sessions on a stick, a network share, or a local disk.
+/// Writes sessions to a folder on a USB stick, a network share, or a local disk.
 ///
-/// An item reported as stored, held or replaced is on the disk when the call returns, and was read
-/// back. A call that throws may have stored a part of its items; repeating the call continues from
-/// there. Several writers, also on several computers, may share a folder. One thread uses a writer.
+/// An item whose verdict is stored, held or replaced is on disk when the call returns, and has been
+/// read back. If a call throws an error, some of its items may already be stored; repeating the
+/// call continues from there. Several writers, even on several computers, may share a folder. A
+/// single writer is not thread-safe.
 public struct FolderWriter: ~Copyable {
   private let layout: FolderLayout
   private let rights: FolderRights
-  /// Folders that exist and whose names are on the disk.
+  /// Paths of folders that exist and whose directory entries have been synced to disk.
   private var folders: Set<String> = []
-  /// Folders whose names have changed since the last sync.
+  /// Paths of folders that were modified since the last sync.
   private var unsynced: Set<String> = []
 
-  /// Opens the folder at `path`, which must exist and be writable: a missing stick must not be
-  /// mistaken for a folder on the disk.
+  /// Opens the folder at `path`, which must exist and be writable: a folder on a missing USB stick
+  /// must not be mistaken for a new folder on the disk.
   public init(folder path: String) throws(StoreError) {
     let layout = FolderLayout(path)
     try FolderFile.explained { () throws(SystemError) in try Folder.checkWritable(layout.root) }
@@ -27,19 +28,19 @@ public struct FolderWriter: ~Copyable {
     rights = FolderRights(of: layout.root)
   }
 
-  /// The most chunk files that are open at a time.
+  /// Maximum number of chunk files that are open at the same time.
   private static let filesAtOnce = 128
-  /// From this many chunks on, the whole file system is synced where that is possible. Each `fsync`
-  /// of a file or a folder flushes the disk's cache, which takes some milliseconds; one `syncfs`
-  /// does so once.
+  /// Number of chunks from which the whole file system is synced, if possible. Each `fsync` of a
+  /// file or a folder flushes the disk's cache, which takes some milliseconds; one `syncfs` flushes
+  /// it only once.
   private static let fewFiles = 4
 
-  /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each, in
-  /// order.
+  /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each chunk,
+  /// in order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
   ) throws(StoreError) -> [IntakeVerdict] {
-    // Opened before the first write, so that it reports write errors.
+    // The file system is opened before the first write, so that the sync reports write errors.
     let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
     var verdicts: [IntakeVerdict] = []
     for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
@@ -62,7 +63,7 @@ public struct FolderWriter: ~Copyable {
     var ids: Set<UniqueID> = []
     for position in chunks.indices {
       let chunk = chunks[position]
-      // A chunk whose id comes twice is judged at the end.
+      // A second chunk with the same id is judged after all files have been written.
       guard ids.insert(chunk.id).inserted else { continue }
       verdicts[position] = try verdict(on: chunk, whole)
       guard verdicts[position] == nil else { continue }
@@ -90,8 +91,8 @@ public struct FolderWriter: ~Copyable {
     return all
   }
 
-  /// The verdict on a chunk whose file exists; `nil` if the chunk may be written, since its file is
-  /// missing or damaged.
+  /// Returns the verdict on a chunk whose file already exists. Returns `nil` if the chunk must be
+  /// written, because its file is missing or damaged.
   private mutating func verdict(
     on chunk: ChunkBatch.Part, _ whole: FileSystem?
   ) throws(StoreError) -> IntakeVerdict? {
@@ -100,7 +101,7 @@ public struct FolderWriter: ~Copyable {
     do throws(StoreError) {
       former = try FolderFile.read(path)
     } catch {
-      // A folder in place of a file blocks only its chunk.
+      // A folder at the path of a chunk's file blocks only that chunk.
       guard error.kind == .damaged else { throw error }
       return .refused("\(error.message): \(error.remedy)")
     }
@@ -109,7 +110,7 @@ public struct FolderWriter: ~Copyable {
       let isDamaged = FolderReader.chunk(chunk.id, in: former) == nil
       return isDamaged && Chunk.isRestored(former, by: chunk.bytes) ? nil : .otherContent
     }
-    // The program that wrote it may have been interrupted before the file was on the disk.
+    // The program that wrote the file may have been interrupted before the file was on disk.
     if whole == nil {
       try FolderFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
     }
@@ -117,11 +118,11 @@ public struct FolderWriter: ~Copyable {
     return .held
   }
 
-  /// Seconds to wait for another writer that replaces a file.
+  /// Maximum number of seconds to wait for another writer that is replacing a file.
   private static let patience = 10.0
 
-  /// Gives the synced file of a chunk its name. A file that another writer has confirmed meanwhile
-  /// is kept.
+  /// Renames the synced file of a chunk to its final name, unless another writer has stored the
+  /// chunk in the meantime.
   private mutating func place(
     _ file: DurableFile, _ chunk: ChunkBatch.Part, _ whole: FileSystem?
   ) throws(StoreError) -> IntakeVerdict {
@@ -130,7 +131,7 @@ public struct FolderWriter: ~Copyable {
     if try FolderFile.explained({ () throws(SystemError) in try file.renameIfFree() }) {
       return .stored
     }
-    // One writer at a time replaces a damaged file, after checking it again.
+    // Only one writer at a time may replace a damaged file, and checks it again first.
     let turn = try turn(in: folder)
     let verdict = try verdict(on: chunk, whole)
     if verdict == nil { try rename(file) }
@@ -138,14 +139,14 @@ public struct FolderWriter: ~Copyable {
     return verdict ?? .replaced
   }
 
-  /// The turn of this writer among the writers that replace files in a folder.
+  /// Waits for the lock that allows only one writer at a time to replace files in a folder.
   private func turn(in folder: String) throws(StoreError) -> FolderLock {
     try FolderFile.explained { () throws(SystemError) in
       try FolderLock(folder, waitingAtMost: Self.patience)
     }
   }
 
-  /// Stores the record of a session, replacing an earlier one.
+  /// Stores the record of a session, replacing any earlier record.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     try makeFolder(layout.sessionFolder(id))
@@ -153,7 +154,7 @@ public struct FolderWriter: ~Copyable {
     let former = try FolderReader(layout).soundRecord(of: id)
     if let former {
       var outline = IncomingSession(id)
-      // `FolderIntake` compares the places of chunks, since it knows the stored ones.
+      // `FolderIntake` compares the positions of chunks, since it knows which chunks are stored.
       outline.add(former) { _ in false }
       if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     }
@@ -162,7 +163,7 @@ public struct FolderWriter: ~Copyable {
     return verdict
   }
 
-  /// Stores fixes of a session's track, replacing earlier ones.
+  /// Stores a piece of a session's track, replacing any earlier version of the piece.
   public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     try makeFolder(layout.trackFolder(piece.session))
     let turn = try turn(in: layout.trackFolder(piece.session))
@@ -191,14 +192,15 @@ public struct FolderWriter: ~Copyable {
     return former == bytes ? .held : former != nil && isSound ? .replaced : .stored
   }
 
-  /// Makes a folder below the root, and the folders above it up to the root.
+  /// Creates a folder inside the root, including its parent folders.
   private mutating func makeFolder(_ path: String) throws(StoreError) {
-    // Another program may delete a folder that this one has made.
+    // Another program may delete a folder that this program has created.
     guard path != layout.root, !folders.contains(path) || !Folder.exists(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)
     if try !FolderFile.makeFolder(path, rights) { try removeLeftovers(in: path) }
-    // The program that made it may have been interrupted before the name was on the disk.
+    // The program that created the folder may have been interrupted before the folder's directory
+    // entry was on disk.
     unsynced.insert(parent)
     folders.insert(path)
   }
@@ -215,8 +217,8 @@ public struct FolderWriter: ~Copyable {
     unsynced = []
   }
 
-  /// Removes the files that an interrupted writer left a day ago or earlier; younger files may be
-  /// in use.
+  /// Removes temporary files of interrupted writers that are at least a day old. Newer files may
+  /// still be in use.
   private func removeLeftovers(in folder: String) throws(StoreError) {
     for name in try FolderFile.names(in: folder, hidden: true)
     where name.hasSuffix(Durability.hiddenEnding) {

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
-  /// An error of the operating system in a folder of sessions.
+  /// Converts an error of the operating system that occurred in a folder of sessions.
   init(ofFolder error: SystemError) {
     switch error.number {
     case ENOSPC, EDQUOT, EFBIG:
@@ -15,7 +15,7 @@ extension StoreError {
       self.init(
         .cannotOpen, "\(error)", remedy: "make the folder first, or mount the disk that it is on")
     case EISDIR:
-      // One invalid entry hides no other session.
+      // An invalid entry must not hide other sessions.
       self.init(.damaged, "\(error)", remedy: "remove that folder, or give it another name")
     default:
       self.init(.other, "\(error)", remedy: "check the disk and its mount options with: dmesg")

@@ -1,9 +1,9 @@
 public import Values
 
-/// Several chunks in one body: for each its id (16 bytes), the number of its bytes (4,
-/// little-endian) and its bytes.
+/// Several chunks in one request body. For each chunk, the body contains its id (16 bytes), its
+/// length (4 bytes, little-endian) and its bytes.
 ///
-/// A gateway posts `body` to `path`, and the receiver splits it:
+/// A gateway posts `body` to `path`, and the receiver splits the body again:
 ///
 ///     let sent = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) }
 ///     let path = UploadPath.chunks.text
@@ -11,12 +11,9 @@ public import Values
 ///     let received = try ChunkBatch.parts(of: body)
 public enum ChunkBatch {
   public struct Part: Hashable, Sendable {
-    /// The chunk's id.
     public var id: UniqueID
-    /// The chunk's bytes.
     public var bytes: [UInt8]
 
-    /// A chunk with its id and its bytes.
     public init(id: UniqueID, bytes: [UInt8]) {
       self.id = id
       self.bytes = bytes
@@ -25,20 +22,20 @@ public enum ChunkBatch {
 
   /// The reason why a body is not a valid batch.
   public enum Problem: Error, Hashable, Sendable {
-    /// It is malformed, for this reason.
+    /// The body is malformed, for this reason.
     case malformed(String)
-    /// It has more than `capacity` chunks.
+    /// The body contains more than `capacity` chunks.
     case tooMany
   }
 
-  /// The most chunks in a batch. Without a limit an answer, which has a verdict on each chunk,
-  /// would be many times as long as the body.
+  /// Maximum number of chunks in a batch. The response contains a verdict on each chunk, so without
+  /// a limit it could be many times as long as the body.
   public static let capacity = 4_096
 
-  /// Bytes before the bytes of a chunk.
+  /// Number of bytes that precede the content of each chunk.
   private static let headerSize = 20
 
-  /// Bytes of a batch with chunks of these sizes.
+  /// Returns the size in bytes of a batch with chunks of these sizes.
   public static func size(ofChunks sizes: some Sequence<Int>) -> Int {
     sizes.reduce(0) { $0 + headerSize + $1 }
   }
@@ -61,7 +58,7 @@ public enum ChunkBatch {
     return body
   }
 
-  /// The chunks of a body, unchecked.
+  /// Splits a body into chunks, without checking their contents.
   public static func parts(of body: [UInt8]) throws(Problem) -> [Part] {
     var parts: [Part] = []
     var offset = 0
@@ -83,7 +80,7 @@ public enum ChunkBatch {
     return parts
   }
 
-  /// Eight bytes, most significant first, as ids are written.
+  /// Reads eight bytes of an id as a number, most significant byte first.
   private static func word(of body: [UInt8], at offset: Int) -> UInt64 {
     body[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
   }

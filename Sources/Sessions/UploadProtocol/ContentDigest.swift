@@ -1,16 +1,18 @@
 internal import Values
 
-/// The field `Content-Digest` (RFC 9530), limited to SHA-256: `sha-256=:BASE64:`.
+/// Formats and parses the header field `Content-Digest` (RFC 9530), limited to SHA-256:
+/// `sha-256=:BASE64:`.
 public enum ContentDigest {
-  /// Bytes of a hash.
+  /// Size of a SHA-256 hash in bytes.
   private static let size = 32
 
-  /// The value of the field for this hash.
+  /// Returns the value of the field for this hash.
   public static func text(_ hash: [UInt8]) -> String {
     "sha-256=:\(String(decoding: Base64.encode(hash), as: UTF8.self)):"
   }
 
-  /// The SHA-256 in a field's value, possibly among other hashes; `nil` if there is no valid one.
+  /// Returns the SHA-256 hash in a field's value, which may also contain other hashes; `nil` if the
+  /// value contains no valid SHA-256 hash.
   public static func sha256(in value: String) -> [UInt8]? {
     for member in value.utf8.split(separator: UInt8(ascii: ",")) {
       let member = member.trimmed
@@ -21,7 +23,7 @@ public enum ContentDigest {
       if text.isEmpty { continue }
       guard text.count >= 2, text.first == UInt8(ascii: ":"), text.last == UInt8(ascii: ":"),
         let encoded = String(text.dropFirst().dropLast()), let hash = Base64.decode(encoded),
-        // In the required form: standard alphabet and padded.
+        // Base64 must have the required form: the standard alphabet, with padding.
         hash.count == size, Base64.encode(hash).elementsEqual(encoded.utf8)
       else { return nil }
       return hash
@@ -31,7 +33,7 @@ public enum ContentDigest {
 }
 
 extension Substring.UTF8View {
-  /// The text without blanks at either end.
+  /// The text without leading and trailing spaces and tabs.
   fileprivate var trimmed: Substring.UTF8View {
     func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var rest = drop(while: isBlank)

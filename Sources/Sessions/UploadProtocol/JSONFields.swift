@@ -1,32 +1,32 @@
 internal import Recording
 internal import Values
 
-/// The members of a received JSON object, each with its path for error messages.
+/// Reads the members of a received JSON object, and names the path of a member in error messages.
 ///
-/// A member stays a part of the text until it is read, so that no text takes much more memory than
-/// its bytes.
+/// Members are not parsed until they are read, so that no text takes much more memory than its
+/// bytes.
 struct JSONFields {
-  /// The most members of an object, known or not.
+  /// Maximum number of members in an object, whether or not their names are known.
   private static let mostMembers = 10_000
-  /// The most values in a member that is not a list of objects.
+  /// Maximum number of values in a member that is not a list of objects.
   private static let mostValues = 1_000
-  /// The most bytes of such a member.
+  /// Maximum length in bytes of a member that is not a list of objects.
   private static let mostBytes = 1 << 20
-  /// The most objects in a list.
+  /// Maximum number of objects in a list.
   static let mostObjects = 250_000
 
   private let bytes: [UInt8]
   private let members: [String: Range<Int>]
   private let path: String
 
-  /// The members of the object in a text.
+  /// Parses the members of the object in a text.
   init(parsing bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes)
     try self.init(&parser, in: bytes, at: "")
     try parser.finish()
   }
 
-  /// The members of the next object.
+  /// Parses the members of the next object.
   private init(
     _ parser: inout JSONParser, in bytes: [UInt8], at path: String
   ) throws(JSONError) {
@@ -49,7 +49,7 @@ struct JSONFields {
 
   private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-  /// The range of a member; `nil` if it is missing or null.
+  /// Returns the byte range of a member's value; `nil` if the member is missing or null.
   private func range(_ name: String) -> Range<Int>? {
     guard let range = members[name], bytes[range.lowerBound] != UInt8(ascii: "n") else {
       return nil
@@ -57,7 +57,7 @@ struct JSONFields {
     return range
   }
 
-  /// The value of a member; `nil` if it is missing or null.
+  /// Returns the value of a member; `nil` if it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value? {
@@ -72,7 +72,7 @@ struct JSONFields {
     return value
   }
 
-  /// The value of a required member.
+  /// Returns the value of a required member. Throws an error if the member is missing or null.
   func required<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value {
@@ -105,7 +105,7 @@ struct JSONFields {
     }
   }
 
-  /// A position on the earth.
+  /// Reads a position on the earth from the object's members.
   func position() throws(JSONError) -> GeoPosition {
     GeoPosition(
       latitude: try number("latitude", in: -90...90),
@@ -142,7 +142,8 @@ struct JSONFields {
     try optional(name, "the address of a board", Self.address)
   }
 
-  /// Nanoseconds are texts, since most programs read JSON numbers with 53 bits.
+  /// Reads nanoseconds. They are encoded as strings because most programs read JSON numbers with
+  /// only 53 bits.
   func boot(_ name: String) throws(JSONError) -> BootTime {
     BootTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
   }
@@ -159,7 +160,7 @@ struct JSONFields {
     try optional(name, "nanoseconds as a text", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
-  /// The value with the word in a member; `word` gives the word of each value.
+  /// Returns the value that the word in a member denotes. `word` returns the word for each value.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value {
@@ -169,7 +170,7 @@ struct JSONFields {
     return value
   }
 
-  /// The value with the word in a member; `nil` if the member is missing or null.
+  /// Returns the value that the word in a member denotes; `nil` if the member is missing or null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value? {
@@ -178,7 +179,7 @@ struct JSONFields {
     }
   }
 
-  /// Reads the objects of a list in order.
+  /// Reads the objects of a list in their order.
   func objects(
     _ name: String, most: Int = Self.mostObjects,
     _ read: (JSONFields) throws(JSONError) -> Void

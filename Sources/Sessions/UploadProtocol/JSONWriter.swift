@@ -1,23 +1,24 @@
 internal import Recording
 internal import Values
 
-/// Writes a JSON text from its beginning to its end.
+/// Writes a JSON text sequentially, without building a tree of values.
 ///
-/// A day has thousands of chunks and fixes: a tree of their values would take longer to build than
-/// the text, and many times the memory. Members with unknown values are left out.
+/// A day of recording has thousands of chunks and fixes. Building a tree of their values would take
+/// longer than writing the text, and many times the memory. Members whose value is unknown are
+/// omitted.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
-  /// Whether a comma has to precede the next value or name.
+  /// Whether a comma must precede the next value or name.
   private var isAfterValue = false
 
-  /// The text of an object with these members.
+  /// Returns the text of an object with these members.
   static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     var json = JSONWriter()
     json.object(members)
     return json.bytes
   }
 
-  /// Writes an object; `members` adds its members.
+  /// Writes an object, to which `members` adds its members.
   mutating func object(_ members: (inout JSONWriter) -> Void) {
     beginValue()
     bytes.append(UInt8(ascii: "{"))
@@ -46,7 +47,7 @@ struct JSONWriter {
     object(members)
   }
 
-  /// Adds a list with an object for each item.
+  /// Adds a list that contains one object per item.
   mutating func add<Item>(
     _ name: String, objects items: [Item], _ members: (Item, inout JSONWriter) -> Void
   ) {
@@ -104,7 +105,7 @@ struct JSONWriter {
     bytes.append(decimal: Int64(count))
   }
 
-  /// Numbers of 64 bits are texts, since most programs read JSON numbers with 53 bits.
+  /// Adds a 64-bit number as a string, because most programs read JSON numbers with only 53 bits.
   mutating func add(_ name: String, long: UInt64) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))

@@ -106,7 +106,7 @@ extension SessionEvent {
   }
 }
 
-/// Momentary values, speed and cadence, are not encoded.
+/// Speed and cadence are momentary values, so they are not encoded.
 extension SessionStatistics {
   func write(to json: inout JSONWriter) {
     json.add("elapsed", number: elapsed)

@@ -1,14 +1,14 @@
 public import Recording
 public import Values
 
-/// The list of sessions of the upload protocol.
+/// The list of sessions that an upload server sends.
 public struct SessionList: Sendable {
   public var sessions: [HeldSession]
-  /// Whether there may be older sessions.
+  /// Whether older sessions may exist that the list does not contain.
   public var hasMore: Bool
 
-  /// Bytes of all summaries in a list: readers need four times as much. Only thousands of sessions
-  /// with long notes reach the limit.
+  /// Maximum total size in bytes of the summaries in a list. Readers need four times as much
+  /// memory. Only thousands of sessions with long notes reach this limit.
   private static let mostSummaries = 8 << 20
 
   public init(_ sessions: [HeldSession], hasMore: Bool) {
@@ -16,7 +16,7 @@ public struct SessionList: Sendable {
     self.hasMore = hasMore
   }
 
-  /// The list as a JSON text, with the summaries or without.
+  /// Returns the list as JSON text, with or without the summaries.
   public func encoded(withSummaries hasSummaries: Bool) -> [UInt8] {
     let summarised = hasSummaries ? summarised : []
     return JSONWriter.object { json in
@@ -27,8 +27,8 @@ public struct SessionList: Sendable {
     }
   }
 
-  /// The sessions with a summary in a list: the ones with the shortest summaries. A gateway with
-  /// many long notes loses only its own summaries.
+  /// The indices of the sessions whose summary is included in the list. These are the sessions with
+  /// the shortest summaries, so a gateway with many long notes loses only its own summaries.
   private var summarised: Set<Int> {
     let sizes = sessions.enumerated().compactMap { index, held in
       held.summary.map { (index: index, size: $0.textSize) }
@@ -41,7 +41,8 @@ public struct SessionList: Sendable {
       }.map(\.index))
   }
 
-  /// Reads a list. Only the id of an item is required: other endpoints leave out the rest.
+  /// Reads a list from JSON text. Only the id of a session is required, since other servers omit
+  /// the remaining fields.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     let fields = try JSONFields(parsing: bytes)
     var sessions: [HeldSession] = []
@@ -70,14 +71,14 @@ extension HeldSession {
       hasRecord: (try? fields.bool("record")) ?? false,
       start: (try? fields.text("start")).flatMap { UTCTime(iso8601: $0) },
       gateway: try? fields.id("gateway"))
-    // An unreadable summary is ignored: the record contains the same data.
+    // An unreadable summary is ignored, since the record contains the same data.
     summary = (try? fields.object("summary")).flatMap { try? RecordSummary($0) }
     if summary?.outline.session.id != id { summary = nil }
   }
 }
 
 extension RecordSummary {
-  /// Approximate bytes of the summary.
+  /// Approximate size of the summary in bytes.
   fileprivate var textSize: Int {
     let session = outline.session
     return 700 + session.note.utf8.count + session.gateway.utf8.count + session.wearer.utf8.count

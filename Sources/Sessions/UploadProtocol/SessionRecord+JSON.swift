@@ -1,13 +1,13 @@
 public import Recording
 public import Values
 
-/// A record as it is sent and as a folder stores it. Equal records have equal bytes, so that their
-/// hash shows changes. Unknown names are skipped on reading.
+/// Encodes records for uploads and folders. Equal records have equal bytes, so their hash reveals
+/// changes. Unknown members are ignored when reading.
 extension SessionRecord {
-  /// Version of the written form.
+  /// Version of the JSON format.
   public static let format = 1
 
-  /// The record as a JSON text.
+  /// The record as JSON text.
   public var encoded: [UInt8] {
     JSONWriter.object(write)
   }
@@ -35,14 +35,16 @@ extension SessionRecord {
     try self.init(try JSONFields(parsing: bytes))
   }
 
-  // These limits are far above any recording, and low enough that no record delays others for long.
+  // These limits are far above those of any recording, and low enough that no record delays others
+  // for long.
   private static let mostBoards = 1_000
   private static let mostStreams = 2_000
   private static let mostHazards = 1_000
-  /// There is one clock entry a minute: this is two months.
+  /// Maximum number of clock entries, of annotations, and of events. With one clock entry per
+  /// minute, this is two months.
   private static let mostNotes = 100_000
 
-  /// Reads a record. Events of an unknown kind, from later versions, are left out.
+  /// Reads a record from its members. Events of an unknown kind, from later versions, are skipped.
   init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
@@ -84,8 +86,8 @@ extension SessionRecord {
     try checkStreams()
   }
 
-  /// Checks that each stream occurs once, on a listed board, and that no board or hazard is
-  /// repeated.
+  /// Checks that no stream, board or hazard is repeated, and that each stream belongs to a listed
+  /// board.
   private func checkStreams() throws(JSONError) {
     let addresses = Set(boards.map(\.address))
     guard addresses.count == boards.count else {
@@ -100,7 +102,7 @@ extension SessionRecord {
         throw JSONError("streams[\(index)]", "the board has two streams of this signal")
       }
     }
-    // As stores compare them: only the case of ASCII letters is ignored.
+    // Names are compared as in stores, where only the case of ASCII letters is ignored.
     let names = hazards.map { $0.name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 } }
     guard Set(names).count == hazards.count else {
       throw JSONError("hazards", "a hazard is listed twice")
@@ -159,7 +161,7 @@ extension SessionRecord.Stream {
 }
 
 extension SessionRecord.ChunkEntry {
-  /// The most samples that readers of chunks accept.
+  /// Maximum number of samples in a chunk that readers accept.
   private static let sampleLimit = 1 << 16
 
   fileprivate func write(to json: inout JSONWriter) {

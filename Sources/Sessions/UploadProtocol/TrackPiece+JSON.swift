@@ -1,12 +1,12 @@
 public import Recording
 public import Values
 
-/// A piece of a track as it is sent and as a folder stores it; equal pieces have equal bytes.
+/// Encodes pieces of tracks for uploads and folders. Equal pieces have equal bytes.
 extension TrackPiece {
-  /// Version of the written form.
+  /// Version of the JSON format.
   public static let format = 1
 
-  /// The piece as a JSON text.
+  /// The piece as JSON text.
   public var encoded: [UInt8] {
     JSONWriter.object { json in
       json.add("format", count: Self.format)
@@ -21,7 +21,7 @@ extension TrackPiece {
     try self.init(try JSONFields(parsing: bytes))
   }
 
-  /// Reads a piece.
+  /// Reads a piece from its members.
   private init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")

@@ -1,23 +1,25 @@
 internal import Recording
 public import Values
 
-/// The paths of the upload protocol, below the address that the user gives for an endpoint.
+/// The paths of the upload protocol, relative to the address of the upload server that the user
+/// enters.
 public enum UploadPath: Hashable, Sendable {
-  /// Answers every permitted sender; nothing is stored.
+  /// The root of the protocol. It responds to every permitted sender and stores nothing.
   case root
-  /// One chunk, its bytes as the body.
+  /// One chunk, with its bytes as the body.
   case chunk(UniqueID)
-  /// Several chunks in one body, a `ChunkBatch`.
+  /// Several chunks in one body, as a `ChunkBatch`.
   case chunks
-  /// The list of sessions with any stored part.
+  /// The list of sessions of which any part is stored.
   case sessions
   /// The record of a session, as JSON.
   case session(UniqueID)
-  /// Fixes of a session's track from this number on, as JSON: at most `TrackPiece.capacity`.
+  /// The fixes of a session's track from this number onwards, as JSON. There are at most
+  /// `TrackPiece.capacity`.
   case track(UniqueID, first: Int)
-  /// The definitions for the gateway of this permanent name, as JSON.
+  /// The definitions for the gateway with this permanent identifier, as JSON.
   case definitions(gateway: UniqueID)
-  /// Positions and states of a fleet's gateways, as events.
+  /// The positions and states of a fleet's gateways, as an event stream.
   case live
 
   /// The path, beginning with a slash.
@@ -34,7 +36,7 @@ public enum UploadPath: Hashable, Sendable {
     }
   }
 
-  /// The case with this path; `nil` if there is none.
+  /// Parses a path; `nil` if it is unknown.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst().map { Substring($0) }

@@ -1,18 +1,18 @@
 import MetaWearProtocol
 
-/// The inputs of an accelerometer's motion features at each sample.
+/// One accelerometer sample and its context, as input for the chip's motion features.
 struct MotionReading: Sendable {
   /// The sample in g, not yet rounded to counts.
   var force: SIMD3<Double>
-  /// The board's rate of turning, in degrees per second.
+  /// The board's angular velocity, in degrees per second.
   var turning: SIMD3<Double>
   /// Seconds since the previous sample.
   var period: Double
-  /// The measuring range in g, on which some thresholds depend.
+  /// The measuring range in g, which determines some thresholds.
   var range: Double
 }
 
-/// A detection by an accelerometer: a signal and its bytes.
+/// An event detected by an accelerometer: its signal and its bytes.
 struct FeatureNotice: Hashable, Sendable {
   var signal: Signal
   var bytes: [UInt8]
@@ -37,10 +37,10 @@ struct AccelerometerFeatures: Sendable {
     }
   }
 
-  /// Steps counted; `nil` if the chip counts none.
+  /// Number of steps counted; `nil` if the chip does not count steps.
   var steps: UInt16? { bosch?.steps ?? bmi270?.steps }
 
-  /// Forgets the motion from before the sensor was switched off.
+  /// Discards the motion from before the sensor was switched off.
   mutating func powerOn() {
     bosch?.powerOn()
     bmi270?.powerOn()
@@ -72,7 +72,7 @@ extension SimulatedBoard {
     if case .offsets(let use, let x, let y, let z) = feature,
       let index = sensorIndex(.accelerometer)
     {
-      // Steps of 3.9 mg, added while bit 3 of the first byte is set.
+      // In units of 3.9 mg, added while bit 3 of the first byte is set.
       let steps = [x, y, z].map { Double(Int8(bitPattern: $0)) }
       let offset = SIMD3(steps[0], steps[1], steps[2]) * 0.0039
       state.sensors[index].offset = use & 0x08 == 0 ? .zero : offset
@@ -89,7 +89,7 @@ extension SimulatedBoard {
     return true
   }
 
-  /// The BMI270's own thermometer: 512ths of a degree above 23 °C.
+  /// Returns the temperature of the BMI270 itself, in units of 1/512 °C above 23 °C.
   mutating func dieTemperature() -> [UInt8]? {
     guard state.features?.bmi270?.measuresTemperature == true else {
       complain("the BMI270's thermometer is off")

@@ -1,13 +1,13 @@
 import MetaWearProtocol
 
-/// The motion features of a simulated BMI270, simplified but faithful to their settings.
+/// Simulates the motion features of a BMI270. They are simplified, but follow their settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
   private var interrupts: BMI270Feature.Set = []
   private var anyMotion = BMI270Features.words(.anyMotion(.anyDefault))
   private var noMotion = BMI270Features.words(.noMotion(.noDefault))
   private var blockSize: UInt16 = 250
-  /// Steps after which the counter reports, 0 for never.
+  /// Number of steps between two reports of the counter; 0 to never report.
   private var reportSteps = 0
   private(set) var measuresTemperature = false
   private(set) var steps: UInt16 = 0
@@ -28,11 +28,11 @@ struct BMI270Features: Sendable {
     (activity, wrist) = (ActivityDetector(), WristDetector())
   }
 
-  /// Takes a command and returns the fault in it, or an empty text.
+  /// Carries out a command. Returns a description of its fault, or an empty text if it is valid.
   mutating func obey(_ feature: BMI270Feature) -> String {
     switch feature {
     case .features(let enable, let disable):
-      if enable.isEmpty, disable.isEmpty { return "this switches no feature" }
+      if enable.isEmpty, disable.isEmpty { return "the command switches no feature" }
       // The counter can be read without its interrupt.
       let silent = enable.subtracting(interrupts).subtracting(.stepCounter)
       let isBackwards = !disable.intersection(interrupts).isEmpty
@@ -40,11 +40,11 @@ struct BMI270Features: Sendable {
       if !silent.isEmpty { return "the interrupt of a feature is switched on before it" }
       if isBackwards { return "the interrupt of a feature is switched off before it" }
     case .interrupts(let enable, let disable):
-      if enable.isEmpty, disable.isEmpty { return "this switches no interrupt" }
+      if enable.isEmpty, disable.isEmpty { return "the command switches no interrupt" }
       interrupts = interrupts.subtracting(disable).union(enable)
     case .configure(let configuration): return configure(configuration)
     case .dieTemperature(let isOn): measuresTemperature = isOn
-    // The thinned-out queue is not used for streams.
+    // The downsampled queue is not used for streams.
     case .downsampling, .offsets: break
     }
     return ""
@@ -67,7 +67,7 @@ struct BMI270Features: Sendable {
     case .wristGesture: if enabled.contains(.wristGesture) { return Self.runs }
     case .wristWakeUp: if enabled.contains(.wristWakeUp) { return Self.runs }
     case .bank(let bank, let bytes):
-      // More settings of the step counter, which change how Bosch recognises a step.
+      // Other settings of the step counter, which tune Bosch's step recognition.
       guard (4...7).contains(bank), bytes.count.isMultiple(of: 2) else {
         return "the BMI270 has no such bank of settings"
       }
@@ -139,10 +139,10 @@ struct BMI270Features: Sendable {
     {
       notices.append(FeatureNotice(.motion, [0x02]))
     }
-    // Motion counts as continuous across pauses of up to a second.
+    // Motion is considered continuous across pauses of up to a second.
     secondsStill = length(dynamic) > 0.1 ? 0 : secondsStill + reading.period
     if reports(.significantMotion),
-      // The block is counted in samples at 50 Hz.
+      // The block size is a number of samples at 50 Hz.
       sustained.sense(secondsStill < 1, for: Double(blockSize) / 50, period: reading.period)
     {
       notices.append(FeatureNotice(.motion, [0x01]))
@@ -150,12 +150,13 @@ struct BMI270Features: Sendable {
     return notices
   }
 
-  /// The duration in a motion's first word: steps of 20 ms.
+  /// Returns the duration in a motion setting's first word, in seconds. Its unit is 20 ms.
   private static func seconds(_ words: [UInt16]) -> Double {
     Double(words[0] & 0x1fff) * 0.02
   }
 
-  /// The enabled axes whose force exceeds the threshold in the second word: 2048ths of a g.
+  /// Returns the enabled axes whose force exceeds the threshold in the second word, in units of
+  /// 1/2048 g.
   private static func axes(_ words: [UInt16], beyond force: SIMD3<Double>) -> [Int] {
     let threshold = Double(words[1] & 0x07ff) / 2_048
     return (0..<3).filter { words[0] >> UInt16(13 + $0) & 1 != 0 && abs(force[$0]) > threshold }
@@ -169,7 +170,7 @@ private struct ActivityDetector: Sendable {
   private var samples = 0
   private var activity: AccelerometerEvent.Activity?
 
-  /// The wearer's activity, if it has just changed.
+  /// Returns the wearer's activity if it has just changed.
   mutating func sense(_ reading: MotionReading) -> AccelerometerEvent.Activity? {
     let excess = length(reading.force) - 1
     seconds += reading.period
@@ -185,12 +186,12 @@ private struct ActivityDetector: Sendable {
   }
 }
 
-/// Detects movements of the wrist from gravity together with the turning about the arm.
+/// Detects wrist movements from gravity and the rotation about the arm.
 private struct WristDetector: Sendable {
   enum Movement: Sendable {
     case wakeUp, pushDown, pivotUp, shake, flickIn, flickOut
 
-    /// Two bits for the type, and the code of a gesture.
+    /// The event as a byte: two bits for its type, then the code of a gesture.
     var byte: UInt8 {
       switch self {
       case .wakeUp: 0
@@ -203,7 +204,7 @@ private struct WristDetector: Sendable {
     }
   }
 
-  /// Directions of the strong turns in the current gesture.
+  /// Directions of the fast rotations in the current gesture.
   private var turns: [Bool] = []
   private var secondsSinceTurn = 0.0
   private var secondsSinceDown = Double.infinity

@@ -1,8 +1,9 @@
 import MetaWearProtocol
 
-// The two models still sold have the modules of firmware 1.7. The others have the chips and model
-// numbers of the vendor's list. Their revisions are those of the firmware of their time, as far as
-// the vendor's software still distinguishes them. They lack the features of later revisions.
+// The two models still sold have the modules of firmware 1.7. The other models have the chips and
+// model numbers from the vendor's list. Where the vendor's software still distinguishes module
+// revisions, the older models have the revisions of their original firmware. They lack the features
+// of later revisions.
 extension BoardModel {
   /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
   public static let metaMotionS = BoardModel(
@@ -10,15 +11,15 @@ extension BoardModel {
     modules: current(
       .metaMotionS, pins: [3, 3, 3, 3, 3, 1], entries: 67_108_864, power: [7, 0]))
 
-  /// MetaMotion RL: BMI160, neither barometer nor light sensor, 8 MB of log.
+  /// MetaMotion RL: BMI160, no barometer, no light sensor, 8 MB of log.
   public static let metaMotionRL = BoardModel(
     "MetaMotion RL", "RL", modelNumber: "5",
     modules: current(
       .metaMotionRL, pins: [3, 3, 3, 3, 1], entries: 1_048_576, power: [3, 0]))
 
-  /// MetaMotion C: the round one, with fusion, and firmware 1.5. It has no calibration data and no
-  /// reset of the orientation. Modules 01 to 0f are as a MetaMotion R with that firmware reported
-  /// them.
+  /// MetaMotion C: the round board, with sensor fusion and firmware 1.5. It has no calibration data
+  /// and cannot reset the orientation. Modules 01 to 0f are as reported by a MetaMotion R with that
+  /// firmware.
   public static let metaMotionC = BoardModel(
     "MetaMotion C", "MMC", modelNumber: "6", firmware: "1.5.0",
     modules: older([
@@ -40,7 +41,7 @@ extension BoardModel {
       .debug: ModuleInfo(implementation: 0, revision: 2),
     ]))
 
-  /// MetaWear C of firmware 1.3: only a BMI160, and processors that cannot count packets.
+  /// MetaWear C with firmware 1.3: only a BMI160, and data processors that cannot count packets.
   public static let metaWearC = BoardModel(
     "MetaWear C", "C", modelNumber: "2", firmware: "1.3.90", hardware: "0.2",
     modules: older([
@@ -55,8 +56,8 @@ extension BoardModel {
       .settings: ModuleInfo(implementation: 0, revision: 3),
     ]))
 
-  /// MetaWear R of the oldest firmware here: an MMA8452Q, settings without link parameters, and
-  /// no way to act on a disconnect.
+  /// MetaWear R with the oldest simulated firmware: an MMA8452Q, no link parameters in the
+  /// settings, and no commands on a disconnect.
   public static let metaWearR = BoardModel(
     "MetaWear R", "R", modelNumber: "0", firmware: "1.2.3", hardware: "r0.2",
     modules: older([
@@ -81,7 +82,8 @@ extension BoardModel {
       .colour: ModuleInfo(implementation: 0, revision: 0),
     ]))
 
-  /// The modules of a model that is still sold, with the extra bytes in some of its module infos.
+  /// Returns the modules of a model that is still sold, with the extra bytes in some of its module
+  /// infos.
   private static func current(
     _ model: Model, pins: [UInt8], entries: UInt32, power: [UInt8]
   ) -> ModuleTable {
@@ -100,7 +102,7 @@ extension BoardModel {
     return modules
   }
 
-  /// The common modules of the other models, overridden by the given ones.
+  /// Returns the modules that the other models have in common, overridden by the given ones.
   private static func older(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: ModuleInfo(implementation: 0, revision: 0),
@@ -118,7 +120,8 @@ extension BoardModel {
     return ModuleTable(common.merging(own) { _, own in own })
   }
 
-  /// Eight triggers and the capacity; from revision 3 on also the smallest read-out.
+  /// Returns the module info for logging: eight triggers and the capacity; from revision 3, also
+  /// the smallest read-out.
   private static func logging(revision: UInt8, entries: UInt32) -> ModuleInfo {
     ModuleInfo(
       implementation: 0, revision: revision,

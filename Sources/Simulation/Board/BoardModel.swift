@@ -2,7 +2,7 @@ public import MetaWearProtocol
 
 /// A simulated board's model: its modules and its device information.
 public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
-  /// The vendor's name of the product.
+  /// The vendor's product name.
   public let name: String
   /// The model number in the device information service.
   public let modelNumber: String
@@ -12,7 +12,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   public let modules: ModuleTable
   public let firmwareRevision: String
   public let hardwareRevision: String
-  /// The voltage of a pin that is high.
+  /// The voltage of a high pin, in millivolts.
   public let supplyMillivolts: Int
 
   public var manufacturer: String { "MbientLab Inc" }
@@ -32,7 +32,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
     self.modules = modules
   }
 
-  /// The vendor's name of the product.
+  /// The vendor's product name.
   public var description: String { name }
 
   /// All models, newest first.
@@ -40,7 +40,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
     metaMotionS, metaMotionRL, metaMotionC, metaWearC, metaWearR, metaEnvironment,
   ]
 
-  /// A model by its name or its short name, in either case.
+  /// Finds a model by its name or short name, ignoring case.
   public init?(named name: String) {
     let wanted = name.lowercased()
     guard

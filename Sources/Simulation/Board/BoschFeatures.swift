@@ -1,6 +1,7 @@
 import MetaWearProtocol
 
-/// The motion features of a simulated BMI160 or BMA255, simplified but faithful to their settings.
+/// Simulates the motion features of a BMI160 or BMA255. They are simplified, but follow their
+/// settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
   private let revision: UInt8
@@ -31,7 +32,7 @@ struct BoschFeatures: Sendable {
     motion = MotionSettings(defaultsOf: chip).bytes
   }
 
-  /// Steps since the counter was set to 0; the BMA255 counts none.
+  /// Steps since the counter was set to 0; `nil` for the BMA255, which does not count steps.
   var steps: UInt16? { chip == .bmi160 ? stepCount : nil }
 
   mutating func powerOn() {
@@ -42,7 +43,7 @@ struct BoschFeatures: Sendable {
     tap = TapDetector()
   }
 
-  /// Takes a command and returns the fault in it, or an empty text.
+  /// Carries out a command. Returns a description of its fault, or an empty text if it is valid.
   mutating func obey(_ feature: BoschFeature) -> String {
     switch feature {
     case .interrupts(.stepDetector, _, _), .steps, .resetSteps:
@@ -69,7 +70,8 @@ struct BoschFeatures: Sendable {
       (tapTimes, tapThreshold) = (settings.times, settings.threshold)
     case .orientation: if isOn(.orientation) { return Self.runs }
     case .flat: if isOn(.flat) { return Self.runs }
-    // Detector and counter share their settings, and each may be switched while the other runs.
+    // The detector and the counter share their settings, and each may be switched while the other
+    // runs.
     case .steps(let settings):
       isCounting = settings.isCounting
       stepDetector.threshold = [0x2d: 0.6, 0x1d: 1.3][settings.bytes[0]] ?? 1
@@ -119,7 +121,7 @@ struct BoschFeatures: Sendable {
     let mask = enabled[.lowHigh, default: 0]
     var notices: [FeatureNotice] = []
     let force = reading.force
-    // A duration of (code + 1) steps, as in the data sheets.
+    // The duration is (code + 1) steps, as in the data sheets.
     let step = chip == .bma255 ? 0.002 : 0.0025
     let lowLimit = Double(lowHigh[1]) * 0.00781
     let isSum = lowHigh[2] & 0x04 != 0
@@ -171,7 +173,7 @@ struct BoschFeatures: Sendable {
       mask >> UInt8($0 + 3) & 1 != 0 && abs(slope[$0]) > Double(motion[2]) * step
     }
     guard mask & 0x78 != 0 else { return notices }
-    // The BMA255 has a separate switch for the absence of motion.
+    // The BMA255 has a separate switch for no-motion.
     let isAbsence = chip == .bma255 ? mask & 0x40 != 0 : selection & 0x01 != 0
     if isAbsence {
       if noMotion.sense(slowAxis == nil, for: noMotionSeconds, period: reading.period) {
@@ -185,13 +187,13 @@ struct BoschFeatures: Sendable {
     return notices
   }
 
-  /// The bits of the axis that moved first.
+  /// Returns the bits for the axis that moved first.
   private static func direction(_ axis: Int?, _ slope: SIMD3<Double>) -> UInt8 {
     guard let axis else { return 0 }
     return 8 << UInt8(axis) | (slope[axis] < 0 ? 0x40 : 0)
   }
 
-  /// The duration in six bits, encoded as in the data sheets.
+  /// The duration of no-motion in seconds, encoded in six bits as in the data sheets.
   private var noMotionSeconds: Double {
     let code = Int(motion[0] >> 2)
     if chip == .bma255 { return Double(code + 1) }

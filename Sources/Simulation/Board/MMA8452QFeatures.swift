@@ -1,8 +1,8 @@
 import MetaWearProtocol
 
-/// The motion features of a simulated MMA8452Q, simplified but faithful to their settings.
+/// Simulates the motion features of an MMA8452Q. They are simplified, but follow their settings.
 struct MMA8452QFeatures: Sendable {
-  /// The unit of all thresholds of the chip, at any range.
+  /// The unit of all the chip's thresholds in g, at any range.
   private static let thresholdStep = 0.063
 
   private var enabled: Set<MMA8452QFeature.Kind> = []
@@ -20,7 +20,7 @@ struct MMA8452QFeatures: Sendable {
     filter = GravityFilter(seconds: 0.2)
   }
 
-  /// Takes a command and returns the fault in it, or an empty text.
+  /// Carries out a command. Returns a description of its fault, or an empty text if it is valid.
   mutating func obey(_ feature: MMA8452QFeature) -> String {
     switch feature {
     case .enable(let kind, isOn: true):
@@ -49,7 +49,7 @@ struct MMA8452QFeatures: Sendable {
       notices.append(FeatureNotice(.tap, [byte]))
     }
     if active(.orientation) != nil, let code = position.sense(reading) {
-      // Left and right are exchanged on this chip.
+      // Left and right are swapped on this chip.
       let quarter: UInt8 = [0, 1, 3, 2][Int(code & 3)]
       notices.append(FeatureNotice(.orientation, [0x80 | quarter << 1 | (code >> 2)]))
     }
@@ -65,7 +65,7 @@ struct MMA8452QFeatures: Sendable {
     let axes = (0..<3).filter {
       bytes[0] >> UInt8(3 + $0) & 1 != 0 && abs(reading.force[$0]) > threshold
     }
-    // Bit 6 of the first byte: set for motion on any axis, clear for free fall on all.
+    // Bit 6 of the first byte is set for motion on any axis, and clear for free fall on all axes.
     let happens = bytes[0] & 0x40 != 0 ? !axes.isEmpty : axes.isEmpty
     let seconds = Double(max(1, bytes[3])) * reading.period
     guard movement.sense(happens, for: seconds, period: reading.period) else { return nil }
@@ -85,7 +85,8 @@ struct MMA8452QFeatures: Sendable {
     return 0x40 | Self.bits(axes, dynamic)
   }
 
-  /// Two bits for each axis: a set bit for exceeding the threshold, above the sign bit.
+  /// Returns two bits per axis: the higher one is set if the threshold is exceeded, the lower one
+  /// is the sign.
   private static func bits(_ axes: [Int], _ force: SIMD3<Double>) -> UInt8 {
     axes.reduce(0) { bits, axis in
       bits | (force[axis] < 0 ? 3 : 2) << UInt8(2 * axis)
@@ -94,7 +95,7 @@ struct MMA8452QFeatures: Sendable {
 
   private mutating func senseTap(_ reading: MotionReading, _ bytes: [UInt8]) -> UInt8? {
     let limits = bytes[2...4].map { Double($0) * Self.thresholdStep }
-    // Latency and window count in steps of 1.25 and 2.5 ms at 400 Hz and above.
+    // Latency and window are in units of 1.25 and 2.5 ms at 400 Hz and above.
     guard
       let tap = tap.sense(
         reading, thresholds: SIMD3(limits[0], limits[1], limits[2]),

@@ -1,6 +1,6 @@
-/// Distinguishes heel strikes from other motion: short peaks of the force, well apart.
+/// Distinguishes heel strikes from other motion by short, well-separated peaks of the force.
 struct StepDetector: Sendable {
-  /// Least force above that at rest, in g.
+  /// Minimum force of a heel strike above the force at rest, in g.
   var threshold: Double
   private var secondsSinceStep = Double.infinity
 
@@ -8,17 +8,17 @@ struct StepDetector: Sendable {
     self.threshold = threshold
   }
 
-  /// Whether a step has just been taken.
+  /// Returns whether a step was just taken.
   mutating func sense(_ reading: MotionReading) -> Bool {
     secondsSinceStep += reading.period
-    // A leg takes fewer than four steps a second, and a strike rings for a tenth of a second.
+    // A leg takes fewer than four steps per second, and a strike rings for a tenth of a second.
     guard length(reading.force) - 1 > threshold, secondsSinceStep > 0.25 else { return false }
     secondsSinceStep = 0
     return true
   }
 }
 
-/// The slow part of the force: gravity, unless the wearer runs.
+/// Extracts the slowly changing part of the force: gravity, unless the wearer runs.
 struct GravityFilter: Sendable {
   private(set) var gravity: SIMD3<Double>?
   private let seconds: Double
@@ -35,21 +35,21 @@ struct GravityFilter: Sendable {
   }
 }
 
-/// Detects a board's position, in quarter turns and by its face.
+/// Detects a board's orientation in quarter turns, and whether it lies face up or face down.
 struct PositionDetector: Sendable {
-  /// An index in the codec's list of eight orientations.
+  /// Index of the current orientation in the codec's list of eight.
   private(set) var code: UInt8 = 0
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// The new position, if it has just changed.
+  /// Returns the new orientation if it has just changed.
   mutating func sense(_ reading: MotionReading) -> UInt8? {
     let gravity = filter.sense(reading)
     var next = code & 4
     if abs(gravity.z) > 0.2 { next = gravity.z < 0 ? 4 : 0 }
-    // A flat board has no upper edge: it keeps its last quarter.
+    // A flat board has no upper edge, so it keeps its last quarter turn.
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
     if inPlane > 0.4 {
-      // Quarters as in the data sheet, with some hysteresis at their borders.
+      // Quarter turns as in the data sheet, with some hysteresis at the boundaries.
       let isPortrait = abs(gravity.x) > abs(gravity.y) * (code & 2 == 0 ? 0.9 : 1.1)
       next |= isPortrait ? (gravity.x >= 0 ? 0 : 1) : (gravity.y >= 0 ? 2 : 3)
     } else {
@@ -66,11 +66,12 @@ struct FlatDetector: Sendable {
   private var isFlat = false
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// Whether the board is flat and whether it is face down, if the first has just changed.
+  /// Returns a result only if the board has just become flat or has just left the flat position.
+  /// The result includes whether it lies face down.
   mutating func sense(_ reading: MotionReading) -> (isFlat: Bool, isFaceDown: Bool)? {
     let gravity = filter.sense(reading)
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
-    // Flat within some 20 degrees, with a few degrees of hysteresis.
+    // Flat means within about 20 degrees, with a few degrees of hysteresis.
     let isFlat = inPlane < abs(gravity.z) * (self.isFlat ? 0.45 : 0.36)
     guard isFlat != self.isFlat else { return nil }
     self.isFlat = isFlat
@@ -78,12 +79,12 @@ struct FlatDetector: Sendable {
   }
 }
 
-/// Detects short knocks by the jump of the force from one sample to the next.
+/// Detects short knocks from the change in force between two samples.
 struct TapDetector: Sendable {
   struct Tap: Hashable, Sendable {
     var axis: Int
     var isNegative: Bool
-    /// Whether another tap came shortly before.
+    /// Whether another tap occurred shortly before.
     var isSecond: Bool
   }
 
@@ -91,7 +92,7 @@ struct TapDetector: Sendable {
   private var secondsSinceTap = Double.infinity
   private var mayDouble = false
 
-  /// A tap beyond the thresholds, unless the board still rings from the last one.
+  /// Returns a tap beyond the thresholds, unless the board is still ringing from the last one.
   mutating func sense(
     _ reading: MotionReading, thresholds: SIMD3<Double>, ringing: Double, window: Double
   ) -> Tap? {
@@ -109,12 +110,12 @@ struct TapDetector: Sendable {
   }
 }
 
-/// A condition that must hold for a while, and is reported once.
+/// Reports once that a condition has held for some time.
 struct HoldDetector: Sendable {
   private var secondsHeld = 0.0
   private var isTold = false
 
-  /// Whether the condition has just held for long enough.
+  /// Returns whether the condition has just held for long enough.
   mutating func sense(_ holds: Bool, for seconds: Double, period: Double) -> Bool {
     guard holds else {
       self = HoldDetector()

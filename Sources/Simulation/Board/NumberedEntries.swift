@@ -1,6 +1,7 @@
-/// The resources of a board by number, in numerical order.
+/// A board's resources by number, in numerical order.
 ///
-/// A dictionary would sort its keys for each sample, and copy an entry to read one of its members.
+/// A dictionary would have to sort its keys for each sample, and copy an entry to read one of its
+/// members.
 struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLiteral {
   private(set) var numbers: [UInt8] = []
   private(set) var values: [Entry] = []
@@ -29,26 +30,26 @@ struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLitera
     }
   }
 
-  /// The entry at a place, in place.
+  /// Accesses the entry at an index without copying it.
   subscript(at place: Int) -> Entry {
     _read { yield values[place] }
     _modify { yield &values[place] }
   }
 
-  /// Removes an entry; `true` if it existed.
+  /// Removes an entry. Returns `true` if it existed.
   mutating func remove(_ number: UInt8) -> Bool {
     guard numbers.contains(number) else { return false }
     self[number] = nil
     return true
   }
 
-  /// The lowest unused number below a maximum.
+  /// Returns the lowest unused number below a maximum.
   func freeNumber(below maximum: Int) -> UInt8? {
     (0..<UInt8(maximum)).first { !numbers.contains($0) }
   }
 
-  /// The place of the first entry with a number higher than this, or of the first entry. If an
-  /// entry is removed while others are being visited, it is skipped.
+  /// Returns the index of the first entry with a higher number, or of the first entry if the number
+  /// is `nil`. Entries that are removed during a traversal are skipped.
   func place(after number: UInt8?) -> Int? {
     guard let number else { return numbers.isEmpty ? nil : 0 }
     return numbers.firstIndex { $0 > number }

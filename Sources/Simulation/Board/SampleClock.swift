@@ -8,7 +8,7 @@ struct SampleClock: Sendable {
 
   var isRunning: Bool { startedAt != nil }
 
-  /// Starts the sensor; the first sample comes one period after the end of the start-up.
+  /// Starts the sensor. The first sample is due one period after the start-up time.
   mutating func start(at time: Double, hertz: Double, startUp: Double = 0) {
     startedAt = time
     self.hertz = hertz
@@ -20,12 +20,12 @@ struct SampleClock: Sendable {
     startedAt = nil
   }
 
-  /// True time of the next sample, by a crystal that runs fast by this factor.
+  /// Returns the true time of the next sample, for a crystal that is fast by this factor.
   func next(clockFactor: Double) -> Double? {
     startedAt.map { $0 + (startUp + Double(taken + 1) / hertz) / clockFactor }
   }
 
-  /// Counts the next sample as taken.
+  /// Advances to the next sample.
   mutating func take() {
     taken += 1
   }

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The LTR-329ALS of a simulated board.
+/// The simulated LTR-329ALS light sensor of a board.
 struct SimulatedAmbientLight: Sendable {
   private(set) var gain = AmbientLight.Gain.times1
   private(set) var integrationMilliseconds = 100
@@ -21,7 +21,7 @@ struct SimulatedAmbientLight: Sendable {
 
   mutating func start(at time: Double) {
     guard !clock.isRunning else { return }
-    // The chip stretches a period that is shorter than the integration time.
+    // The chip extends a period that is shorter than the integration time.
     let milliseconds = max(rateMilliseconds, integrationMilliseconds)
     clock.start(at: time, hertz: 1_000 / Double(milliseconds), startUp: 0.01)
   }
@@ -30,10 +30,10 @@ struct SimulatedAmbientLight: Sendable {
     clock.stop()
   }
 
-  /// Measures once, in thousandths of a lux.
+  /// Takes one measurement, in thousandths of a lux.
   mutating func takeSample(lux: Double) -> UInt32 {
     clock.take()
-    // 64,000 lux at most without amplification, then a sixteen-bit converter.
+    // Without amplification, the 16-bit converter measures up to 64,000 lux.
     let counts = max(0, lux) * Double(gain.factor) * Double(integrationMilliseconds) / 100
     let noisy = (counts + noise.gaussian() * counts.squareRoot() * 0.02).rounded()
     let measured = min(max(0, noisy), 64_000 * Double(integrationMilliseconds) / 100)
@@ -58,7 +58,7 @@ extension SimulatedBoard {
         return
       }
       if rate < integration {
-        complain("light gathered for \(integration) ms gives no value every \(rate) ms")
+        complain("integrating for \(integration) ms takes too long for a value every \(rate) ms")
       }
       state.light?.configure(gain, integration: integration, rate: rate)
     case .measure(let isOn):

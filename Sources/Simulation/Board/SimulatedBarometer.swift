@@ -1,13 +1,13 @@
 import MetaWearProtocol
 
-/// The BMP280 or BME280 of a simulated board.
+/// The simulated BMP280 or BME280 barometer of a board.
 struct SimulatedBarometer: Sendable {
   let chip: Barometer.Chip
   private(set) var settings = Barometer.Settings()
   private(set) var clock = SampleClock()
-  /// Whether each pressure is followed by the altitude.
+  /// Whether each pressure value is followed by the altitude.
   private(set) var withAltitude = false
-  /// The chip's own thermometer, which measures only together with the pressure.
+  /// The temperature measured by the chip itself, together with the pressure.
   private(set) var celsius: Double?
   private var smoothed: Double?
 
@@ -23,7 +23,7 @@ struct SimulatedBarometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Values a second.
+  /// Pressure values per second.
   var hertz: Double { 1_000 / chip.periodMilliseconds(settings) }
 
   mutating func configure(_ settings: Barometer.Settings) {
@@ -45,7 +45,7 @@ struct SimulatedBarometer: Sendable {
     clock.take()
   }
 
-  /// Measures once, in pascals.
+  /// Simulates one measurement with noise. Returns the pressure in pascals.
   mutating func measure(_ pascals: Double, celsius: Double) -> Double {
     self.celsius = celsius + 4
     // 3.3 Pa for a single measurement, as in the data sheet.
@@ -64,7 +64,7 @@ extension SimulatedBoard {
     guard let barometer = state.barometer else { return }
     switch command {
     case .configure(let settings):
-      // By the data sheet, a running chip ignores its configuration.
+      // According to the data sheet, a running chip ignores its configuration.
       if barometer.clock.isRunning {
         complain("the barometer cannot be configured while it runs")
       } else {
@@ -72,7 +72,7 @@ extension SimulatedBoard {
       }
     case .measure(isOn: true, let withAltitude):
       if barometer.settings.oversampling == .skip {
-        complain("the barometer is set to skip the pressure")
+        complain("the barometer is configured to skip the pressure")
         return
       }
       let now = now
@@ -90,13 +90,13 @@ extension SimulatedBoard {
     }
   }
 
-  /// One reading outside the stream.
+  /// Returns a single reading that is not part of the stream.
   mutating func barometerValue(_ signal: Signal) -> [UInt8]? {
     guard let pascals = measurePressure() else { return nil }
     return signal == .altitude ? Self.altitude(pascals) : Self.pressure(pascals)
   }
 
-  /// `nil` without a barometer.
+  /// Returns the pressure in pascals; `nil` without a barometer.
   private mutating func measurePressure() -> Double? {
     let air =
       route.map { Surroundings.pascals(atMetres: $0.position(at: now).altitudeMSL) }

@@ -1,10 +1,11 @@
 import MetaWearProtocol
 
-/// Carries out a simulated board's commands, from the link or from its events and macros.
+/// Carries out a simulated board's commands, received over the link or started by its events and
+/// macros.
 extension SimulatedBoard {
   /// Carries out one command of at least two bytes.
   mutating func execute(_ bytes: [UInt8]) {
-    // An event or a macro may carry out a command within another one.
+    // An event or a macro may run a command within another one.
     let outer = executing
     executing = bytes
     defer { executing = outer }
@@ -34,8 +35,8 @@ extension SimulatedBoard {
     if !isUnderstood { complain(Self.complaint(aboutUnreadable: command.header)) }
   }
 
-  /// The complaint about a command without a meaning. Usually its register does not exist; the
-  /// registers below exist but do not take such values.
+  /// Returns the complaint about a command that has no meaning. Usually its register does not
+  /// exist. The registers listed here exist, but do not accept such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
     case PacketHeader(.led, 0x03): "a pattern needs a colour below 3"
@@ -51,7 +52,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Answers a module info request; an absent module answers with two bytes or not at all.
+  /// Answers a request for module info. An absent module answers with two bytes or not at all.
   private mutating func describe(_ module: ModuleID) {
     if let info = model.modules[module] {
       send([module.rawValue, 0x80, info.implementation, info.revision] + info.extra)
@@ -60,9 +61,9 @@ extension SimulatedBoard {
     }
   }
 
-  /// Carries out a command; false if it has no meaning on this board.
+  /// Carries out a command. Returns `false` if it has no meaning on this board.
   private mutating func obey(_ command: Command) -> Bool {
-    // Rate and range have bits for filters, which the codec's tables do not list.
+    // The bytes for rate and range also contain filter bits, which the codec's tables do not list.
     if configureMotionSensor(command) { return true }
     if readWhitelist(command) { return true }
     switch command.meaning(on: model.modules) {

@@ -2,10 +2,10 @@ import MetaWearProtocol
 
 /// Faults injected into a simulated board, and their effects.
 extension SimulatedBoard {
-  /// Schedules a fault for `time`, or starts it at once if that is not in the future.
+  /// Schedules a fault for `time`, or starts it at once if `time` is not in the future.
   ///
-  /// Faults survive a lost link. A reset ends faults of the board itself; faults of its
-  /// notifications stay in force.
+  /// Faults continue after a lost link. A reset ends faults of the board itself; faults of its
+  /// notifications remain active.
   public mutating func inject(_ fault: BoardFault, at time: Double) {
     faults.add(fault, at: time)
     takeFaults()
@@ -27,7 +27,7 @@ extension SimulatedBoard {
     outbox += faults.release(at: now)
   }
 
-  /// Puts a notification on air, where faults may affect it.
+  /// Sends a notification, which faults may affect.
   mutating func transmit(_ notification: SimulatedNotification) {
     notificationsSent += 1
     samplesSent += UInt64(notification.sampleCount)
@@ -36,7 +36,7 @@ extension SimulatedBoard {
     outbox += passage.arriving
   }
 
-  /// Drops the link, and fires the board's events for a disconnect.
+  /// Drops the link, and triggers the board's events for a disconnect.
   mutating func loseLink() {
     guard isLinkUp else { return }
     dropLink()

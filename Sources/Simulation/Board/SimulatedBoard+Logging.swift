@@ -1,28 +1,28 @@
 import MetaWearProtocol
 
 extension SimulatedBoard {
-  /// Details of logging that differ between firmwares or are not known.
+  /// Details of logging that differ between firmware versions or are unknown.
   public struct LogBehaviour: Hashable, Sendable {
-    /// The answer to a query for a trigger or a data processor that does not exist.
+    /// The reply to a query for a trigger or a data processor that does not exist.
     public enum EmptySlot: Hashable, Sendable, CaseIterable {
-      /// No answer, as from current firmware.
+      /// There is no reply, as with current firmware.
       case silence
-      /// The header alone.
+      /// The reply consists only of the header.
       case header
-      /// A value that begins with ff.
+      /// The reply contains a value that begins with ff.
       case filler
     }
 
-    /// The answer for an empty slot.
+    /// The reply to a query for an empty slot.
     public var emptySlot = EmptySlot.silence
     /// Whether the board reports the end of a read-out before the end of its last page.
     public var tellsEndFirst = false
-    /// Whether the last entries follow the report of the end.
+    /// Whether the last entries are sent after the report of the end.
     public var sendsEntriesLate = false
   }
 
   private static let maximumTriggers = 8
-  /// Packets a link carries in one connection interval.
+  /// Number of packets that a link can carry in one connection interval.
   private static let packetsPerInterval = 4
   /// Seconds between the log entries of one value.
   private static let pieceSeconds = 40e-6
@@ -52,7 +52,7 @@ extension SimulatedBoard {
     case (0x0c, true, 2): send([0x0b, 0x8c] + log.recycledPages.littleEndianBytes)
     case (0x0d, false, 3) where revision >= 2: state.logging.sendsPages = bytes[2] != 0
     case (0x0e, false, 2) where revision >= 2: confirmPage(bytes)
-    // Garbage collection is instant here, so there is nothing to disable.
+    // Garbage collection is instantaneous here, so there is nothing to disable.
     case (0x0f, false, 3): break
     case (0x10, false, 3) where revision >= 3 && bytes[2] == 1: log.flush()
     default: return false
@@ -60,13 +60,14 @@ extension SimulatedBoard {
     return true
   }
 
-  /// The log's entries and triggers must not be dropped while it records.
+  /// Returns whether the log is off. The log's entries and triggers must not be removed while it
+  /// records.
   private mutating func isLogIdle(_ bytes: [UInt8]) -> Bool {
     if state.logging.isOn { complain("ignored while the log is on", bytes) }
     return !state.logging.isOn
   }
 
-  /// Answers a query for a slot, in this board's way if the slot is empty.
+  /// Answers a query for a slot. If the slot is empty, the reply depends on `logBehaviour`.
   mutating func answer(_ header: [UInt8], _ found: [UInt8]?, emptyLength: Int) {
     if let found {
       send(header + found)
@@ -87,11 +88,11 @@ extension SimulatedBoard {
       return
     }
     guard let length = valueLength(of: trigger.source) else {
-      complain("there is no value to record at this source", bytes)
+      complain("this source has no value to record", bytes)
       return
     }
     guard trigger.offset + trigger.length <= length else {
-      complain("the value at this source has only \(length) bytes", bytes)
+      complain("the value of this source has only \(length) bytes", bytes)
       return
     }
     let maximum = Self.maximumTriggers
@@ -113,8 +114,8 @@ extension SimulatedBoard {
       guard let trigger = state.logging.triggers[id], trigger.source == source,
         value.bytes.count >= trigger.offset + trigger.length
       else { continue }
-      // Four bytes are stored whatever the trigger's length; surplus ones are the bytes that
-      // follow.
+      // Four bytes are stored regardless of the trigger's length. The bytes after the value fill
+      // the remaining ones.
       let data = (value.bytes.dropFirst(trigger.offset) + [0, 0, 0, 0]).prefix(4)
       let entry = LogEntry(
         trigger: id, resetUID: resetUID, tick: tick(at: now + piece * Self.pieceSeconds),
@@ -145,12 +146,12 @@ extension SimulatedBoard {
     Double(max(6, state.settings.connectionParameters.span.uint16(at: 0))) * 0.001_25
   }
 
-  /// True time of the next packets of a read-out.
+  /// True time of the next packets in a read-out.
   var nextReadOut: Double? {
     isLinkUp ? state.logging.readOut?.next : nil
   }
 
-  /// Sends as many packets as fit in a connection interval.
+  /// Sends as many packets as one connection interval allows.
   mutating func continueReadOut() {
     guard var readOut = state.logging.readOut, readOut.next != nil else { return }
     readOut.next = now + connectionInterval
@@ -166,14 +167,14 @@ extension SimulatedBoard {
     }
   }
 
-  /// Sends one packet of entries, and the report due after it. The result is true at the end of a
-  /// page.
+  /// Sends one packet of entries, and the progress report if it is due. Returns `true` at the end
+  /// of a page.
   private mutating func sendEntries(_ readOut: inout SimulatedReadOut) -> Bool {
     let room = readOut.interval > 0 ? readOut.interval - readOut.unreported : 2
     let (entries, isPageEnd) = log.read(at: readOut.position, upTo: min(2, readOut.left, room))
     readOut.position += entries.count
     readOut.unreported += entries.count
-    // The memory may have been overwritten meanwhile, so that fewer entries exist than were
+    // The memory may have been overwritten in the meantime, so fewer entries may exist than were
     // requested.
     readOut.left = entries.isEmpty ? 0 : readOut.left - entries.count
     if !entries.isEmpty {
@@ -192,7 +193,7 @@ extension SimulatedBoard {
     return isPageEnd
   }
 
-  /// Reports the end of a page, and waits for its confirmation if the client wants that.
+  /// Reports the end of a page, and waits for its confirmation if the client requested that.
   private mutating func finishPage() {
     state.logging.readOut?.next = nil
     let isLast = state.logging.readOut?.left == 0
@@ -217,7 +218,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Reports that nothing is left, and then still sends late entries.
+  /// Reports that no entries are left, and then sends any late entries.
   private mutating func tellEnd() {
     report(left: 0)
     if let late = state.logging.readOut?.late { send(late) }
@@ -235,6 +236,7 @@ extension SimulatedBoard {
 }
 
 extension BoardModel {
-  /// Whether log entries wait in a cache until they fill a page, as in front of the S's NAND flash.
+  /// Whether log entries wait in a cache until they fill a page, as with the NAND flash of the
+  /// MetaMotion S.
   var hasLogCache: Bool { modelNumber == "8" }
 }

@@ -1,18 +1,18 @@
 import MetaWearProtocol
 
-/// Commands and values of a simulated board's accelerometer and gyroscope. Power and data-ready of
-/// the magnetometer have the same form.
+/// Commands and values of a simulated board's accelerometer and gyroscope. The magnetometer's power
+/// and data-ready commands have the same form.
 extension SimulatedBoard {
   func sensorIndex(_ module: ModuleID) -> Int? {
     state.sensors.firstIndex { $0.sensor.module == module }
   }
 
-  /// Rate and range of a motion sensor in their read-back form.
+  /// Returns the rate and range of a motion sensor, encoded as in the reply to a read.
   func configuration(of module: ModuleID) -> [UInt8]? {
     sensorIndex(module).map { state.sensors[$0].configurationBytes }
   }
 
-  /// Configures rate and range of a motion sensor; false if the command is something else.
+  /// Sets the rate and range of a motion sensor. Returns `false` for any other command.
   mutating func configureMotionSensor(_ command: Command) -> Bool {
     guard let module = command.header.module, command.header == PacketHeader(module, 0x03),
       let index = sensorIndex(module)
@@ -51,7 +51,7 @@ extension SimulatedBoard {
       guard let index = sensorIndex(.accelerometer),
         model.modules.accelerometer?.chip == .mma8452q
       else {
-        complain("this chip takes a mask to enable and a mask to disable")
+        complain("this chip expects a mask to enable and a mask to disable")
         return
       }
       state.sensors[index].isDataReady = isOn
@@ -77,7 +77,7 @@ extension SimulatedBoard {
     guard model.modules.gyroscope?.chip == .bmi270, let index = sensorIndex(.gyroscope) else {
       return false
     }
-    // Steps of 0.061 degrees per second, as in the data sheet.
+    // In units of 0.061 degrees per second, as in the data sheet.
     let steps = [offsets.x, offsets.y, offsets.z].map { Double(Int8(bitPattern: $0)) }
     state.sensors[index].offset = SIMD3(steps[0], steps[1], steps[2]) * 0.061
     return true

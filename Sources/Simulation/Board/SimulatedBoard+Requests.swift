@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Sends a simulated board's values: on request, or unasked to subscribers.
+/// Sends a simulated board's values, either on request or to subscribers.
 extension SimulatedBoard {
   mutating func obey(_ request: SignalRequest) {
     guard let place = request.signal.place(on: model.modules) else { return }
@@ -17,14 +17,16 @@ extension SimulatedBoard {
     case .unsubscribe: state.subscriptions.remove(source)
     case .read, .readSilently:
       guard let value = value(of: request.signal) else { return }
-      // Steps are recorded by reading their number.
+      // To record steps, a client reads the step count.
       answer(request.command.header, value, isSample: request.signal == .stepCounter)
     }
   }
 
-  /// Answers a read: over the link or, if it was silent, only to consumers on the board.
+  /// Answers a read over the link. If the read was silent, passes the value only to consumers on
+  /// the board.
   ///
-  /// An indexed value follows its index; consumers know the index from their source.
+  /// In a packet, the index precedes its value. Consumers on the board know the index from their
+  /// source.
   mutating func answer(
     _ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8], isSample: Bool = false
   ) {
@@ -40,7 +42,8 @@ extension SimulatedBoard {
         index: index ?? SignalSource.noIndex))
   }
 
-  /// Whether the answer to a read is a sample: these sensors send their values in no other way.
+  /// Returns whether the reply to a read is a sample, because these sensors send values only on
+  /// request.
   private static func answersWithSample(_ header: PacketHeader) -> Bool {
     switch (header.module, header.register) {
     case (.temperature, 0x01), (.humidity, 0x01), (.colour, 0x01), (.proximity, 0x01),
@@ -50,7 +53,8 @@ extension SimulatedBoard {
     }
   }
 
-  /// Sends a value unasked: over the link if it is subscribed, and to consumers on the board.
+  /// Sends a value without a request: over the link if a client has subscribed to it, and to
+  /// consumers on the board.
   mutating func tell(_ signal: Signal, _ value: [UInt8], sampleCount: Int = 0) {
     guard let place = signal.place(on: model.modules) else { return }
     let source = BoardSource(
@@ -61,7 +65,8 @@ extension SimulatedBoard {
     process(BoardValue(bytes: value, sampleCount: sampleCount), from: source)
   }
 
-  /// Sends three samples at once. Only the host can use them: a processor's header would not fit.
+  /// Sends three samples in one packet. Only the host can use them, because a processor's header
+  /// would not fit.
   mutating func tellPacked(_ signal: Signal, _ samples: [UInt8]) {
     if isSubscribed(signal), let place = signal.place(on: model.modules) {
       send([place.module.rawValue, place.register] + samples, sampleCount: 3)
@@ -75,7 +80,8 @@ extension SimulatedBoard {
         module: place.module.rawValue, register: place.register, index: SignalSource.noIndex))
   }
 
-  /// The reason this board lacks a signal which others have; `nil` if it has the signal.
+  /// Returns the reason why this board lacks a signal that other boards have; `nil` if it has the
+  /// signal.
   func absence(of signal: Signal) -> String? {
     let needed: (module: ModuleID, revision: UInt8)? =
       switch signal {
@@ -100,7 +106,8 @@ extension SimulatedBoard {
     }
   }
 
-  /// The current value of a readable signal; `nil` with a complaint if it has none now.
+  /// Returns the current value of a readable signal. If the signal has no value, adds a complaint
+  /// and returns `nil`.
   private mutating func value(of signal: Signal) -> [UInt8]? {
     switch signal {
     case .switch: [state.switchIsPressed ? 1 : 0]

@@ -1,6 +1,7 @@
 import MetaWearProtocol
 
-/// The objects that a client creates and removes on a simulated board: processors, events, timers.
+/// The objects that a client creates and removes on a simulated board: data processors, events and
+/// timers.
 extension SimulatedBoard {
   mutating func executeProcessor(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {
     switch (header.register, header.isRead, bytes.count) {
@@ -48,7 +49,7 @@ extension SimulatedBoard {
     guard canCreate(bytes) else { return }
     let payload = Array(bytes.dropFirst(2))
     guard payload.count >= 5 else {
-      complain("a data processor needs source, range and type", bytes)
+      complain("a data processor needs a source, a range and a type", bytes)
       return
     }
     let source = BoardSource(module: payload[0], register: payload[1], index: payload[2])
@@ -78,13 +79,13 @@ extension SimulatedBoard {
     send([0x09, 0x02, id])
   }
 
-  /// Bytes kept by each buffer, for fusers.
+  /// The number of bytes in each buffer, for fusers.
   private var bufferLengths: [UInt8: Int] {
     let buffers = zip(state.processors.numbers, state.processors.values).filter { $0.1.isBuffer }
     return Dictionary(uniqueKeysWithValues: buffers.map { ($0, $1.outputLength) })
   }
 
-  /// Whether another data processor uses this one's output.
+  /// Returns whether another data processor uses this one's output.
   private func isFeeding(_ id: UInt8) -> Bool {
     state.processors.values.contains {
       $0.source.module == 0x09 && $0.source.index == id || $0.buffers.contains(id)
@@ -145,7 +146,7 @@ extension SimulatedBoard {
     }
     state.events[id] = event
     state.openEvent = id
-    // The id is sent at once: some clients wait for it before they send the parameters.
+    // The id is sent at once, because some clients wait for it before they send the parameters.
     send([0x0a, 0x02, id])
   }
 
@@ -163,7 +164,7 @@ extension SimulatedBoard {
       return
     }
     guard bytes.count - 2 == event.parameterCount else {
-      complain("the event was to have \(event.parameterCount) bytes of parameters", bytes)
+      complain("the event was created for \(event.parameterCount) bytes of parameters", bytes)
       return
     }
     state.events[id]?.parameters = Array(bytes.dropFirst(2))

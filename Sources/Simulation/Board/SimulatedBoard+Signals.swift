@@ -2,9 +2,9 @@ import MetaWearProtocol
 
 /// The internal activity of a simulated board: samples, timers, and their consequences.
 extension SimulatedBoard {
-  /// True time of the next sample, timer, fault or packets of a read-out.
+  /// True time of the next sample, timer, fault or read-out packet.
   var nextTurn: Double? {
-    // Called at each step of the world, so without arrays.
+    // Avoids arrays, because this property is read at each step of the simulated world.
     var next = min(faults.nextTurn(battery) ?? .infinity, nextReadOut ?? .infinity)
     for index in state.sensors.indices {
       next = min(next, state.sensors[index].clock.next(clockFactor: clockFactor) ?? .infinity)
@@ -20,7 +20,7 @@ extension SimulatedBoard {
   mutating func take(_ turn: Double) {
     let factor = clockFactor
     takeFaults()
-    // The magnetometer comes before the accelerometer, whose samples set the pace of the fusion.
+    // The magnetometer comes before the accelerometer, whose samples trigger the fusion.
     if state.magnetometer?.clock.next(clockFactor: factor) == turn { takeMagnetometerSample() }
     for index in state.sensors.indices {
       if state.sensors[index].clock.next(clockFactor: factor) == turn {
@@ -30,7 +30,7 @@ extension SimulatedBoard {
     if state.barometer?.clock.next(clockFactor: factor) == turn { takeBarometerSample() }
     if state.light?.clock.next(clockFactor: factor) == turn { takeLightSample() }
     for id in state.timers.numbers where state.timers[id]?.next == turn { turnTimer(id) }
-    // Checked first, since asking for the next one copies the board.
+    // Checked first, because computing the time of the next read-out copies the board.
     if state.logging.readOut != nil, nextReadOut == turn { continueReadOut() }
   }
 
@@ -41,7 +41,7 @@ extension SimulatedBoard {
     fire(BoardSource(module: 0x0c, register: 0x06, index: id))
   }
 
-  /// Passes a value to its consumers on the board: triggers, processors and their successors,
+  /// Passes a value to its consumers on the board: triggers, processors and their successors, and
   /// events.
   mutating func process(_ value: BoardValue, from source: BoardSource) {
     guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }
@@ -49,7 +49,7 @@ extension SimulatedBoard {
     defer { fire(source, value.bytes) }
     guard !state.processors.isEmpty else { return }
     let clock = SimulatedProcessor.Clock(tick: tick, seconds: now * clockFactor)
-    // A processor can only use earlier processors as sources, so this recursion ends.
+    // A processor can only use earlier processors as sources, so this recursion terminates.
     var last: UInt8?
     while let place = state.processors.place(after: last) {
       let id = state.processors.numbers[place]
@@ -68,7 +68,8 @@ extension SimulatedBoard {
     }
   }
 
-  /// Carries out the commands stored for an event, with bytes of its value in them if requested.
+  /// Carries out the commands stored for an event. If requested, they include bytes of the event's
+  /// value.
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard !state.events.isEmpty, faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {
@@ -87,6 +88,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// An event may trigger another, for example a timer's event that reads a value to be compared.
+  /// Maximum nesting of events. An event may trigger another, as when a timer's event reads a value
+  /// that is then compared.
   private static let maximumEventDepth = 8
 }

@@ -2,8 +2,8 @@ import MetaWearProtocol
 
 /// The values that a simulated board offers to its processors, triggers and events.
 extension SimulatedBoard {
-  /// Bytes of a register's value; `nil` if the value cannot be a source. Packed samples, for
-  /// example, leave no room in a packet for more.
+  /// Returns the length of a register's value in bytes; `nil` if the value cannot be a source.
+  /// Packed samples, for example, would not fit in a packet with a processor's header.
   func valueLength(of source: BoardSource) -> Int? {
     guard let module = ModuleID(rawValue: source.module), let info = model.modules[module] else {
       return nil
@@ -32,7 +32,7 @@ extension SimulatedBoard {
     return Self.length(of: signal)
   }
 
-  /// Bytes of a signal's value; `nil` if it is not a measurement.
+  /// Returns the length of a signal's value in bytes; `nil` if the signal is not a measurement.
   private static func length(of signal: Signal) -> Int? {
     switch signal {
     case .switch, .lowHigh, .motion, .tap, .orientation, .flat, .movement, .shake, .stepDetector,
@@ -50,9 +50,11 @@ extension SimulatedBoard {
     }
   }
 
-  /// Whether an object may be created now: the last creation must have been answered.
+  /// Returns whether an object may be created now. The reply to the last creation must have been
+  /// sent.
   ///
-  /// Creation takes a while, and boards lose all but one of several such commands.
+  /// Creation takes some time. If a client sends several creation commands without waiting, the
+  /// board loses all but one.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
     // Commands from the board itself are never too fast.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }

@@ -8,7 +8,7 @@ public struct SimulatedNotification: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The number of samples in the packet.
   public let sampleCount: Int
-  /// The number of bytes at the end that a fault added.
+  /// The number of bytes that a fault appended.
   public private(set) var surplus = 0
 
   init(time: Double, bytes: [UInt8], sampleCount: Int, surplus: Int = 0) {
@@ -19,46 +19,49 @@ public struct SimulatedNotification: Hashable, Sendable {
   }
 }
 
-/// A MetaWear board as seen through its two characteristics: bytes in, bytes out.
+/// A MetaWear board as seen through its two characteristics: one receives commands, the other sends
+/// notifications.
 ///
-/// The board has no clock of its own. The host passes the time (true seconds of the simulated
-/// world, never decreasing) and asks for the events so far. The board's crystal is off by a factor,
-/// which affects its sampling rate and its log ticks alike. Commands that a real board would ignore
-/// are ignored and noted in `complaints`; a correct client leaves that list empty.
+/// The board does not keep time. The host passes in the time (true seconds of the simulated world,
+/// never decreasing) and requests the events up to it. The board's crystal is off by a factor,
+/// which affects both its sampling rate and its log ticks. Commands that a real board would ignore
+/// are ignored and added to `complaints`. With a correct client, that list stays empty.
 public struct SimulatedBoard: Sendable {
-  /// The speed of the board's clock relative to true time, by default.
+  /// The default speed of the board's clock relative to true time.
   public static let defaultClockFactor = 1.003
   /// Seconds from a reset until the board advertises again.
   public static let bootSeconds = 1.0
 
-  /// The firmware's answer to a query for a module that the board does not have.
+  /// The firmware's reply to a query for a module that the board does not have.
   public enum AbsentModuleAnswer: Hashable, Sendable, CaseIterable {
-    /// Two bytes, the header alone.
+    /// The reply consists of two bytes: only the header.
     case headerOnly
-    /// No answer.
+    /// The firmware does not reply.
     case silence
   }
 
   enum Mode: Sendable {
     case running
-    /// Waits for a press of its button.
+    /// The board sleeps until its button is pressed.
     case asleep
-    /// Runs its bootloader, until its power is interrupted.
+    /// The board runs its bootloader until its power is interrupted.
     case bootloader
   }
 
   public let model: BoardModel
   public let address: BoardAddress
-  /// Seconds of the board's clock in a true second.
+  /// Seconds of the board's clock per true second.
   public let clockFactor: Double
 
-  /// Whether a central is connected; the board itself may end the link, so check after each call.
+  /// Whether a central is connected. The board itself may end the link, so check this after each
+  /// call.
   public private(set) var isLinkUp = false
-  /// Whether the central has asked for notifications; if not, packets are lost.
+  /// Whether the central has subscribed to notifications. If not, packets are lost.
   ///
-  /// Hosts that model the client configuration descriptor set it; others leave it alone.
+  /// Hosts that model the client configuration descriptor set this property; other hosts leave it
+  /// unchanged.
   public var isNotifying = true
-  /// The battery's state, sent on request and when it changes.
+  /// The battery's state, which the board sends on request and on changes.
   public var battery = Battery(percent: 99, millivolts: 4_148) {
     didSet { if battery != oldValue { tellSettings(.battery) } }
   }
@@ -66,31 +69,30 @@ public struct SimulatedBoard: Sendable {
   public var isPowered = false {
     didSet { if isPowered != oldValue { tellSettings(.powerStatus) } }
   }
-  /// Whether the battery is being charged.
   public var isCharging = false {
     didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
   }
   public var surroundings = Surroundings()
-  /// The wearer's route, uphill and downhill; `nil` for a wearer who stays at the pressure of the
-  /// surroundings.
+  /// The wearer's route, which determines the altitude; `nil` if the wearer stays at the pressure
+  /// of the surroundings.
   public var route: WalkRoute?
-  /// The answer to a query for a module that the board does not have.
+  /// The reply to a query for a module that the board does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
-  /// Samples put on air, each counted once, whether they arrived or not.
+  /// Number of samples sent, whether or not they arrived. Each is counted once.
   public internal(set) var samplesSent: UInt64 = 0
-  /// Samples put on air that never arrived, because of a fault or because the link dropped.
+  /// Samples sent that never arrived, because of a fault or because the link dropped.
   public internal(set) var samplesDropped: UInt64 = 0
-  /// Samples of subscribed streams that could not be sent, since no client was connected or
-  /// listening.
+  /// Samples of subscribed streams that could not be sent, because no client was connected or
+  /// subscribed.
   public private(set) var samplesUnheard: UInt64 = 0
-  /// Notifications put on air, replies included, each counted once.
+  /// Number of notifications sent, including replies. Each is counted once.
   public internal(set) var notificationsSent: UInt64 = 0
-  /// Details of the firmware's logging that differ between firmwares.
+  /// Details of the firmware's logging that differ between firmware versions.
   public var logBehaviour = LogBehaviour()
-  /// The client's mistakes, in order.
+  /// Descriptions of the client's errors, in chronological order.
   public private(set) var complaints: [String] = []
 
-  /// True time of the last command that switches a motion sensor on, even if it was on.
+  /// True time of the last command that switched on a motion sensor, even if it was already on.
   public internal(set) var lastStart: Double?
 
   let wearer: any Wearer
@@ -101,7 +103,7 @@ public struct SimulatedBoard: Sendable {
   var log: SimulatedLog
   /// Whether the current read serves only consumers on the board.
   var isReadingSilently = false
-  /// Notifications that the host receives at its next call.
+  /// Notifications that the host will receive on its next call.
   var outbox: [SimulatedNotification] = []
   private(set) var resetUID: UInt8 = 0
   private(set) var resetReason = ResetReason.power
@@ -109,21 +111,21 @@ public struct SimulatedBoard: Sendable {
   var macros = SimulatedMacros()
   /// Nesting depth of the running macros.
   var macroDepth = 0
-  /// External inputs of the pins.
+  /// The external inputs of the pins, by pin number.
   var pinInputs: [UInt8: PinInput] = [:]
   var serialBus = SimulatedSerialBus()
-  /// The current command, for complaints.
+  /// The current command, for use in complaints.
   var executing: [UInt8] = []
 
   private let seed: UInt64
   /// True time of the last reset.
   private var bootedAt: Double
-  /// True time from which a scan can find the board.
+  /// True time after which a scan can find the board.
   private var readyAt: Double
   /// True time at which the last link ended.
   private var linkLostAt = -Double.infinity
 
-  /// A board switched on at `time`, advertising, with a wearer.
+  /// Creates a board that is switched on at `time` and advertises, with a wearer.
   public init(
     _ model: BoardModel, address: BoardAddress, wearer: any Wearer,
     surroundings: Surroundings = Surroundings(), seed: UInt64 = 1,
@@ -139,43 +141,43 @@ public struct SimulatedBoard: Sendable {
     bootedAt = time
     readyAt = time
     state = SimulatedBoardState(model: model, seed: self.seed, boot: 0)
-    // A sequence separate from those of the sensors.
+    // Use a random sequence separate from the sensors' sequences.
     faults = SimulatedBoardFaults(seed: ~self.seed)
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
 
-  /// Serial number of the device information service: the lower half of the address.
+  /// Serial number for the device information service: the lower half of the address.
   public var serialNumber: String {
     let digits = String(address.value & 0xff_ffff, radix: 16, uppercase: true)
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// Whether a scan would find the board. It would not while the board is connected, boots or
-  /// sleeps, nor after its advertising timeout.
+  /// Returns whether a scan would find the board. A scan does not find it while it is connected,
+  /// booting or asleep, or after its advertising timeout.
   public func isAdvertising(at time: Double) -> Bool {
     guard !isLinkUp, mode != .asleep, time >= readyAt else { return false }
     let timeout = Double(state.settings.shownTimeout)
     return timeout == 0 || time < max(readyAt, linkLostAt) + timeout
   }
 
-  /// Notes that a central has connected. Sensors that still run send again at once.
+  /// Records that a central has connected. Sensors that are still running send again at once.
   public mutating func linkUp() {
     isLinkUp = true
   }
 
-  /// Notes that the link has dropped; the board carries out its commands for that event.
+  /// Records that the link has dropped. The board carries out its commands for that event.
   public mutating func linkDown(at time: Double) {
     run(until: time)
     loseLink()
   }
 
-  /// Interrupts the board's power: it forgets all its settings.
+  /// Interrupts the board's power, so it loses all its settings.
   public mutating func reset(at time: Double) {
     run(until: time)
     reset(.power)
   }
 
-  /// A write to the command characteristic.
+  /// Handles a write to the command characteristic.
   public mutating func receive(_ bytes: [UInt8], at time: Double) {
     run(until: time)
     guard isLinkUp else {
@@ -195,7 +197,7 @@ public struct SimulatedBoard: Sendable {
     execute(command.bytes)
   }
 
-  /// Runs the board until `time` and appends the notifications sent meanwhile, in order.
+  /// Runs the board until `time` and appends the notifications sent in that time, in order.
   public mutating func advance(
     to time: Double, into notifications: inout [SimulatedNotification]
   ) {
@@ -204,7 +206,7 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll(keepingCapacity: true)
   }
 
-  /// True time at which the board may next send a packet, or a fault happens; `nil` while it is
+  /// True time at which the board may next send a packet or a fault may occur; `nil` while it is
   /// idle.
   public var nextEvent: Double? {
     guard isLinkUp else { return faults.nextTurn(battery) }
@@ -214,23 +216,23 @@ public struct SimulatedBoard: Sendable {
   /// Ticks of the board's clock since its reset.
   var tick: UInt32 { tick(at: now) }
 
-  /// Ticks since the reset at a time that may be in the future.
+  /// Returns the number of ticks between the reset and `time`, which may be in the future.
   func tick(at time: Double) -> UInt32 {
     UInt32(
       truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))
   }
 
-  /// Notes a mistake of the client, which a board would ignore.
+  /// Records an error of the client that a real board would ignore.
   mutating func complain(_ text: String, _ bytes: [UInt8]) {
     complaints.append("\(text): \(Hexadecimal.text(bytes, separator: " "))")
   }
 
-  /// Notes that the command under way is a mistake.
+  /// Records that the current command is invalid.
   mutating func complain(_ text: String) {
     complain(text, executing)
   }
 
-  /// Sends a packet, if a client is listening.
+  /// Sends a packet, if a client is subscribed.
   mutating func send(_ bytes: [UInt8], sampleCount: Int = 0) {
     precondition(bytes.count <= Command.maximumLength, "a notification has at most 20 bytes")
     guard !isReadingSilently, faults.isWorking(at: now),
@@ -243,7 +245,7 @@ public struct SimulatedBoard: Sendable {
     transmit(SimulatedNotification(time: now, bytes: bytes, sampleCount: sampleCount))
   }
 
-  /// Ends the link and drops all packets under way.
+  /// Ends the link and drops all packets in transit.
   mutating func dropLink() {
     if isLinkUp {
       linkLostAt = now
@@ -272,7 +274,7 @@ public struct SimulatedBoard: Sendable {
     if mode == .running { runBootMacros() }
   }
 
-  /// Empties the battery; a reset then stands for a charged battery.
+  /// Empties the battery. A later reset simulates a recharged battery.
   mutating func die() {
     dropLink()
     readyAt = .infinity
@@ -281,7 +283,7 @@ public struct SimulatedBoard: Sendable {
     faults.reset()
   }
 
-  /// Runs samples and timers in order of time, up to and including `time`.
+  /// Processes samples and timers in chronological order, up to and including `time`.
   mutating func run(until time: Double) {
     while let turn = nextTurn, turn <= time {
       now = max(now, turn)

@@ -1,25 +1,25 @@
-/// A command that a simulated board carries out itself when an event happens.
+/// A command that a simulated board itself carries out when an event occurs.
 struct SimulatedEvent: Sendable {
   let source: BoardSource
   /// Module and register of the command.
   let target: [UInt8]
   let parameterCount: Int
-  /// `nil` until they arrive; an event without its parameters does nothing.
+  /// The parameters of the command; `nil` until they arrive. Without them, the event does nothing.
   var parameters: [UInt8]?
   private var copy: Copy?
 
-  /// Bytes of the source's value that replace parameters.
+  /// Bytes of the source's value that replace parameters of the command.
   private struct Copy: Sendable {
     let length: Int
     let sourceOffset: Int
     let parameterOffset: Int
   }
 
-  /// Reads `source (3), module, register, number of parameters`, possibly with two bytes that say
-  /// which bytes to copy. `nil` with a complaint if it is something else.
+  /// Parses `source (3), module, register, number of parameters`, optionally followed by two bytes
+  /// that select the bytes to copy. Returns `nil` and adds a complaint if the payload is invalid.
   init?(_ payload: [UInt8], complain: (String) -> Void) {
     guard payload.count >= 6 else {
-      complain("an event needs source, target and the number of parameters")
+      complain("an event needs a source, a target and the number of parameters")
       return nil
     }
     guard payload[5] <= 18 else {
@@ -32,7 +32,7 @@ struct SimulatedEvent: Sendable {
     parameters = parameterCount == 0 ? [] : nil
     guard payload.count > 6 else { return }
     guard payload.count == 8, payload[6] & 1 == 1 else {
-      complain("the copy of an event takes two bytes, the first of them odd")
+      complain("copying a value into an event requires two bytes, the first of them odd")
       return nil
     }
     let copy = Copy(
@@ -45,7 +45,8 @@ struct SimulatedEvent: Sendable {
     self.copy = copy
   }
 
-  /// The complete command, with its bytes from a value; `nil` while its parameters are missing.
+  /// Returns the complete command, including bytes copied from a value; `nil` while its parameters
+  /// are missing.
   func command(for value: [UInt8]) -> [UInt8]? {
     guard var parameters else { return nil }
     if let copy {
@@ -59,12 +60,12 @@ struct SimulatedEvent: Sendable {
 
 /// A timer of a simulated board.
 struct SimulatedTimer: Sendable {
-  /// Seconds of the board's clock.
+  /// The period in seconds of the board's clock.
   let period: Double
   let repetitions: UInt16
   let isImmediate: Bool
   var isSubscribed = false
-  /// True time of its next turn; `nil` while stopped.
+  /// True time at which the timer next fires; `nil` while stopped.
   private(set) var next: Double?
   private var remaining: UInt16 = 0
 
@@ -83,9 +84,9 @@ struct SimulatedTimer: Sendable {
     next = nil
   }
 
-  /// Counts a turn of the timer.
+  /// Counts one firing of the timer.
   mutating func turn(clockFactor: Double) {
-    // ffff means for ever.
+    // ffff means forever.
     if remaining != .max { remaining -= 1 }
     next = remaining == 0 ? nil : next.map { $0 + period / clockFactor }
   }

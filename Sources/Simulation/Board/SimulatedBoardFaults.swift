@@ -1,19 +1,19 @@
 import MetaWearProtocol
 
-/// The faults of one board: future ones and those in force.
+/// The scheduled and active faults of one board.
 struct SimulatedBoardFaults: Sendable {
-  /// A battery that runs down.
+  /// The course of a battery that runs down.
   private struct Decline: Sendable {
     let start: Double
     let seconds: Double
     let battery: Battery
   }
 
-  /// The fate of a notification.
+  /// The effect of the faults on a notification.
   struct Passage: Sendable {
-    /// The notifications that arrive in its place, now.
+    /// The notifications that now arrive instead of the original one.
     var arriving: [SimulatedNotification] = []
-    /// Whether its samples are lost on the way.
+    /// Whether the samples of the notification are lost in transit.
     var isLost = false
   }
 
@@ -26,7 +26,7 @@ struct SimulatedBoardFaults: Sendable {
   private var worksFrom = -Double.infinity
   private var haltedModules: Set<UInt8> = []
   private var decline: Decline?
-  /// The time at which held notifications are released.
+  /// The time at which delayed notifications are released.
   private var heldUntil: Double?
   private var held: [SimulatedNotification] = []
   private var noise: SensorNoise
@@ -35,25 +35,26 @@ struct SimulatedBoardFaults: Sendable {
     noise = SensorNoise(seed: seed)
   }
 
-  /// Faults at the same time happen in the order of scheduling.
+  /// Schedules a fault. Faults with the same time occur in the order in which they were added.
   mutating func add(_ fault: BoardFault, at time: Double) {
     let place = schedule.firstIndex { $0.time > time } ?? schedule.endIndex
     schedule.insert(ScheduledFault(fault, at: time), at: place)
   }
 
-  /// The next fault that is due.
+  /// Removes and returns the next fault that is due.
   mutating func takeDue(_ time: Double) -> BoardFault? {
     guard let first = schedule.first, first.time <= time else { return nil }
     return schedule.removeFirst().fault
   }
 
-  /// The next time at which a fault begins or has an effect, whether or not the board is connected.
+  /// Returns the time at which a fault next starts or takes effect, whether or not the board is
+  /// connected.
   func nextTurn(_ battery: Battery) -> Double? {
     if schedule.isEmpty, heldUntil == nil, decline == nil { return nil }
     return [schedule.first?.time, heldUntil, nextDecline(battery)].compactMap(\.self).min()
   }
 
-  /// Puts a fault in force that only affects later events.
+  /// Activates a fault that only affects later events.
   mutating func begin(_ fault: BoardFault, at time: Double, _ battery: Battery) {
     switch fault {
     case .drop(let count): dropCount += count
@@ -70,12 +71,12 @@ struct SimulatedBoardFaults: Sendable {
     }
   }
 
-  /// Whether commands are carried out.
+  /// Returns whether commands are carried out at a given time.
   func isAnswering(at time: Double) -> Bool {
     time >= answersFrom && isWorking(at: time)
   }
 
-  /// Whether the firmware does anything at all.
+  /// Returns whether the firmware is running at a given time, and not hung.
   func isWorking(at time: Double) -> Bool {
     time >= worksFrom
   }
@@ -84,7 +85,7 @@ struct SimulatedBoardFaults: Sendable {
     haltedModules.contains(module)
   }
 
-  /// Lets a sensor measure again when it is switched on.
+  /// Lets a halted sensor measure again when it is switched on.
   mutating func revive(_ command: Command) {
     // The barometer is started by register 4, everything else by register 1.
     let register: UInt8 = command.header.module == .barometer ? 0x04 : 0x01
@@ -94,7 +95,7 @@ struct SimulatedBoardFaults: Sendable {
     haltedModules.remove(command.bytes[0])
   }
 
-  /// A restart of the firmware ends its hang.
+  /// Ends a hang, because the firmware restarts.
   mutating func reset() {
     answersFrom = -.infinity
     worksFrom = -.infinity
@@ -140,7 +141,7 @@ struct SimulatedBoardFaults: Sendable {
     case 0:
       return instead(Array(bytes.prefix(1 + noise.whole(below: max(1, bytes.count - 1)))))
     case 1:
-      // Clients ignore surplus bytes after a packet, so that its samples arrive.
+      // Clients ignore surplus bytes after a packet, so its samples still arrive.
       let surplus = noise.bytes(1 + noise.whole(below: 8))
       return Passage(
         arriving: [
@@ -149,7 +150,7 @@ struct SimulatedBoardFaults: Sendable {
             sampleCount: notification.sampleCount, surplus: surplus.count)
         ])
     case 2:
-      // Never the module of the packet, or its samples might seem to arrive.
+      // The noise never starts with the packet's own module, or its samples would seem to arrive.
       let rest = noise.bytes(noise.whole(below: Command.maximumLength))
       return instead([bytes[0] ^ UInt8(1 + noise.whole(below: 255))] + rest)
     case 3:
@@ -163,7 +164,7 @@ struct SimulatedBoardFaults: Sendable {
     }
   }
 
-  /// The held packets, if they are due.
+  /// Returns the delayed packets, if they are due.
   mutating func release(at time: Double) -> [SimulatedNotification] {
     guard let end = heldUntil, end <= time else { return [] }
     heldUntil = nil
@@ -171,7 +172,7 @@ struct SimulatedBoardFaults: Sendable {
     return held.map { $0.at(time) }
   }
 
-  /// Drops the held packets when the link drops.
+  /// Discards the delayed packets when the link drops.
   mutating func dropHeld() -> [SimulatedNotification] {
     defer { held = [] }
     return held
@@ -186,14 +187,15 @@ struct SimulatedBoardFaults: Sendable {
     return decline.start + decline.seconds * lost / Double(decline.battery.percent)
   }
 
-  /// The battery at this time, one percent lower if that is due; `nil` if it does not change.
+  /// Returns the battery's new state if the battery is due to lose one percent; `nil` if it does
+  /// not change.
   mutating func lowered(
     _ battery: Battery, at time: Double
   ) -> Battery? {
     guard let decline, let next = nextDecline(battery), next <= time else { return nil }
     let percent = battery.percent > 0 ? battery.percent - 1 : 0
     if percent == 0 { self.decline = nil }
-    // Cells of this kind are empty at 3 V.
+    // Cells of this type are empty at 3 V.
     let empty = 3_000.0
     let part = Double(percent) / Double(max(1, decline.battery.percent))
     let millivolts = empty + (Double(decline.battery.millivolts) - empty) * part
@@ -212,7 +214,7 @@ extension SimulatedNotification {
 }
 
 extension SensorNoise {
-  /// A whole number from 0, uniformly distributed.
+  /// Returns a uniformly distributed integer that is at least 0 and less than `limit`.
   fileprivate mutating func whole(below limit: Int) -> Int {
     Int(uniform() * Double(limit))
   }

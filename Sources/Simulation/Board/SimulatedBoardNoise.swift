@@ -1,4 +1,4 @@
-/// Repeatable noise of one sensor: the same numbers for the same seed, on every machine.
+/// Reproducible noise for one sensor: the same seed produces the same numbers on every machine.
 struct SensorNoise: Sendable {
   private var state: UInt64
 
@@ -6,7 +6,7 @@ struct SensorNoise: Sendable {
     state = seed
   }
 
-  /// The next number of the splitmix64 sequence.
+  /// Returns the next number of the splitmix64 sequence.
   private mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -15,20 +15,20 @@ struct SensorNoise: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A uniform number from 0 up to 1.
+  /// Returns a uniformly distributed number that is at least 0 and less than 1.
   mutating func uniform() -> Double {
     Double(next() >> 11) / Double(UInt64(1) << 53)
   }
 
-  /// A nearly Gaussian number with deviation 1: the sum of twelve uniform numbers has variance 1,
-  /// and no outliers beyond 6.
+  /// Returns a nearly Gaussian number with standard deviation 1. The sum of twelve uniform numbers
+  /// has variance 1, and no outliers beyond 6.
   mutating func gaussian() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform() }
     return sum
   }
 
-  /// Three independent Gaussian numbers.
+  /// Returns a vector of three independent Gaussian random numbers.
   mutating func vector() -> SIMD3<Double> {
     SIMD3(gaussian(), gaussian(), gaussian())
   }

@@ -1,62 +1,61 @@
 import MetaWearProtocol
 
-/// A value under way on a simulated board, and its number of samples.
+/// A value being processed on a simulated board, and its number of samples.
 struct BoardValue: Sendable {
   var bytes: [UInt8]
   var sampleCount: Int
 }
 
-/// Register and index by which parts of a board refer to each other's values.
+/// The register and index through which components of a board refer to each other's values.
 struct BoardSource: Hashable, Sendable {
   var module: UInt8
   var register: UInt8
   var index: UInt8
 }
 
-/// The reason a board does not create a data processor.
+/// The reason why a board does not create a data processor.
 struct ProcessorRefusal: Error {
   let reason: String
 }
 
-/// A data processor of a simulated board: its configuration, and the way from input to output.
+/// A data processor of a simulated board: its configuration, and the computation of its output.
 struct SimulatedProcessor: Sendable {
-  /// The board's time, as processors see it.
+  /// The board's time, as data processors see it.
   struct Clock: Sendable {
     var tick: UInt32
-    /// Seconds of the board's clock, which continue across resets.
+    /// Seconds by the board's clock, which continues across resets.
     var seconds: Double
   }
 
-  /// A processor's memory between inputs; each kind uses some of it.
+  /// A processor's state between inputs; each kind uses some of it.
   struct Memory: Sendable {
-    /// A sum, a count, a reference, or inputs still to pass.
+    /// A sum, a count, a reference, or the number of inputs that may still pass.
     var number: Int64 = 0
     /// Inputs by channel, oldest first.
     var window: [[Int64]] = []
     /// Received inputs, oldest first.
     var gathered: [BoardValue] = []
-    /// Time the last input passed, in seconds of the board.
+    /// Time at which the last input passed, in seconds by the board's clock.
     var passedAt: Double?
     var pulse = Pulse()
     /// Whether the last input was above the boundary.
     var isAbove: Bool?
   }
 
-  /// A stretch above a threshold.
+  /// A period during which the input is above a threshold.
   struct Pulse: Sendable {
     var width = 0
     var area: Int64 = 0
   }
 
-  /// Bytes of a packet after its header.
+  /// Maximum number of output bytes: the space in a packet after its header.
   static let maximumOutput = 17
 
   let source: BoardSource
-  /// The processor's function.
   let function: ProcessorFunction
-  /// Bytes of the input, after the offset.
+  /// The number of input bytes after the offset.
   let length: Int
-  /// Bytes of the output.
+  /// The number of output bytes.
   let outputLength: Int
   /// Whether the output is sent over the link.
   var isSubscribed = false
@@ -70,11 +69,11 @@ struct SimulatedProcessor: Sendable {
   /// Type and configuration, as received.
   private let tail: [UInt8]
 
-  /// Reads `source, range, type, configuration…` of at least five bytes.
+  /// Parses `source, range, type, configuration…` of at least five bytes.
   ///
-  /// The range has three bits for the length, so longer lengths are given modulo eight. An
+  /// The range has three bits for the length, so longer lengths are encoded modulo eight. An
   /// accounter after a packer (`isPacked`) declares the length of one packed value, but passes all
-  /// of them.
+  /// of them on.
   init(
     _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,
     buffers: [UInt8: Int]
@@ -88,7 +87,7 @@ struct SimulatedProcessor: Sendable {
       length = rest
     }
     guard length <= rest else {
-      throw ProcessorRefusal(reason: "the value at this source has only \(valueLength) bytes")
+      throw ProcessorRefusal(reason: "the value of this source has only \(valueLength) bytes")
     }
     try self.init(
       head: Array(payload.prefix(4)), tail: Array(payload.dropFirst(4)), offset: offset,
@@ -99,7 +98,8 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // A packer that is too long would not be recognised as one, but deserves its own complaint.
+    // A packer with an excessive length would not be recognised as one, so it gets a specific
+    // complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }
@@ -124,7 +124,7 @@ struct SimulatedProcessor: Sendable {
     if case .passThrough(_, let value) = function { memory.number = Int64(value) }
   }
 
-  /// A copy of the processor with another configuration and empty memory.
+  /// Returns a copy of the processor with a different configuration and no state.
   func modified(_ tail: [UInt8], buffers: [UInt8: Int]) throws(ProcessorRefusal) -> Self {
     guard tail[0] == self.tail[0] else {
       throw ProcessorRefusal(reason: "a data processor cannot become one of another type")
@@ -136,7 +136,7 @@ struct SimulatedProcessor: Sendable {
     return new
   }
 
-  /// Source, range, type and configuration, in their read-back form.
+  /// Source, range, type and configuration, as returned by a read.
   var description: [UInt8] { head + tail }
 
   /// Whether the output is a packet of several values.
@@ -144,7 +144,7 @@ struct SimulatedProcessor: Sendable {
 
   var isBuffer: Bool { tail[0] == 0x0f }
 
-  /// The buffers whose values a fuser joins.
+  /// The buffers whose values a fuser combines.
   var buffers: [UInt8] {
     if case .fuser(let buffers, _) = function { buffers } else { [] }
   }
@@ -152,8 +152,8 @@ struct SimulatedProcessor: Sendable {
   /// A buffer's current value; `nil` before its first input.
   var kept: BoardValue? { isBuffer ? memory.gathered.last : nil }
 
-  /// Takes a value and returns the output, if there is one yet. `buffers` are the values of a
-  /// fuser's buffers, in its order.
+  /// Processes a value and returns the output, or `nil` if there is none. `buffers` are the values
+  /// of a fuser's buffers, in the fuser's order.
   mutating func process(
     _ value: BoardValue, _ clock: Clock, buffers: [BoardValue?]
   ) -> BoardValue? {
@@ -173,10 +173,10 @@ struct SimulatedProcessor: Sendable {
 
   private static func checkOutput(_ length: Int) throws(ProcessorRefusal) {
     guard length > maximumOutput else { return }
-    throw ProcessorRefusal(reason: "\(length) bytes of processor output do not fit into a packet")
+    throw ProcessorRefusal(reason: "\(length) bytes of processor output do not fit in a packet")
   }
 
-  /// The configuration repeats the length of the input, and the two must agree.
+  /// Checks that the input length repeated in the configuration matches the actual length.
   private static func checkInput(
     of function: ProcessorFunction, length: Int
   ) throws(ProcessorRefusal) {
@@ -187,7 +187,7 @@ struct SimulatedProcessor: Sendable {
         ("an averager", sizes.input * (channels ?? 1))
       case .multiComparator(_, let size, _, _, _): ("a comparator", size)
       case .magnitude(let sizes, let channels, _, _): ("a magnitude", sizes.input * channels)
-      // Three bits of length, as in the source.
+      // The length has three bits, as in the source.
       case .time(let size, _, _): ("a time limiter", size + (length > 8 ? (length - 1) & ~7 : 0))
       case .math(let sizes, _, _, _, let channels): ("arithmetic", sizes.input * (channels ?? 1))
       case .delay(let size, _): ("a delay", size)
@@ -237,7 +237,7 @@ struct SimulatedProcessor: Sendable {
 }
 
 extension ProcessorFunction {
-  /// The first revision of module 09 with this function.
+  /// The first revision of module 09 that supports this function.
   fileprivate var neededRevision: UInt8 {
     switch self {
     case .fuser: 3

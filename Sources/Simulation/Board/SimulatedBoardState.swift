@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The state that a simulated board loses at a reset.
+/// The state that a simulated board loses on a reset.
 struct SimulatedBoardState: Sendable {
   static let maximumProcessors = 28
   static let maximumEvents = 28
@@ -29,12 +29,12 @@ struct SimulatedBoardState: Sendable {
   var processors: NumberedEntries<SimulatedProcessor> = [:]
   var processorsNotify = false
   var events: NumberedEntries<SimulatedEvent> = [:]
-  /// The event whose parameters may follow.
+  /// The event whose parameters are expected next.
   var openEvent: UInt8?
   var timers: NumberedEntries<SimulatedTimer> = [:]
   var timersNotify = true
   var logging = SimulatedLogging()
-  /// Number of events under way, each triggered by another.
+  /// Current nesting depth of events that trigger each other.
   var eventDepth = 0
   var switchIsPressed = false
 

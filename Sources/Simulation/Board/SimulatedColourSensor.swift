@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The TCS34725 of a simulated board.
+/// The simulated TCS34725 colour sensor of a board.
 struct SimulatedColourSensor: Sendable {
   private var integrationSteps = 1
   private var gain = ColourSensor.Gain.times1
@@ -12,12 +12,12 @@ struct SimulatedColourSensor: Sendable {
     self.isLit = isLit
   }
 
-  /// Raw counts of clear, red, green and blue, limited by the converter's range.
+  /// Returns raw counts of clear, red, green and blue, limited by the converter's range.
   func measure(_ surroundings: Surroundings) -> [UInt16] {
-    // The LED is white; it adds the light that the facing surface reflects.
+    // The LED is white; its light is added after reflection by the surface in front of the board.
     let lit = isLit ? 2 / max(0.01, surroundings.metresToSurface) : 0
     let colour = surroundings.colour * surroundings.lux + SIMD3(repeating: lit / 3)
-    // About 0.01 counts for each lux and step of 2.4 ms.
+    // About 0.01 counts per lux and step of 2.4 ms.
     let counts = colour * (0.01 * Double(integrationSteps * gain.factor))
     let limit = Double(min(65_535, 1_024 * integrationSteps))
     return [counts.sum(), counts.x, counts.y, counts.z].map {

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The reason for a simulated board's last boot; the raw value is the bit in the processor's
+/// The reason for a simulated board's last reset. The raw value is the bit in the processor's
 /// register.
 enum ResetReason: UInt8, Sendable {
   case power = 0x00
@@ -8,7 +8,7 @@ enum ResetReason: UInt8, Sendable {
   case crash = 0x08
 }
 
-/// Diagnostic state of a simulated board, kept until its next reset.
+/// Diagnostic state of a simulated board, which lasts until its next reset.
 struct SimulatedDebug: Sendable {
   var key: UInt32 = 0
   var savesPowerAtReset = false
@@ -22,7 +22,7 @@ extension SimulatedBoard {
     case .bootloader: reset(.command, into: .bootloader)
     case .spoof(let bytes): spoof(bytes)
     case .setKey(let key): state.debug.key = key
-    // The flash never needs cleaning here.
+    // The flash never needs garbage collection here.
     case .resetAfterCleaning: break
     case .disconnect: loseLink()
     case .savePower: state.debug.savesPowerAtReset = true
@@ -37,19 +37,19 @@ extension SimulatedBoard {
       // Bytes of the stack that were never used.
       return [state.debug.isAssertingStack ? 1 : 0] + UInt16(3_220).littleEndianBytes
     case .scheduleQueue:
-      // For each queue of the firmware: its current and its greatest length.
+      // For each queue of the firmware: its current and its maximum length.
       return [0, 3, 0, 1, 0, 2]
     case .resetReason: return [resetReason.rawValue]
     case .flashStatistics:
-      // Bad blocks, rewritten pages, corrected errors: a new chip.
+      // Bad blocks, rewritten pages, corrected errors: all zero, as on a new chip.
       return [0, 0, 0, 0, 0, 0]
     default: return nil
     }
   }
 
-  /// Acts as if a module had sent a value from one of its registers.
+  /// Sends a value as if a module had sent it from one of its registers.
   private mutating func spoof(_ bytes: [UInt8]) {
-    // In packets of these modules the index precedes the value.
+    // In packets from these modules, the index precedes the value.
     let indexed: Set<ModuleID> = [.temperature, .gpio, .dataProcessor, .timer, .serialBus]
     let hasIndex = ModuleID(rawValue: bytes[0]).map(indexed.contains) == true
     let value = Array(bytes[3...])

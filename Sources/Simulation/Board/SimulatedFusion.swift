@@ -2,15 +2,15 @@ internal import Glibc
 import MetaWearProtocol
 internal import Values
 
-/// The sensor fusion of a simulated board. It computes nothing: the board's true orientation is
-/// known.
+/// The sensor fusion of a simulated board. It needs no estimation, because the board's true
+/// orientation is known.
 struct SimulatedFusion: Sendable {
-  /// Seconds between a stop and a start with other outputs.
+  /// Minimum number of seconds between a stop and a start with other outputs.
   static let pauseSeconds = 0.5
 
   var configuration = SensorFusion.Configuration(mode: .sleep)
   var outputs: SensorFusion.Outputs = []
-  /// True time of the start; `nil` while it is stopped.
+  /// True time of the start; `nil` while stopped.
   private(set) var startedAt: Double?
   private(set) var stoppedAt: Double?
   private(set) var lastOutputs: SensorFusion.Outputs = []
@@ -31,14 +31,14 @@ struct SimulatedFusion: Sendable {
 
   var isRunning: Bool { startedAt != nil }
 
-  /// Starts the fusion; without a magnetometer its first heading is 0.
+  /// Starts the fusion. Without a magnetometer, the first heading is 0.
   mutating func start(at time: Double, _ orientation: Orientation) {
     startedAt = time
     lastOutputs = outputs
     zero = usesMagnetometer ? 0 : orientation.heading
   }
 
-  /// Stops the fusion; the library forgets its calibration.
+  /// Stops the fusion. The library then loses its calibration.
   mutating func stop(at time: Double) {
     guard isRunning else { return }
     startedAt = nil
@@ -48,7 +48,8 @@ struct SimulatedFusion: Sendable {
 
   private var usesMagnetometer: Bool { configuration.mode.sensors.contains(.magnetometer) }
 
-  /// A sensor's calibration accuracy: it rises over some seconds, unless old data were restored.
+  /// Returns the calibration accuracy of a sensor, which rises over a few seconds unless earlier
+  /// data was restored.
   func accuracy(of sensor: ModuleID, at time: Double) -> SensorFusion.Accuracy {
     guard let startedAt, configuration.mode.sensors.contains(sensor) else { return .unreliable }
     if calibrated.contains(sensor) { return .high }
@@ -57,8 +58,9 @@ struct SimulatedFusion: Sendable {
     return SensorFusion.Accuracy(rawValue: UInt8(min(max(0, step), 3))) ?? .high
   }
 
-  /// The board's orientation as the library would estimate it: relative to magnetic north, or to
-  /// the first heading with a little drift.
+  /// Returns the board's orientation as the library would estimate it. With a magnetometer, it is
+  /// relative to magnetic north. Without one, it is relative to the first heading and drifts
+  /// slightly.
   func estimate(_ orientation: Orientation, _ field: SIMD3<Double>, at time: Double)
     -> Orientation
   {
@@ -75,7 +77,7 @@ struct SimulatedFusion: Sendable {
     zero += estimate.heading
   }
 
-  /// A vector with a little noise.
+  /// Returns a vector with a little noise added.
   mutating func noisy(_ vector: SIMD3<Double>, deviation: Double) -> SIMD3<Double> {
     vector + noise.vector() * deviation
   }
@@ -84,7 +86,7 @@ struct SimulatedFusion: Sendable {
 extension SimulatedBoard {
   private static let standardGravity = SensorFusion.standardGravity
 
-  /// Notes that a client uses a sensor which belongs to the fusion.
+  /// Complains if a client uses a sensor that the fusion is using.
   mutating func complainAboutFusion(using module: ModuleID, beside signal: Signal? = nil) {
     let isStream =
       switch signal {
@@ -123,7 +125,7 @@ extension SimulatedBoard {
         let estimate = estimate()
         state.fusion?.resetOrientation(estimate)
       } else {
-        complain("the fusion has no orientation while it is stopped")
+        complain("the fusion provides no orientation while it is stopped")
       }
     }
   }
@@ -145,7 +147,7 @@ extension SimulatedBoard {
     where fusion.outputs.contains(output)
       && !fusion.configuration.mode.sensors.contains(sensor)
     {
-      complain("module \(sensor), of which an output was requested, takes no part in this mode")
+      complain("an output of module \(sensor) was requested, but this mode does not use the module")
     }
     for sensor in fusion.configuration.mode.sensors {
       if let lack = lack(of: sensor, for: fusion.configuration) { complain(lack) }
@@ -156,7 +158,7 @@ extension SimulatedBoard {
     if let stoppedAt = fusion.stoppedAt, now - stoppedAt < SimulatedFusion.pauseSeconds,
       fusion.outputs != fusion.lastOutputs
     {
-      complain("the fusion needs half a second before it is started with other outputs")
+      complain("wait half a second before starting the fusion with other outputs")
     }
     let (now, orientation) = (now, wearer.orientation(at: now))
     state.fusion?.start(at: now, orientation)
@@ -173,7 +175,8 @@ extension SimulatedBoard {
     .magnetometer: [.magneticField, .magneticFieldPacked],
   ]
 
-  /// A step that the host has omitted for a sensor of the fusion; `nil` if nothing is missing.
+  /// Returns the first step that the host has omitted for a sensor of the fusion; `nil` if none is
+  /// missing.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {
@@ -202,7 +205,7 @@ extension SimulatedBoard {
     return nil
   }
 
-  /// The library's current estimate of the orientation.
+  /// Returns the library's current estimate of the orientation.
   private func estimate() -> Orientation {
     let orientation = wearer.orientation(at: now)
     return state.fusion?.estimate(orientation, surroundings.magneticField, at: now) ?? orientation
@@ -229,7 +232,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Offsets of a sensor, its radius and its accuracy: five words.
+  /// Returns the sensor's offsets, radius and accuracy, in five words.
   private func calibration(of sensor: ModuleID, _ accuracy: SensorFusion.Accuracy) -> [UInt8] {
     var chip = SensorNoise(seed: address.value &+ UInt64(sensor.rawValue))
     let offsets = (0..<3).map { _ in Int16((chip.uniform() - 0.5) * 40) }
@@ -240,7 +243,7 @@ extension SimulatedBoard {
   private mutating func calibrate(_ sensor: ModuleID, _ bytes: [UInt8]) {
     guard requireFusion(revision: 2) else { return }
     guard bytes.span.uint16(at: 8) == UInt16(SensorFusion.Accuracy.high.rawValue) else {
-      complain("calibration data that were not read at accuracy 3")
+      complain("the calibration data was not read at accuracy 3")
       // The real library crashes on such data for the magnetometer.
       if sensor == .magnetometer { reset(.crash) }
       return
@@ -250,8 +253,8 @@ extension SimulatedBoard {
 
   // MARK: Outputs
 
-  /// Sends the outputs, once every sensor of the mode delivers. Called at every sample of the
-  /// accelerometer, which sets the pace.
+  /// Sends the outputs, once every sensor of the mode has delivered samples. It is called for every
+  /// sample of the accelerometer, which determines the rate.
   mutating func fuse() {
     guard let fusion = state.fusion, fusion.isRunning else { return }
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }
@@ -315,15 +318,15 @@ extension SimulatedBoard {
 }
 
 extension Orientation {
-  /// Heading, pitch about x, roll about y and again the heading, in degrees. Turning the level
-  /// board about its z, y and x axes, in this order, gives this orientation.
+  /// Heading, pitch about x, roll about y and the heading again, in degrees. Rotating the level
+  /// board about its z, y and x axes, in this order, results in this orientation.
   var eulerAngles: [Double] {
     let degrees = 180 / Double.pi
     let (x, y, z) = (imaginary.x, imaginary.y, imaginary.z)
     let pitch = atan2(2 * (real * x + y * z), 1 - 2 * (x * x + y * y)) * degrees
     let roll = asin(min(max(-1, 2 * (real * y - z * x)), 1)) * degrees
     let turn = atan2(2 * (real * z + x * y), 1 - 2 * (y * y + z * z)) * degrees
-    // A compass counts clockwise.
+    // Compass headings are clockwise.
     let heading = turn > 0 ? 360 - turn : -turn
     return [heading, pitch, roll, heading]
   }

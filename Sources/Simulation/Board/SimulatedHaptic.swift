@@ -8,7 +8,7 @@ struct SimulatedHaptic: Sendable {
 }
 
 extension SimulatedBoard {
-  /// The current run of the motor or buzzer, if there is one.
+  /// Returns the run of the motor or buzzer at a given time; `nil` if there is none.
   public func haptic(at time: Double) -> Haptic? {
     time < state.haptic.end ? state.haptic.run : nil
   }

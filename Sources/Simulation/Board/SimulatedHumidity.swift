@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The humidity sensor of a simulated board, part of its BME280.
+/// The humidity sensor of a simulated board, which is part of its BME280.
 struct SimulatedHumidity: Sendable {
   var oversampling = Humidity.Oversampling.once
   private var noise: SensorNoise
@@ -10,9 +10,10 @@ struct SimulatedHumidity: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Measures once, in percent.
+  /// Takes one measurement, in percent.
   mutating func measure(_ percent: Double) -> Double {
-    // 0.07 % for one measurement; averaging reduces it by the square root of their number.
+    // 0.07 % for one measurement. Averaging reduces the noise by the square root of the number of
+    // measurements.
     let deviation = 0.07 / Double(oversampling.factor).squareRoot()
     return min(max(0, percent + noise.gaussian() * deviation), 100)
   }

@@ -1,20 +1,18 @@
 import MetaWearProtocol
 
-/// A simulated board as an iBeacon.
+/// The state of a simulated board as an iBeacon.
 public struct SimulatedIBeacon: Hashable, Sendable {
   /// Whether the board advertises as an iBeacon.
   public fileprivate(set) var isOn = false
   /// The sixteen bytes of the identifier, as written.
   public fileprivate(set) var identifier = [UInt8](repeating: 0, count: 16)
-  /// The upper number.
   public fileprivate(set) var major: UInt16 = 0
-  /// The lower number.
   public fileprivate(set) var minor: UInt16 = 0
-  /// The signal strength that receivers should expect at one metre.
+  /// The expected signal strength at a distance of one metre, in dBm.
   public fileprivate(set) var receivedPower: Int8 = -55
-  /// The signal strength of transmission.
+  /// The transmission power in dBm.
   public fileprivate(set) var sentPower: Int8 = 0
-  /// Time between advertisements.
+  /// Milliseconds between advertisements.
   public fileprivate(set) var periodMilliseconds: UInt16 = 700
 }
 

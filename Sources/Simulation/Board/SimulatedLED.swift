@@ -16,7 +16,7 @@ extension SimulatedBoard {
   mutating func obey(_ led: LED) {
     switch led {
     case .playback(let playback):
-      // Autoplay waits for patterns to be stored.
+      // Autoplay starts once patterns are stored.
       if playback == .play, state.led.patterns.isEmpty { complain("there is no pattern to play") }
       state.led.playback = playback
     case .stop(let isClearing):

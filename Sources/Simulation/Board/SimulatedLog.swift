@@ -1,26 +1,27 @@
 import MetaWearProtocol
 
-/// The log memory of a simulated board: entries in pages, oldest first. It survives resets.
+/// The log memory of a simulated board: entries in pages, oldest first. Its contents survive
+/// resets.
 struct SimulatedLog: Sendable {
-  /// Bytes of flash for one entry.
+  /// Bytes of flash per entry.
   private static let entryBytes = 8
 
   let pageEntries: Int
-  /// The greatest number of entries; the rest of the last page counts as free.
+  /// Maximum number of entries. The rest of the last page is considered free.
   var capacity: Int
-  /// Whether entries wait outside the flash until they fill a page or are flushed.
+  /// Whether entries are cached outside the flash until they fill a page or are flushed.
   let hasCache: Bool
   /// Pages overwritten because the memory was full.
   private(set) var recycledPages: UInt32 = 0
-  /// Entries in flash, which a host can read.
+  /// Number of entries in flash, which a host can read.
   private(set) var count = 0
 
   private var pages: [[LogEntry]] = []
   private var cache: [LogEntry] = []
-  /// A flushed page takes no more entries, even if it is not full.
+  /// Whether the last page was flushed. It then accepts no more entries, even if it is not full.
   private var isLastPageClosed = false
 
-  /// The memory described by the module info: triggers, capacity, and bytes of a page.
+  /// Creates the memory described by the module info: triggers, capacity, and bytes per page.
   init(_ info: ModuleInfo?, hasCache: Bool) {
     let extra = (info?.extra ?? []) + [UInt8](repeating: 0, count: 7)
     capacity = Int(extra.span.uint32(at: 1))
@@ -29,7 +30,7 @@ struct SimulatedLog: Sendable {
     self.hasCache = hasCache
   }
 
-  /// Takes an entry; false if the memory is full and may not be overwritten.
+  /// Adds an entry. Returns `false` if the memory is full and must not be overwritten.
   mutating func append(_ entry: LogEntry, isOverwriting: Bool) -> Bool {
     while count + cache.count >= capacity {
       guard isOverwriting, !pages.isEmpty else { return false }
@@ -45,7 +46,7 @@ struct SimulatedLog: Sendable {
     return true
   }
 
-  /// Writes the waiting entries as a separate page.
+  /// Writes the cached entries as a separate page.
   mutating func flush() {
     guard !cache.isEmpty else { return }
     pages.append(cache)
@@ -54,12 +55,12 @@ struct SimulatedLog: Sendable {
     isLastPageClosed = true
   }
 
-  /// Drops every entry that is not in flash, as at a loss of power.
+  /// Drops every entry that is not in flash, as after a power failure.
   mutating func losePower() {
     cache = []
   }
 
-  /// Drops the oldest entries in flash.
+  /// Drops this number of the oldest entries in flash.
   mutating func removeOldest(_ number: Int) {
     var rest = min(number, count)
     count -= rest
@@ -74,8 +75,8 @@ struct SimulatedLog: Sendable {
     }
   }
 
-  /// Up to `number` entries from `position` on, at most to the end of the page; `isPageEnd` says
-  /// whether they reach it.
+  /// Returns up to `number` entries starting at `position`, but none beyond the end of the page.
+  /// `isPageEnd` is true if they include the last entry of the page.
   func read(at position: Int, upTo number: Int) -> (entries: ArraySlice<LogEntry>, isPageEnd: Bool)
   {
     var start = position
@@ -105,10 +106,10 @@ struct SimulatedTrigger: Sendable {
   let source: BoardSource
   let offset: Int
   let length: Int
-  /// The trigger's four bytes, in their read-back form.
+  /// The trigger's four bytes, as returned by a read.
   let bytes: [UInt8]
 
-  /// Reads `module, register, index, length and offset`.
+  /// Parses `module, register, index, length and offset`.
   init(_ bytes: [UInt8]) {
     source = BoardSource(module: bytes[0], register: bytes[1], index: bytes[2])
     offset = Int(bytes[3] & 0x1f)
@@ -128,18 +129,18 @@ struct SimulatedLogging: Sendable {
   var readOut: SimulatedReadOut?
 }
 
-/// A read-out under way.
+/// The progress of a read-out.
 struct SimulatedReadOut: Sendable {
-  /// Entries still to be sent.
+  /// Number of entries still to be sent.
   var left: Int
-  /// Entries between two reports, 0 for a page.
+  /// Number of entries between two progress reports; 0 to report after each page.
   let interval: Int
   /// True time of the next packets; `nil` while a page waits to be confirmed.
   var next: Double?
-  /// Entries sent and not erased.
+  /// Number of entries that were sent but not erased.
   var position = 0
-  /// Entries since the last report.
+  /// Number of entries since the last progress report.
   var unreported = 0
-  /// A last packet that is sent late, if there is one.
+  /// The last packet, if it is sent late.
   var late: [UInt8]?
 }

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The macros in the flash of a simulated board, which survive resets and loss of power.
+/// The macros in the flash of a simulated board. They survive resets and loss of power.
 struct SimulatedMacros: Sendable {
   struct Stored: Sendable {
     let runsAtBoot: Bool
@@ -26,7 +26,7 @@ struct SimulatedMacros: Sendable {
 /// A macro being recorded, which a reset discards.
 struct MacroRecording: Sendable {
   let id: UInt8
-  /// The first two bytes of a long command whose rest is still missing.
+  /// The first two bytes of a long command whose remaining bytes have not arrived.
   var start: [UInt8] = []
 }
 
@@ -85,7 +85,7 @@ extension SimulatedBoard {
 
   /// Carries out the commands of a macro.
   private mutating func run(_ macro: SimulatedMacros.Stored) {
-    // A macro that runs itself, or resets the board at every boot, would never end.
+    // A macro that runs itself, or that resets the board at every boot, would never end.
     guard macroDepth < 4 else {
       complain("a macro calls itself")
       return
@@ -95,7 +95,7 @@ extension SimulatedBoard {
     macroDepth -= 1
   }
 
-  /// Runs the macros that are marked to run at boot.
+  /// Runs the macros that are configured to run at boot.
   mutating func runBootMacros() {
     for macro in macros.stored where macro.runsAtBoot { run(macro) }
   }

@@ -1,26 +1,26 @@
 import MetaWearProtocol
 
-/// The BMM150 of a simulated board.
+/// The simulated BMM150 magnetometer of a board.
 struct SimulatedMagnetometer: Sendable {
-  /// Seconds that the chip needs to wake from suspension; until then it accepts no settings.
+  /// Seconds that the chip needs to wake from suspension. Until then, it accepts no settings.
   static let wakeSeconds = 0.2
 
   let revision: UInt8
   var isDataReady = false
   private(set) var clock = SampleClock()
   private(set) var rate = Magnetometer.Rate.hertz10
-  /// A suspended chip has lost its settings and accepts none.
+  /// Whether the chip is suspended. If so, it has lost its settings and accepts none.
   private(set) var isSuspended: Bool
-  /// True time from which the chip accepts settings.
+  /// True time after which the chip accepts settings.
   private var awakeFrom = -Double.infinity
   private var repetitions = SIMD2(1, 1)
-  /// Least field that triggers the interrupt, in microtesla; `nil` while the interrupt is off.
+  /// Minimum field that triggers the interrupt, in microtesla; `nil` while the interrupt is off.
   private(set) var threshold: Double?
   private var thresholdSteps: UInt8 = 0
   private var isBeyondThreshold = false
   private var packed: [UInt8] = []
 
-  /// The field of iron on the board itself, in microtesla.
+  /// The field caused by iron on the board itself, in microtesla.
   private let bias: SIMD3<Double>
   private var noise: SensorNoise
 
@@ -34,19 +34,19 @@ struct SimulatedMagnetometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Seconds for all measurements of one sample, as in the data sheet.
+  /// Seconds for all the measurements of one sample, as in the data sheet.
   private var measuringSeconds: Double {
     (145 * Double(repetitions.x) + 500 * Double(repetitions.y) + 980) * 1e-6
   }
 
-  /// The reason the chip accepts no settings now and cannot start; `nil` if it can.
+  /// Returns the reason why the chip cannot accept settings or start now; `nil` if it can.
   func refusal(at time: Double) -> String? {
-    if isSuspended { return "the magnetometer is suspended until it is woken by 15 01 00" }
-    if time < awakeFrom { return "the magnetometer needs 0.2 s after it was woken" }
+    if isSuspended { return "the magnetometer is suspended; wake it with 15 01 00" }
+    if time < awakeFrom { return "the magnetometer needs 0.2 s to wake up" }
     return nil
   }
 
-  /// The contradiction between the settings; `nil` if there is none.
+  /// The conflict between the settings; `nil` if there is none.
   var fault: String? {
     measuringSeconds > 1 / rate.hertz
       ? "that many measurements take longer than a period at \(Int(rate.hertz)) Hz" : nil
@@ -81,15 +81,16 @@ struct SimulatedMagnetometer: Sendable {
     case .threshold(let register, let bytes):
       if register == 0x07 { thresholdSteps = bytes[0] }
       if register == 0x06 { threshold = bytes[0] == 0 ? nil : 0 }
-      // Steps of 6 µT.
+      // In units of 6 µT.
       if threshold != nil { threshold = 6 * Double(thresholdSteps) }
     }
   }
 
-  /// Measures the earth's field as seen from the board: six bytes.
+  /// Measures the earth's field in the board's axes, and encodes it in six bytes.
   mutating func takeSample(_ field: SIMD3<Double>) -> (bytes: [UInt8], threshold: UInt8?) {
     clock.take()
-    // 1 µT for the fewest measurements; averaging reduces it by the square root of their number.
+    // 1 µT for the minimum number of measurements. Averaging reduces the noise by the square root
+    // of their number.
     let deviation = SIMD3(
       1 / Double(repetitions.x).squareRoot(), 1 / Double(repetitions.x).squareRoot(),
       1 / Double(repetitions.y).squareRoot())
@@ -101,7 +102,7 @@ struct SimulatedMagnetometer: Sendable {
     return (bytes, thresholdBits(measured))
   }
 
-  /// The axes beyond the threshold, if the first of them has just passed it.
+  /// Returns the axes beyond the threshold, if the first of them has just exceeded it.
   private mutating func thresholdBits(_ measured: SIMD3<Double>) -> UInt8? {
     guard let threshold else { return nil }
     var bits: UInt8 = 0
@@ -110,7 +111,7 @@ struct SimulatedMagnetometer: Sendable {
     return bits != 0 && !isBeyondThreshold ? bits : nil
   }
 
-  /// Collects samples for the packed register and returns them when there are three.
+  /// Collects samples for the packed register. Returns three samples once they are complete.
   mutating func pack(_ sample: [UInt8]) -> [UInt8]? {
     packed += sample
     guard packed.count >= 18 else { return nil }

@@ -1,30 +1,32 @@
 import MetaWearProtocol
 
-/// One motion sensor of a simulated board with its switches, all of which must be on for a stream.
+/// One motion sensor of a simulated board with its switches. A stream requires all the switches to
+/// be on.
 struct SimulatedMotionSensor: Sendable {
   let sensor: any MotionSensor
   /// Rate and range: the chip's defaults after power-up, until the client sets others.
   private(set) var configuration: SensorConfiguration?
-  /// Rate and range in their read-back form.
+  /// Rate and range, as returned by a read.
   private(set) var configurationBytes: [UInt8]
   var isDataReady = false
-  /// Runs while the sensor is switched on.
+  /// The sensor's clock, which runs while the sensor is switched on.
   private(set) var clock = SampleClock()
-  /// The latest sample in the unit of the signal, before rounding to counts.
+  /// The latest sample in the signal's unit, before rounding to counts.
   private(set) var measured = SIMD3<Double>.zero
-  /// Added to every sample by the chip, in the unit of the signal.
+  /// An offset that the chip adds to every sample, in the signal's unit.
   var offset = SIMD3<Double>.zero
   private var packed: [UInt8] = []
 
   /// A constant error, different in each chip.
   private let bias: SIMD3<Double>
-  /// Deviation of a sample, in the unit of the signal.
+  /// Standard deviation of a sample, in the signal's unit.
   private let deviation: Double
   /// Seconds from switching on to the first sample, minus one period.
   private let startUp: Double
   private var noise: SensorNoise
 
-  /// A sensor that is off. The bias depends on the seed, the noise also on the boot.
+  /// Creates a sensor that is off. The bias depends on the seed; the noise also depends on the
+  /// boot.
   init(_ sensor: any MotionSensor, seed: UInt64, boot: UInt8) {
     self.sensor = sensor
     let isGyroscope = sensor.module == .gyroscope
@@ -33,7 +35,7 @@ struct SimulatedMotionSensor: Sendable {
     let spread = isGyroscope ? 0.5 : 0.02
     bias = (SIMD3(chip.uniform(), chip.uniform(), chip.uniform()) - 0.5) * (2 * spread)
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
-    // Roughly the figures in the data sheets of the BMI160 and BMI270 for 100 Hz.
+    // Approximately the values in the data sheets of the BMI160 and BMI270 for 100 Hz.
     deviation = isGyroscope ? 0.07 : 0.002
     startUp = isGyroscope ? 0.055 : 0.004
     configurationBytes = isGyroscope ? [0x28, 0x00] : Self.accelerometerDefault(sensor)
@@ -54,7 +56,8 @@ struct SimulatedMotionSensor: Sendable {
 
   var isRunning: Bool { clock.isRunning }
 
-  /// Configures the chip with these bytes; false if it has no such codes.
+  /// Configures the chip with these bytes. Returns `false` if they contain a code that the chip
+  /// does not support.
   mutating func configure(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == configurationBytes.count else { return false }
     // The other bits set filters and auto-sleep, which are not simulated.
@@ -79,7 +82,7 @@ struct SimulatedMotionSensor: Sendable {
     clock.stop()
   }
 
-  /// Takes one sample: six bytes, quantised and clipped to the range.
+  /// Takes one sample. Returns six bytes, quantised and clipped to the range.
   mutating func takeSample(of wearer: any Wearer, at time: Double) -> [UInt8] {
     clock.take()
     guard let range = configuration?.range else { return [] }
@@ -87,7 +90,7 @@ struct SimulatedMotionSensor: Sendable {
       sensor.module == .gyroscope
       ? wearer.angularVelocity(at: time) : wearer.acceleration(at: time)
     measured = felt + bias + offset + noise.vector() * deviation
-    // A chip that counts thousandths of a g reaches its range long before the limits of a word.
+    // A chip that counts in thousandths of a g reaches its range long before the limits of a word.
     let limit = min(32_767, (range.limit * range.countsPerUnit).rounded())
     let counts = measured * range.countsPerUnit
     let clipped = counts.rounded(.toNearestOrAwayFromZero)
@@ -97,7 +100,7 @@ struct SimulatedMotionSensor: Sendable {
     return Vector(x: Int16(clipped.x), y: Int16(clipped.y), z: Int16(clipped.z)).bytes
   }
 
-  /// Collects samples for the packed register and returns them when there are three.
+  /// Collects samples for the packed register. Returns three samples once they are complete.
   mutating func pack(_ sample: [UInt8]) -> [UInt8]? {
     packed += sample
     guard packed.count >= 18 else { return nil }

@@ -1,12 +1,12 @@
 import MetaWearProtocol
 
-/// A strand of lights at a simulated board.
+/// A strand of lights connected to a simulated board.
 public struct SimulatedNeoPixels: Hashable, Sendable {
   /// The strand's pin.
   public let pin: UInt8
-  /// Red, green and blue of each light as shown now.
+  /// Red, green and blue of each light as currently shown.
   public internal(set) var lights: [[UInt8]]
-  /// Red, green and blue of each light once the strand is no longer held.
+  /// Red, green and blue of each light, shown once the strand is no longer frozen.
   var next: [[UInt8]]
   var isHeld = false
   /// The current rotation, with its number of turns and its period.
@@ -25,10 +25,10 @@ public struct SimulatedNeoPixels: Hashable, Sendable {
 }
 
 extension SimulatedBoard {
-  /// The board drives up to three strands.
+  /// Number of strands that the board can drive.
   private static let strandCount: UInt8 = 3
 
-  /// The lights of a strand; `nil` if it is not in use.
+  /// Returns the lights of a strand; `nil` if it is not in use.
   public func strand(_ number: UInt8) -> SimulatedNeoPixels? {
     state.strands[number]
   }
@@ -73,7 +73,7 @@ extension SimulatedBoard {
     } else if !hasPin(pin) {
       complain("there is no such pin")
     } else if count == 0 {
-      complain("a strand needs a light")
+      complain("a strand needs at least one light")
     } else {
       state.strands[strand] = SimulatedNeoPixels(pin: pin, count: count)
     }

@@ -2,9 +2,9 @@ import MetaWearProtocol
 
 /// The external input of a pin of a simulated board.
 public enum PinInput: Hashable, Sendable {
-  /// Nothing connected: pulls and outputs of the board determine the level.
+  /// Nothing is connected: the board's pull resistors and outputs determine the level.
   case open
-  /// A voltage in millivolts.
+  /// The pin is connected to a voltage in millivolts.
   case millivolts(Int)
 }
 
@@ -16,7 +16,7 @@ struct SimulatedPins: Sendable {
     var pull = GPIO.Pull.none
     var edge = GPIO.Edge.off
     var isWatched = false
-    /// The level at the last check.
+    /// The level of the pin at the last check.
     var level = false
   }
 
@@ -27,7 +27,7 @@ struct SimulatedPins: Sendable {
   }
 }
 
-/// The abilities of a pin, as bits of the module info.
+/// The capabilities of a pin, as bits of the module info.
 private struct PinAbilities: OptionSet {
   let rawValue: UInt8
 
@@ -36,7 +36,8 @@ private struct PinAbilities: OptionSet {
 }
 
 extension SimulatedBoard {
-  /// Connects a pin to an input, or to nothing; watchers of the pin may be notified of a change.
+  /// Connects a pin to an input, or to nothing. If the pin is watched, this may cause a
+  /// notification.
   public mutating func setPin(_ pin: UInt8, to input: PinInput, at time: Double) {
     run(until: time)
     precondition(hasPin(pin), "the \(model) has no pin \(pin)")
@@ -44,7 +45,7 @@ extension SimulatedBoard {
     look(at: pin)
   }
 
-  /// Voltage of a pin in millivolts.
+  /// Returns the voltage of a pin in millivolts.
   public func millivolts(atPin pin: UInt8) -> Int {
     precondition(hasPin(pin), "the \(model) has no pin \(pin)")
     let supply = model.supplyMillivolts
@@ -98,7 +99,7 @@ extension SimulatedBoard {
       return
     }
     guard (options != nil) == model.modules.has(.gpio, revision: 2) else {
-      complain("analogue reads have options from revision 2 of module gpio on")
+      complain("options for analogue reads need revision 2 of module gpio")
       return
     }
     let options = options ?? GPIO.ReadOptions()

@@ -1,9 +1,9 @@
 import Glibc
 import MetaWearProtocol
 
-// Data processors that calculate, with whole numbers of the sensor's units as the board does.
+// Data processors that calculate with whole numbers in the sensor's units, as the board does.
 extension SimulatedProcessor {
-  /// The output for an input's bytes, if there is one.
+  /// Returns the output for the bytes of an input; `nil` if there is none.
   mutating func compute(_ bytes: [UInt8], _ clock: Clock) -> [UInt8]? {
     switch function {
     case .passThrough(let mode, _): return letsThrough(mode) ? bytes : nil
@@ -73,7 +73,7 @@ extension SimulatedProcessor {
     }
   }
 
-  /// The mean of the last inputs by channel, or the input's difference from it.
+  /// Returns the mean of the last inputs by channel, or the input's difference from that mean.
   private mutating func average(
     _ input: [Int64], _ depth: Int, _ isHighPass: Bool
   ) -> [Int64] {
@@ -118,8 +118,8 @@ extension SimulatedProcessor {
     return output == .onDetect && memory.pulse.width == max(1, samples) ? [1] : nil
   }
 
-  /// Whether the input has crossed the boundary by more than the hysteresis, and to which side;
-  /// `nil` if it has not.
+  /// Returns `true` if the input has risen above the boundary by the hysteresis, and `false` if it
+  /// has fallen below; `nil` if it has not crossed.
   private mutating func crosses(
     _ input: Int64, _ boundary: Int64, _ hysteresis: Int64
   ) -> Bool? {
@@ -136,7 +136,7 @@ extension SimulatedProcessor {
 
   // MARK: Numbers
 
-  /// A number of up to eight bytes, least significant first.
+  /// Decodes an integer of up to eight bytes, least significant byte first.
   static func number(_ bytes: ArraySlice<UInt8>, isSigned: Bool) -> Int64 {
     guard let last = bytes.last else { return 0 }
     var value: Int64 = isSigned && last >= 0x80 ? -1 : 0
@@ -144,7 +144,7 @@ extension SimulatedProcessor {
     return value
   }
 
-  /// The lowest bytes of a number; higher ones are lost, as on the board.
+  /// Returns the lowest bytes of a number. Higher bytes are lost, as on the board.
   static func bytes(_ number: Int64, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> Int64(8 * min($0, 7))) }
   }
@@ -155,12 +155,12 @@ extension SimulatedProcessor {
     }
   }
 
-  /// The largest unsigned number of this many bytes.
+  /// Returns the largest unsigned integer with this many bytes.
   private static func largest(_ bytes: Int) -> Double {
     exp2(Double(8 * bytes)) - 1
   }
 
-  /// The whole part of a number, limited to 64 bits.
+  /// Returns the integer part of a number, limited to 64 bits.
   static func whole(_ value: Double) -> Int64 {
     Int64(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : .min)
   }
@@ -180,7 +180,8 @@ extension ProcessorFunction.Comparison {
 }
 
 extension ProcessorFunction.Operation {
-  /// A division by zero gives 0, since the board must continue.
+  /// Returns the result of the operation. Division by zero returns 0, because the board must
+  /// continue.
   fileprivate func result(_ left: Int64, _ right: Int64) -> Int64 {
     switch self {
     case .add: left &+ right

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-// Data processors that store and join values without interpreting them.
+// Data processors that store and combine values without interpreting them.
 extension SimulatedProcessor {
   mutating func join(
     _ input: BoardValue, _ clock: Clock, buffers: [BoardValue?]
@@ -41,7 +41,7 @@ extension SimulatedProcessor {
 
 // A data processor's state, as the host reads and sets it.
 extension SimulatedProcessor {
-  /// The state; empty for a processor without one.
+  /// The state; empty for a processor without state.
   var stateBytes: [UInt8] {
     switch function {
     case .passThrough: Self.bytes(memory.number, 2)
@@ -53,14 +53,14 @@ extension SimulatedProcessor {
     }
   }
 
-  /// Sets the state; false if the processor has no state of this length.
+  /// Sets the state. Returns `false` if the processor has no state of this length.
   mutating func setState(_ bytes: [UInt8]) -> Bool {
     switch function {
     case .passThrough, .accumulator, .eventCounter, .accounter(false, _), .delta:
       guard (1...4).contains(bytes.count) else { return false }
       let isSigned = if case .delta(_, true, _, _) = function { true } else { false }
       memory.number = Self.number(bytes[...], isSigned: isSigned)
-    // Setting an averager's state clears it, and takes no bytes.
+    // To clear an averager, its state is set without any bytes.
     case .averager:
       guard bytes.isEmpty else { return false }
       memory.window = []

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The TSL2671 of a simulated board.
+/// The simulated TSL2671 proximity sensor of a board.
 struct SimulatedProximity: Sendable {
   private var integrationSteps = 1
   private var pulses: UInt8 = 1
@@ -16,7 +16,7 @@ struct SimulatedProximity: Sendable {
     self.current = current
   }
 
-  /// Counts of the reflected light, limited by the converter's range.
+  /// Returns the counts of the reflected light, limited by the converter's range.
   func measure(metres: Double) -> UInt16 {
     let milliamperes = 100 / Double(1 << Int(current.rawValue))
     let diodes = diode == .both ? 2.0 : 1.0
@@ -29,7 +29,7 @@ extension SimulatedBoard {
   mutating func obey(_ command: Proximity) {
     switch command {
     case .configure(let steps, let pulses, let diode, let current):
-      if pulses == 0 { complain("without a pulse of light nothing is reflected") }
+      if pulses == 0 { complain("no light is reflected without light pulses") }
       state.proximity?.configure(integrationSteps: steps, pulses: pulses, diode, current)
     }
   }

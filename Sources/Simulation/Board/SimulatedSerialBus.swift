@@ -5,7 +5,7 @@ public struct RegisterDevice: Hashable, Sendable {
   /// The device's 256 registers.
   public private(set) var registers = [UInt8](repeating: 0, count: 256)
 
-  /// A device whose registers are 0 except for these.
+  /// Creates a device whose registers are 0 except for these.
   public init(_ contents: [UInt8: UInt8] = [:]) {
     for (register, value) in contents { registers[Int(register)] = value }
   }
@@ -19,11 +19,11 @@ public struct RegisterDevice: Hashable, Sendable {
   }
 }
 
-/// The devices on the two buses of a simulated board; they stay connected across a reset.
+/// The devices on the two buses of a simulated board. They stay connected across a reset.
 struct SimulatedSerialBus: Sendable {
-  /// Devices by address. One chip exists from the start, with the identifier 2a in register 0d.
+  /// Devices by address. One chip is always present, with the identifier 2a in register 0d.
   var i2cDevices: [UInt8: RegisterDevice] = [0x1c: RegisterDevice([0x0d: 0x2a])]
-  /// Devices by select pin. One chip exists from the start, here too.
+  /// Devices by select pin. One chip is always present here too.
   var spiDevices: [UInt8: RegisterDevice] = [0x0a: RegisterDevice([0x5a: 0xd1])]
 }
 
@@ -33,17 +33,18 @@ extension SimulatedBoard {
     serialBus.i2cDevices[address] = device
   }
 
-  /// Connects a device to the SPI bus: its first byte is a register, with bit 7 set for reading.
+  /// Connects a device to the SPI bus. The first byte of a transfer is a register, with bit 7 set
+  /// for reading.
   public mutating func connect(_ device: RegisterDevice, selectPin: UInt8) {
     serialBus.spiDevices[selectPin] = device
   }
 
-  /// The device at an address of the I²C bus, with the bytes written to it.
+  /// Returns the device at an I²C address, including the bytes written to it.
   public func device(address: UInt8) -> RegisterDevice? {
     serialBus.i2cDevices[address]
   }
 
-  /// The device at a select pin of the SPI bus, with the bytes written to it.
+  /// Returns the device at an SPI select pin, including the bytes written to it.
   public func device(selectPin: UInt8) -> RegisterDevice? {
     serialBus.spiDevices[selectPin]
   }
@@ -73,7 +74,7 @@ extension SimulatedBoard {
       serialBus.i2cDevices[address]?.write(register, bytes)
     case .readSPI(let manner, let id, let length, let sent, _):
       guard let device = spiDevice(manner) else { return }
-      // A device returns nothing meaningful before it has received the register, nor during a
+      // A device returns nothing meaningful before it has received the register number, or during a
       // write.
       let reply =
         sent.first.map { $0 & 0x80 != 0 ? device.read($0 & 0x7f, count: Int(length)) : [] } ?? []
@@ -88,7 +89,8 @@ extension SimulatedBoard {
     }
   }
 
-  /// The device that a transfer addresses; `nil` with a complaint if there is none.
+  /// Returns the device that a transfer addresses. If there is none, adds a complaint and returns
+  /// `nil`.
   private mutating func spiDevice(_ manner: SerialBus.SPI) -> RegisterDevice? {
     guard Int(manner.clockCode) < SerialBus.SPI.clocks.count else {
       complain("the SPI bus has no such clock")

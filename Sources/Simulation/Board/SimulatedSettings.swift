@@ -1,14 +1,14 @@
 import MetaWearProtocol
 import Values
 
-/// Name, advertising and link parameters of a simulated board, in their read-back form. A reset
+/// Name, advertising and link parameters of a simulated board, as returned by a read. A reset
 /// restores the initial values.
 struct SimulatedSettings: Sendable {
   /// The transmission powers of the radio, in dBm.
   static let powers: [Int8] = [4, 0, -4, -8, -12, -16, -20, -30]
 
   var name: [UInt8]
-  /// The advertised name: a new name is shown from the next start of advertising.
+  /// The name currently advertised. A new name appears when advertising next starts.
   var shownName: [UInt8]
   /// Interval, timeout and, on newer modules, type.
   var advertising: [UInt8]
@@ -20,7 +20,7 @@ struct SimulatedSettings: Sendable {
   // 30 to 50 ms and 4 s until the client requests others.
   var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
   var whitelistMode = Settings.WhitelistMode.open
-  /// Type and address by place, in their read-back form.
+  /// Type and address by slot, as returned by a read.
   var whitelist: [UInt8: [UInt8]] = [:]
   var hasThreeVolts = false
   var isForcedToSlowLink = false
@@ -28,13 +28,13 @@ struct SimulatedSettings: Sendable {
   init(model: BoardModel) {
     name = Array(model.advertisedName.utf8)
     shownName = name
-    // 417.5 ms, in the unit of the revision, without a timeout and for every central.
+    // 417.5 ms, in the unit of the revision, without a timeout and open to every central.
     let revision = model.modules[.settings]?.revision ?? 0
     let interval: UInt16 = revision == 0 ? 417 : 668
     advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
   }
 
-  /// The radio's power nearest to the given one.
+  /// Returns the radio's power level closest to the given one.
   static func nearestPower(_ dBm: Int8) -> Int8 {
     powers.min { abs(Int($0) - Int(dBm)) < abs(Int($1) - Int(dBm)) } ?? 0
   }
@@ -51,13 +51,13 @@ extension SimulatedBoard {
     mode == .bootloader ? "MetaBoot" : String(decoding: state.settings.shownName, as: UTF8.self)
   }
 
-  /// The board's answer to an active scan.
+  /// The board's response to an active scan.
   public var scanResponse: [UInt8] { state.settings.scanResponse }
 
   /// Whether the board supplies its sensors with 3 V.
   public var hasThreeVolts: Bool { state.settings.hasThreeVolts }
 
-  /// Whether the module info has this bit for an optional feature.
+  /// Returns whether the module info has this bit set for an optional feature.
   func hasSettingsFeature(_ bit: UInt8) -> Bool {
     (model.modules[.settings]?.extra.first ?? 0) >> bit & 1 != 0
   }
@@ -90,7 +90,7 @@ extension SimulatedBoard {
     if let value = settingsValue(signal), absence(of: signal) == nil { tell(signal, value) }
   }
 
-  /// Reads a place of the whitelist; false if the command is something else.
+  /// Reads a slot of the whitelist. Returns `false` for any other command.
   mutating func readWhitelist(_ command: Command) -> Bool {
     let header = command.header
     guard header.module == .settings, header.register == 0x14, header.isRead,
@@ -125,7 +125,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// The reason the board refuses a setting; `nil` if it accepts it.
+  /// Returns the reason why the board rejects a setting; `nil` if it accepts the setting.
   private func fault(of command: Settings) -> String? {
     let needed: UInt8 =
       switch command {
@@ -144,7 +144,7 @@ extension SimulatedBoard {
       let areAllowed = letters.allSatisfy { letter in
         letter.isASCII && (letter.isLetter || letter.isNumber || "_- ".contains(letter))
       }
-      return areAllowed ? nil : "a name has letters, digits, _, - and spaces"
+      return areAllowed ? nil : "a name consists of letters, digits, _, - and spaces"
     case .advertising(let advertising):
       return fault(of: advertising)
     case .link(let parameters): return fault(of: parameters)
@@ -164,18 +164,19 @@ extension SimulatedBoard {
     if (advertising.type != nil) != (revision >= 6) {
       return "advertising has a type from revision 6 of module settings on"
     }
-    if let type = advertising.type, type > 1 { return "advertising has the types 0 and 1" }
+    if let type = advertising.type, type > 1 { return "the type of advertising is 0 or 1" }
     if advertising.type == 1, state.settings.whitelist[0] == nil {
       return "directed advertising needs a target at place 0 of the whitelist"
     }
     // The specification's limits.
     let milliseconds = advertising.intervalMilliseconds(revision: revision)
     return (20...10_240).contains(milliseconds)
-      ? nil : "advertisements are 20 to 10,240 ms apart"
+      ? nil : "the advertising interval is 20 to 10,240 ms"
   }
 
   private func fault(of parameters: ConnectionParameters) -> String? {
-    // The specification's limits; the timeout must be longer than the intervals the link may skip.
+    // The specification's limits. The timeout must be longer than the intervals that the link may
+    // skip.
     let interval = Double(parameters.maximumInterval) * ConnectionParameters.intervalMilliseconds
     let timeout = Double(parameters.timeout) * ConnectionParameters.timeoutMilliseconds
     let isValid =

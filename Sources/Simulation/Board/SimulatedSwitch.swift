@@ -2,7 +2,7 @@ import MetaWearProtocol
 
 /// The push button of a simulated board.
 extension SimulatedBoard {
-  /// Presses or releases the button, which also wakes a board that saves its power.
+  /// Presses or releases the button, which also wakes a board in power-saving mode.
   public mutating func setSwitch(isPressed: Bool, at time: Double) {
     run(until: time)
     guard isPressed != state.switchIsPressed else { return }

@@ -2,7 +2,7 @@ import MetaWearProtocol
 
 /// The temperature channels of a simulated board.
 struct SimulatedThermometers: Sendable {
-  /// The pins of external thermistors, by their channels.
+  /// The pins of external thermistors, by channel.
   var thermistors: [UInt8: ClosedRange<UInt8>] = [:]
 }
 
@@ -32,15 +32,15 @@ extension SimulatedBoard {
     }
   }
 
-  /// The temperature of a channel; 0 for a sensor that is missing or does not measure.
+  /// Returns the temperature of a channel; 0 for a sensor that is missing or not measuring.
   private func celsius(_ driver: Temperature.Driver?, _ channel: UInt8) -> Double {
     switch driver {
-    // The die heats itself, and the board a little.
+    // The die heats itself, and the board slightly.
     case .processorDie: surroundings.celsius + 8
     case .boardThermistor: surroundings.celsius + 5.75
     case .externalThermistor:
       state.thermometers.thermistors[channel] == nil ? 0 : surroundings.celsius
-    // The value is from the barometer's last measurement.
+    // The value comes from the barometer's last measurement.
     case .barometer: state.barometer?.celsius ?? 0
     case nil: 0
     }

@@ -3,7 +3,7 @@ internal import DBus
 /// The agents that clients have registered, at most one per client.
 struct DaemonAgents {
   private var paths: [String: String] = [:]
-  /// The client whose agent serves all clients without one.
+  /// The client whose agent serves all clients that have none.
   private var chosen: String?
 
   private static let capabilities: Set<String> = [
@@ -35,8 +35,8 @@ struct DaemonAgents {
     if chosen == client { chosen = nil }
   }
 
-  /// Whether this client has an agent to pair with. Simulated boards ask for no passkey, but
-  /// pairing still needs an agent.
+  /// Returns whether an agent is available for this client's pairing. Simulated boards do not
+  /// request a passkey, but pairing still needs an agent.
   func serves(_ client: String) -> Bool {
     paths[client] != nil || chosen != nil
   }

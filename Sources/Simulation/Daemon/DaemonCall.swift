@@ -20,12 +20,12 @@ final class DaemonCall {
 
   var signature: String { arguments.map(\.signature).joined() }
 
-  /// The answer; `nil` if the caller does not expect one.
+  /// Creates the reply; `nil` if the caller does not expect one.
   func answer(_ values: [BusValue]) -> Message? {
     message.wantsReply ? message.reply(values) : nil
   }
 
-  /// The refusal; `nil` if the caller does not expect an answer.
+  /// Creates an error reply; `nil` if the caller does not expect a reply.
   func refusal(_ error: DaemonError) -> Message? {
     message.wantsReply ? message.failure(name: error.name, message: error.message) : nil
   }

@@ -1,4 +1,4 @@
-/// An error of the simulated daemon, with the names and texts of the real one.
+/// An error of the simulated daemon, with the real daemon's names and texts.
 struct DaemonError: Error {
   let name: String
   let message: String
@@ -15,7 +15,7 @@ struct DaemonError: Error {
   static func failed(_ message: String) -> DaemonError { DaemonError("Failed", message) }
 
   static let inProgress = DaemonError("InProgress", "In Progress")
-  /// The other text that the daemon has for this name.
+  /// Another text that the daemon sends with the same error name.
   static let busy = DaemonError("InProgress", "Operation already in progress")
   static let notReady = DaemonError("NotReady", "Resource Not Ready")
   static let blocked = DaemonError("Blocked", "Blocked through rfkill")
@@ -32,11 +32,11 @@ struct DaemonError: Error {
   static let authenticationCanceled = DaemonError(
     "AuthenticationCanceled", "Authentication Canceled")
 
-  /// The link dropped while a request to the board was under way.
+  /// The link dropped while a request to the board was pending.
   static let linkLost = failed("Not connected")
-  /// The attempt at a link was cancelled, by any client.
+  /// A client cancelled the connection attempt.
   static let connectCanceled = failed("br-connection-canceled")
-  /// The board did not answer.
+  /// The board did not respond.
   static let connectAborted = failed("le-connection-abort-by-local")
 
   static func readOnly(_ property: String) -> DaemonError {
@@ -45,7 +45,7 @@ struct DaemonError: Error {
       message: "Property '\(property)' is not writable")
   }
 
-  /// The bus's own error when its policy forbids a call.
+  /// Returns the bus's own error for a call that its policy forbids.
   static func accessDenied(_ call: DaemonCall) -> DaemonError {
     DaemonError(
       name: "org.freedesktop.DBus.Error.AccessDenied",

@@ -1,55 +1,57 @@
-/// A fault of the simulated bluetoothd, of one of its adapters, or between it and the boards. It
-/// affects every board unless one is named, and the first adapter unless another is named.
+/// A fault of the simulated bluetoothd or one of its adapters, or between the daemon and the
+/// boards. It affects every board unless one is named, and the first adapter unless another is
+/// named.
 public enum DaemonFault: Hashable, Sendable {
-  /// A method that may stay unanswered; the raw value is its name.
+  /// A method that may remain unanswered. The raw value is the method's name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
-    /// Of a device: its link stays half established.
+    /// A method of a device. The link remains half established.
     case connect = "Connect"
-    /// Of a characteristic: see `DaemonVersion` for the consequences.
+    /// A method of a characteristic. `DaemonVersion` describes the consequences.
     case acquireNotify = "AcquireNotify"
-    /// Of a characteristic: carried out but not answered.
+    /// A method of a characteristic. The daemon carries out the call but does not reply.
     case stopNotify = "StopNotify"
-    /// The listing of all objects.
+    /// The method that lists all objects on the bus.
     case getManagedObjects = "GetManagedObjects"
   }
 
-  /// The action that ends a wedged discovery.
+  /// The action that ends a stuck discovery.
   public enum Cure: Hashable, Sendable {
-    /// A `StopDiscovery` by any client.
+    /// A `StopDiscovery` call by any client.
     case stop
     /// Only switching the adapter off and on.
     case powerCycle
   }
 
-  /// The action that ends an adapter's confusion.
+  /// The action that makes an adapter work again.
   public enum AdapterCure: Hashable, Sendable {
-    /// Switching it off and on.
+    /// Switching the adapter off and on.
     case powerCycle
-    /// Unplugging it, or a reset of its USB port.
+    /// Unplugging the adapter or resetting its USB port.
     case replug
   }
 
-  /// This many of the next calls of a method are never answered.
+  /// The next `count` calls of a method are never answered.
   case noReply(Member, count: Int = 1)
-  /// This many of the next attempts at a link end with `le-connection-abort-by-local`.
+  /// The next `count` connection attempts fail with `le-connection-abort-by-local`.
   case connectAborts(count: Int)
-  /// The next `times` times that services are resolved, their objects are missing. With `nil` they
-  /// are missing until the device is removed.
+  /// The next `times` times that services are resolved, their objects are missing. If `times` is
+  /// `nil`, they are missing until the device is removed.
   case missingObjects(times: Int?)
-  /// From now on objects appear this many seconds after services are reported as resolved.
+  /// Objects appear this many seconds after services are reported as resolved.
   case lateObjects(seconds: Double)
-  /// From now on `StopNotify` is answered after this many seconds.
+  /// `StopNotify` is answered after this many seconds.
   case slowStopNotify(seconds: Double)
-  /// From now on `Disconnect` takes this many seconds longer.
+  /// `Disconnect` takes this many seconds longer.
   case slowDisconnect(seconds: Double)
-  /// A notification without bytes.
+  /// A board sends an empty notification.
   case emptyNotification
-  /// From now on boards notify this many seconds before a subscription is answered; their packets
-  /// until then are lost.
+  /// Boards start to notify this many seconds before the reply to a subscription. The packets sent
+  /// before the reply are lost.
   case earlyNotifications(seconds: Double)
-  /// `StartDiscovery` answers `InProgress` until the cure.
+  /// `StartDiscovery` fails with `InProgress` until the cure.
   case wedgedDiscovery(Cure)
-  /// Until the cure, the adapter ends all links and makes no other, although it hears the boards.
+  /// Until the cure, the adapter closes all links and establishes no others, although it hears the
+  /// boards' advertisements.
   case confusedAdapter(until: AdapterCure)
   /// No advertisements arrive for this many seconds.
   case noAdvertisements(seconds: Double)
@@ -57,41 +59,42 @@ public enum DaemonFault: Hashable, Sendable {
   case adapterOff
   /// Another program switches the adapter on.
   case adapterOn
-  /// The radio is blocked by its switch.
+  /// The radio switch blocks the adapter.
   case adapterBlocked
-  /// The radio is unblocked, and the daemon restores its earlier power state.
+  /// The radio switch unblocks the adapter, and the daemon restores its previous power state.
   case adapterUnblocked
-  /// The adapter is unplugged.
   case adapterRemoved
   /// The adapter is plugged in again, with a number higher by `shift`.
   case adapterReturned(shift: Int = 1)
-  /// The daemon ends and returns after this many seconds; the kernel may keep its links meanwhile.
+  /// The daemon exits and restarts after this many seconds. The kernel may keep its links in the
+  /// meantime.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
-  /// From now on the bus forbids calls of this method.
+  /// The bus forbids calls of this method.
   case accessDenied(member: String)
-  /// The next `RemoveDevice` crashes the daemon, which returns after this many seconds.
+  /// The next `RemoveDevice` crashes the daemon, which restarts after this many seconds.
   case crashAtRemoveDevice(seconds: Double)
-  /// Another central holds the board for this many seconds: scans and links do not reach it.
+  /// Another central is connected to the board for this many seconds, so scans and connection
+  /// attempts fail.
   case heldByAnotherCentral(seconds: Double = .infinity)
   /// The board restarts into its bootloader and stays there.
   case bootloader
-  /// The board refuses every request from a host that is not bonded with it.
+  /// The board rejects every request from a host that is not bonded with it.
   case demandsBonding
   /// Another client of this daemon has acquired the notifications.
   case foreignNotify
-  /// Another client of this daemon scans all the time, with a separate filter.
+  /// Another client of this daemon scans all the time, with its own filter.
   case foreignDiscovery
-  /// Another client of this daemon has linked the board, and keeps the link.
+  /// Another client of this daemon has connected to the board, and keeps the link.
   case foreignLink
 }
 
-/// A fault of the daemon, its time, and the adapter and board that it affects.
+/// A fault of the daemon with its start time, and the adapter and board that it affects.
 public struct ScheduledDaemonFault: Hashable, Sendable {
   public var time: Double
   public var fault: DaemonFault
-  /// The adapter's place, from 0.
+  /// Index of the adapter in the daemon's list.
   public var adapter: Int
-  /// The board's place, from 0; `nil` for all.
+  /// Index of the board; `nil` if the fault affects all boards.
   public var board: Int?
 
   public init(_ fault: DaemonFault, at time: Double, adapter: Int = 0, board: Int? = nil) {

@@ -1,4 +1,4 @@
-/// The daemon's faults in force; faults of single boards are stored with their devices.
+/// The daemon's active faults. Faults of single boards are stored with their devices.
 struct DaemonFaults {
   private var unanswered: [DaemonFault.Member: Int] = [:]
   private var denied: Set<String> = []
@@ -9,14 +9,15 @@ struct DaemonFaults {
   var earlySeconds = 0.0
   /// No advertisements arrive before this time.
   var silentUntil = -Double.infinity
-  /// Seconds of the daemon's absence after the next `RemoveDevice`.
+  /// Seconds until the daemon restarts after a crash at the next `RemoveDevice`; `nil` for no
+  /// crash.
   var crashSeconds: Double?
 
   mutating func add(_ count: Int, unansweredCallsOf member: DaemonFault.Member) {
     unanswered[member, default: 0] += count
   }
 
-  /// Whether a call stays unanswered; counts the call.
+  /// Counts a call, and returns whether it remains unanswered.
   mutating func swallows(_ member: DaemonFault.Member) -> Bool {
     guard let count = unanswered[member], count > 0 else { return false }
     unanswered[member] = count - 1

@@ -1,6 +1,6 @@
 internal import DBus
 
-// bluetoothd ends and comes back; the kernel and the boards keep running.
+// bluetoothd exits and restarts, while the kernel and the boards keep running.
 extension DaemonLoop {
   /// Ends the daemon, which loses all state that is not on disk.
   func leave(for seconds: Double, keepsLinks: Bool) {
@@ -29,7 +29,7 @@ extension DaemonLoop {
     timers.add(.daemonReturns, at: now + seconds)
   }
 
-  /// Brings the daemon back, which finds the links that the kernel kept.
+  /// Restarts the daemon, which finds the links that the kernel kept.
   func returnToBus() {
     guard joinBus() else { return }
     for index in devices.indices where devices[index].link == .up { adopt(index) }

@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// The adapter at a path, if it is plugged in.
+  /// Returns the index of the adapter at a path, if it is plugged in.
   func adapter(at path: String) -> Int? {
     adapters.firstIndex { $0.isPresent && $0.path == path }
   }
@@ -70,7 +70,7 @@ extension DaemonLoop {
     guard adapters[index].isPresent else { return }
     for device in devices(of: index) {
       linkEnded(device, .local)
-      // Kept devices are read from disk when the adapter is back.
+      // Remembered devices are read from disk when the adapter returns.
       if devices[device].isKnown {
         devices[device].rssi = nil
         removed(devices[device].path, [BlueZInterface.device, BlueZInterface.properties])

@@ -46,8 +46,8 @@ extension DaemonLoop {
     after(settings.latencySeconds, .finish(call, .read(attribute)), index)
   }
 
-  /// A command is answered as soon as it is queued and overtakes requests under way. A request is
-  /// answered when it has reached the board.
+  /// Writes a command or a request. A command is answered as soon as it is queued, and overtakes
+  /// pending requests. A request is answered once it has reached the board.
   private func write(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
   ) throws(DaemonError) -> [BusValue]? {
@@ -81,7 +81,7 @@ extension DaemonLoop {
     switch devices[index].listener {
     case .nobody, .acquiring:
       devices[index].isComplainedOf = true
-      complain("WriteValue on \(call.path): the first answers are lost; subscribe first")
+      complain("WriteValue on \(call.path): the first replies are lost; subscribe first")
     case .socket, .signals: break
     }
   }
@@ -95,14 +95,14 @@ extension DaemonLoop {
     advance(board)
   }
 
-  /// Handles the arrival of the board's answer.
+  /// Handles the arrival of the board's response.
   func finish(_ call: DaemonCall, _ operation: GATTOperation, _ index: Int) {
     devices[index].calls.subscriptions.removeAll { $0 === call }
     switch operation {
     case .read(let attribute):
       devices[index].calls.request = nil
       let value = value(of: attribute, index)
-      // Clients that wait for notifications of this characteristic see the value too.
+      // Clients that wait for notifications of this characteristic also see the value.
       changed(BlueZInterface.characteristic, of: call.path, ["Value": .bytes(value)])
       answer(call, [.bytes(value)])
     case .write(let bytes):

@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// Seconds after which the controller itself aborts an attempt.
+  /// Seconds before the controller itself aborts a connection attempt.
   private static let abortSeconds = 0.1
 
   func serveDevice(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
@@ -19,7 +19,8 @@ extension DaemonLoop {
     }
   }
 
-  /// Schedules an action for a device's link; it is skipped if the link has changed by then.
+  /// Schedules an action for a device's link. The action is skipped if the link has changed by
+  /// then.
   func after(_ seconds: Double, _ action: DaemonTimers.LinkAction, _ index: Int) {
     timers.add(
       .link(action, device: index, generation: devices[index].generation), at: now + seconds)
@@ -45,7 +46,7 @@ extension DaemonLoop {
     return nil
   }
 
-  /// Starts an attempt at a link.
+  /// Starts a connection attempt.
   func attempt(_ index: Int) throws(DaemonError) {
     let adapter = devices[index].adapter
     let taken = devices(of: adapter).count { devices[$0].takesSlot }
@@ -63,7 +64,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Notes behaviour that makes links fail in the field although the daemon allows it.
+  /// Complains about behaviour that the daemon allows but that makes connections fail in the field.
   private func judge(connect call: DaemonCall, _ index: Int) {
     let adapter = devices[index].adapter
     if adapters[adapter].discoverers.contains(call.sender) {
@@ -119,7 +120,8 @@ extension DaemonLoop {
     return []
   }
 
-  /// Ends a pairing after the board's answer. An agent must exist, although it is not asked.
+  /// Completes a pairing after the board's response. An agent must exist, although it is not
+  /// called.
   func finishPairing(_ index: Int) {
     guard let call = devices[index].calls.pair else { return }
     devices[index].calls.pair = nil

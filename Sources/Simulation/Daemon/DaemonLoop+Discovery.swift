@@ -35,7 +35,7 @@ extension DaemonLoop {
     discoveryEnded(index)
   }
 
-  /// Signal strengths are only known during a discovery.
+  /// Removes the signal strengths, which are known only during a discovery.
   func discoveryEnded(_ adapter: Int) {
     adapterChanged(adapter, "Discovering")
     for index in devices(of: adapter) where devices[index].rssi != nil {
@@ -46,7 +46,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Receives a board's advertisement, if the board sends one and an adapter listens.
+  /// Receives a board's advertisement, if the board sends one and an adapter is scanning.
   func advertise(_ index: Int) {
     let device = devices[index]
     let adapter = adapters[device.adapter]
@@ -58,7 +58,7 @@ extension DaemonLoop {
       after(Self.linkSeconds, .up, index)
     }
     guard adapter.isDiscovering else { return }
-    // Boards later in the list are further away, and all signals vary a little.
+    // Boards later in the list are farther away, and all signals vary slightly.
     let distance = 6 * (index % peripherals.count) + 4 * device.adapter
     devices[index].rssi = -52 - distance + Int.random(in: -3...3, using: &random)
     guard adapter.isWanted(devices[index]) else {
@@ -74,13 +74,13 @@ extension DaemonLoop {
     }
   }
 
-  /// Forgets a device without recent advertisements.
+  /// Removes a device that has not advertised recently.
   func expire(_ index: Int) {
     guard mayExpire(index), now >= devices[index].lastSeen + settings.expirySeconds else { return }
     forget(index)
   }
 
-  /// Whether the daemon forgets a device some time after its last advertisement.
+  /// Returns whether the daemon removes a device some time after its last advertisement.
   func mayExpire(_ index: Int) -> Bool {
     let device = devices[index]
     return bus != nil && device.isKnown && !device.isKept && adapters[device.adapter].isPresent

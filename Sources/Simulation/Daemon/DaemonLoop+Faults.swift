@@ -1,10 +1,9 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// A simulated client without a connection to the bus.
+  /// The unique name of a simulated client that has no connection to the bus.
   private static let foreigner = ":0.0"
 
-  /// Starts a fault.
   func begin(_ scheduled: ScheduledDaemonFault) {
     switch scheduled.fault {
     case .noReply(let member, let count): faults.add(count, unansweredCallsOf: member)
@@ -53,7 +52,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Adds a known device, as if stored and trusted earlier.
+  /// Adds a known device, as if it had been stored and trusted earlier.
   private func know(_ index: Int) {
     guard devices.indices.contains(index), !devices[index].isKnown else { return }
     devices[index].isKnown = true

@@ -1,7 +1,7 @@
 internal import DBus
 internal import MetaWearProtocol
 
-/// The reason a link ended, as later daemons report it.
+/// The reason why a link ended, as newer daemons report it.
 enum DisconnectReason: String {
   case timeout = "org.bluez.Reason.Timeout"
   case local = "org.bluez.Reason.Local"
@@ -16,15 +16,16 @@ enum DisconnectReason: String {
   }
 }
 
-// The life of a link, from the first attempt to the end.
+// The life cycle of a link, from the first connection attempt to the end.
 extension DaemonLoop {
-  /// Seconds until the link is up, from then until the services are resolved, and from then until
-  /// the battery is read.
+  /// Seconds until the link is established, from then until the services are resolved, and from
+  /// then until the battery is read.
   static let linkSeconds = 0.12
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03
 
-  /// The position of the reply to `Connect` among the signals; clients must not rely on it.
+  /// The position of the reply to `Connect` among the signals. Clients must not rely on this
+  /// position.
   private enum ReplyPlace: Int, CaseIterable {
     case behindConnected
     case amongObjects
@@ -56,7 +57,7 @@ extension DaemonLoop {
   private func linkUp(_ index: Int) {
     let peripheral = devices[index].peripheral
     guard peripheral.isAdvertising(at: now) else {
-      // Another adapter or another central has linked the board first.
+      // Another adapter or another central has connected to the board first.
       devices[index].awaitsBoard = true
       return
     }
@@ -72,7 +73,7 @@ extension DaemonLoop {
     if devices[index].calls.pair != nil { after(settings.pairingSeconds, .pair, index) }
   }
 
-  /// Takes over a link that another client has made, or that outlived the daemon.
+  /// Takes over a link that another client established, or that outlived the daemon.
   func adopt(_ index: Int) {
     let peripheral = devices[index].peripheral
     devices[index].isKnown = true
@@ -141,8 +142,8 @@ extension DaemonLoop {
     changed(BlueZInterface.battery, of: devices[index].path, devices[index].battery ?? [:])
   }
 
-  /// Ends the link or the attempt at one. The notify socket hangs up, waiting calls are answered,
-  /// the objects disappear, and then the device reports the change.
+  /// Ends the link or the connection attempt. The notify socket is closed, waiting calls are
+  /// answered, the objects disappear, and then the device signals the change.
   func linkEnded(_ index: Int, _ reason: DisconnectReason) {
     guard devices[index].link != .down else { return }
     let wasUp = devices[index].isConnected
@@ -166,7 +167,7 @@ extension DaemonLoop {
     if wasUp {
       devices[index].peripheral.linkedDevice = nil
       devices[index].board.linkDown(at: now)
-      // The device itself stays: only the interfaces and objects that depend on the link are
+      // The device itself remains: only the interfaces and objects that depend on the link are
       // removed.
       if hadBattery { removed(devices[index].path, [BlueZInterface.battery]) }
       for attribute in attributes.reversed() { removed(attribute.path, [attribute.interface]) }

@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxSystem
 
-// Notifications: over a socket for one client, or as signals for several.
+// Notifications, over a socket for one client or as signals for several.
 extension DaemonLoop {
   func acquireNotify(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
@@ -15,7 +15,7 @@ extension DaemonLoop {
     }
     devices[index].listener = .acquiring
     devices[index].calls.subscriptions.append(call)
-    // The board may notify before its answer to the subscription arrives.
+    // The board may notify before its response to the subscription arrives.
     if faults.earlySeconds > 0 { devices[index].board.isNotifying = true }
     after(settings.latencySeconds + faults.earlySeconds, .finish(call, .acquireNotify), index)
   }
@@ -64,14 +64,14 @@ extension DaemonLoop {
     if clients.isEmpty { listen(index, false) }
   }
 
-  /// Handles the closing of the notify socket by its holder.
+  /// Handles the closing of the notify socket by the client.
   func releaseNotify(_ index: Int) {
     guard case .socket = devices[index].listener else { return }
     devices[index].listener = .nobody
     listen(index, false)
   }
 
-  /// Handles a useless write to the notify socket by its holder.
+  /// Handles a client's write to the notify socket, which has no effect.
   func takeWritten(_ index: Int) {
     guard case .socket(let end) = devices[index].listener else { return }
     var bytes = [UInt8](repeating: 0, count: 512)
@@ -79,14 +79,14 @@ extension DaemonLoop {
     complain("the notify socket of \(devices[index].path) was written to, which has no effect")
   }
 
-  /// Starts again the notifications that clients had started on earlier links and never stopped.
+  /// Restarts the notifications that clients had started on earlier links and never stopped.
   func rearm(_ index: Int) {
     guard !devices[index].rearmed.isEmpty else { return }
     devices[index].listener = .signals(devices[index].rearmed)
     listen(index, true)
   }
 
-  /// Switches the board's notifications and signals the change.
+  /// Switches the board's notifications on or off, and signals the change.
   func listen(_ index: Int, _ isOn: Bool) {
     devices[index].board.isNotifying = isOn
     if isOn { devices[index].subscribedAt = now }
@@ -98,8 +98,8 @@ extension DaemonLoop {
       ])
   }
 
-  /// Delivers a notification to its listener; `false` if it has none. A full socket drops it
-  /// silently, as with the real daemon.
+  /// Delivers a notification to its listener. Returns `false` if there is no listener. If the
+  /// socket is full, the notification is dropped silently, as with the real daemon.
   @discardableResult
   func deliver(_ bytes: [UInt8], from index: Int) -> Bool {
     switch devices[index].listener {

@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// All objects on the bus now: path → interface → properties.
+  /// All objects currently on the bus: path → interface → properties.
   private var objects: [(path: String, interfaces: [String: [String: BusValue]])] {
     var objects = [("/org/bluez", [BlueZInterface.agentManager: [String: BusValue]()])]
     for adapter in adapters where adapter.isPresent {
@@ -18,7 +18,7 @@ extension DaemonLoop {
     return objects
   }
 
-  /// The answer to `GetManagedObjects`.
+  /// The reply to `GetManagedObjects`.
   var managedObjects: BusValue {
     .dictionary(
       key: "o", value: "a{sa{sv}}",
@@ -29,7 +29,7 @@ extension DaemonLoop {
   }
 
   func serveProperties(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
-    // The root has only interfaces without properties.
+    // The root object only has interfaces without properties.
     let root = (path: "/", interfaces: [BlueZInterface.objectManager: [String: BusValue]()])
     guard let object = (objects + [root]).first(where: { $0.path == call.path }) else {
       throw .unknownObject(call)
@@ -75,7 +75,8 @@ extension DaemonLoop {
     }
   }
 
-  /// The interfaces of an object and the names of its children, for browsing tools.
+  /// Returns the interfaces of an object and the names of its children, for tools that browse the
+  /// bus.
   func introspect(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
     guard call.member == "Introspect" else { throw .unknownMethod(call) }
     let prefix = call.path == "/" ? "/" : call.path + "/"

@@ -1,6 +1,6 @@
 internal import DBus
 
-// The daemon's signals.
+// Sends the daemon's signals.
 extension DaemonLoop {
   func signal(_ member: String, from path: String, of interface: String, _ values: [BusValue]) {
     send(Message(BusSignal(member, from: path, of: interface, values)))
@@ -40,7 +40,7 @@ extension DaemonLoop {
       [.objectPath(path), .strings(interfaces)])
   }
 
-  /// An `a{sa{sv}}`.
+  /// Encodes interfaces and their properties as an `a{sa{sv}}`.
   static func interfaces(_ interfaces: [String: [String: BusValue]]) -> BusValue {
     .dictionary(
       key: "s", value: "a{sv}",

@@ -2,37 +2,37 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// The thread of the simulated daemon: runs the boards, answers calls, sends signals.
+/// The thread of the simulated daemon: runs the boards, answers calls and sends signals.
 ///
-/// It simulates bluetoothd, the kernel and the air: while bluetoothd is absent, the other two
-/// continue.
+/// The thread simulates bluetoothd, the kernel and the radio. While bluetoothd is absent, the
+/// kernel and the radio continue.
 final class DaemonLoop: ThreadLoop {
   /// Seconds between two advertisements of a board.
   static let advertisingInterval = 0.25
 
   let settings: DaemonSettings
-  /// The connection to the bus; `nil` while the daemon is gone.
+  /// The connection to the bus; `nil` while the daemon is absent.
   private(set) var bus: BusConnection?
   var adapters: [SimulatedAdapter]
   var peripherals: [SimulatedPeripheral]
-  /// All peripherals over the first adapter, then all over the next.
+  /// All peripherals as seen by the first adapter, then all as seen by the next.
   var devices: [SimulatedDevice]
   var timers = DaemonTimers()
   var faults = DaemonFaults()
   var agents = DaemonAgents()
-  /// The number of links so far, which determines the position of the answer to `Connect`.
+  /// The number of links established, which determines the position of the reply to `Connect`.
   var linkCount = 0
   private let address: BusAddress
   private let mailbox: Mailbox<SimulatedDaemon.Request>
   private let report: DaemonReport
   let witness: DeliveryWitness?
   private let start = BootClock.now()
-  /// For the variation of signal strengths.
+  /// Random numbers for the variation of signal strengths.
   var random = SplitMix64(seed: 1)
   private var nextAdvertisement = 0.0
   private var outgoing: [SimulatedNotification] = []
   private var isRunning = true
-  /// Waits for the bus, the mailbox and the devices' sockets, in this order.
+  /// Waits for the bus, the mailbox and the devices' sockets, which were added in this order.
   private var polls = PollSet()
 
   init(
@@ -60,11 +60,11 @@ final class DaemonLoop: ThreadLoop {
     }
     for fault in settings.faults { timers.add(.fault(fault), at: fault.time) }
     watchClients()
-    // The initial objects exist before the first call.
+    // The initial objects must exist before the first call.
     live()
   }
 
-  /// Seconds of the simulated world, in real time.
+  /// Seconds since the start of the simulated world, in real time.
   var now: Double { BootClock.now().seconds(since: start) }
 
   func devices(of adapter: Int) -> Range<Int> {
@@ -75,7 +75,7 @@ final class DaemonLoop: ThreadLoop {
     // Messages may have arrived before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
-      // Requests from before the message come first.
+      // First handle requests that were made before the message.
       serveRequests()
       receive(message)
     }
@@ -124,7 +124,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// The time of the next action without a message.
+  /// The time of the next action that no message triggers.
   private var nextEvent: Double {
     var boards = peripherals.compactMap(\.board.nextEvent).min() ?? .infinity
     if settings.eventSeconds > 0 {
@@ -159,7 +159,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// Runs a board until now and delivers its notifications.
+  /// Runs a board up to the current time and delivers its notifications.
   func advance(_ index: Int) {
     let peripheral = peripherals[index]
     outgoing.removeAll(keepingCapacity: true)
@@ -179,7 +179,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// Notes a client's behaviour that would fail with a real daemon or its boards.
+  /// Records client behaviour that would fail with a real daemon or its boards.
   func complain(_ text: String) {
     report.add(text)
   }
@@ -198,13 +198,13 @@ final class DaemonLoop: ThreadLoop {
     send(call?.refusal(error))
   }
 
-  /// Leaves the bus like a process that exits: it sends nothing more, and the bus fails all calls
-  /// that wait for an answer.
+  /// Leaves the bus like a process that exits: the daemon sends nothing more, and the bus fails all
+  /// calls that are waiting for a reply.
   func leaveBus() {
     bus = nil
   }
 
-  /// Joins the bus again under another unique name; `false` if the bus itself has ended.
+  /// Joins the bus again under a new unique name. Returns `false` if the bus itself has ended.
   func joinBus() -> Bool {
     guard let connection = try? BusConnection(address),
       (try? connection.own("org.bluez")) != nil
@@ -217,7 +217,8 @@ final class DaemonLoop: ThreadLoop {
     return true
   }
 
-  /// Subscribes to the departure of clients, which ends their discovery and their notifications.
+  /// Subscribes to the disappearance of clients, which ends their discovery and their
+  /// notifications.
   private func watchClients() {
     bus?.send(
       Message(
@@ -250,7 +251,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// The answer to a call; `nil` if it comes later or never.
+  /// Handles a call. Returns the reply; `nil` if it is sent later or never.
   private func serve(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
     if faults.denies(call.member) { throw .accessDenied(call) }
     switch call.interface {
@@ -281,7 +282,7 @@ final class DaemonLoop: ThreadLoop {
     for index in devices.indices {
       devices[index].rearmed.remove(client)
       removeListener(client, from: index)
-      // The kernel closes the descriptors of a program that has exited.
+      // The kernel closes the file descriptors of a program that has exited.
       if case .socket(let end) = devices[index].listener, end.client == client {
         releaseNotify(index)
       }

@@ -1,27 +1,26 @@
 /// The properties of a simulated bluetoothd and its adapters.
 public struct DaemonSettings: Hashable, Sendable {
-  /// The imitated release.
+  /// The BlueZ release to imitate.
   public var version = DaemonVersion.v5_72
-  /// The number of adapters, each of which hears every board.
+  /// The number of adapters, each of which can hear every board.
   public var adapters = 1
-  /// The greatest number of links of one adapter's controller; `nil` for one per board.
+  /// Maximum number of links per adapter; `nil` for one per board.
   public var slots: Int?
-  /// The number of devices in reach that are not boards.
+  /// The number of devices in range that are not boards.
   public var strangers = 0
-  /// Seconds for which an unconnected device is kept after its last advertisement.
+  /// Seconds from the last advertisement of an unconnected device until the daemon removes it.
   public var expirySeconds = 30.0
-  /// Seconds after which the kernel gives up a board that does not answer.
+  /// Seconds before the kernel stops trying to connect to a board that does not respond.
   public var connectSeconds = 20.0
-  /// Seconds for which a link is held after `Disconnect`.
+  /// Seconds from `Disconnect` until the link is closed.
   public var graceSeconds = 2.0
-  /// Seconds from a request to the board's answer, over a link with the usual interval.
+  /// Seconds between a request and the board's response, over a link with the usual interval.
   public var latencySeconds = 0.008
-  /// Seconds from one connection event to the next, when packets are handed over; 0 to hand over
-  /// each packet at once.
+  /// Seconds between two connection events, at which packets are delivered; 0 to deliver each
+  /// packet at once.
   public var eventSeconds = 0.0
-  /// Seconds that pairing takes.
+  /// Duration of pairing in seconds.
   public var pairingSeconds = 0.3
-  /// The faults and their times.
   public var faults: [ScheduledDaemonFault] = []
 
   public init() {}

@@ -1,17 +1,15 @@
-/// The simulated daemon's scheduled actions, in order of time.
+/// The simulated daemon's scheduled actions, in chronological order.
 struct DaemonTimers {
-  /// A scheduled action.
   enum Action {
-    /// An action for a device, if its link is still of this generation.
+    /// Act on a device's link, unless its generation has changed.
     case link(LinkAction, device: Int, generation: Int)
-    /// The answer to a call that is already carried out.
+    /// Send the reply to a call that was already carried out.
     case answer(DaemonCall)
-    /// A fault happens.
     case fault(ScheduledDaemonFault)
-    /// The daemon comes back.
+    /// Restart the daemon.
     case daemonReturns
 
-    /// Whether the action happens even if the daemon was absent meanwhile.
+    /// Whether the action is kept even if the daemon was absent in the meantime.
     var outlivesDaemon: Bool {
       switch self {
       case .fault, .daemonReturns: true
@@ -21,21 +19,18 @@ struct DaemonTimers {
   }
 
   enum LinkAction {
-    /// The link comes up.
+    /// The link is established.
     case up
-    /// The attempt fails.
     case fail(DaemonError)
-    /// Its services are resolved.
     case resolve
     /// Delayed objects appear.
     case showObjects
-    /// The battery has been read.
     case showBattery
-    /// The grace time of a disconnect ends.
+    /// The grace period of a disconnect ends.
     case disconnect
     /// Pairing ends, successfully or not.
     case pair
-    /// The board's answer to a request arrives.
+    /// The board's response to a request arrives.
     case finish(DaemonCall, GATTOperation)
   }
 
@@ -46,16 +41,16 @@ struct DaemonTimers {
     pending.insert((time, action), at: place)
   }
 
-  /// The earliest time of an action.
+  /// The time of the earliest action.
   var next: Double? { pending.first?.time }
 
-  /// The next action that is due.
+  /// Removes and returns the next action that is due.
   mutating func takeDue(_ now: Double) -> Action? {
     guard let first = pending.first, first.time <= now else { return nil }
     return pending.removeFirst().action
   }
 
-  /// Drops the daemon's own actions, as when it ends.
+  /// Drops the daemon's own actions, because the daemon ends.
   mutating func forgetDaemon() {
     pending.removeAll { !$0.action.outlivesDaemon }
   }

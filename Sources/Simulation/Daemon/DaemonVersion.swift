@@ -1,39 +1,41 @@
-/// An imitated release of BlueZ; releases between two of them behave like the older one.
+/// A BlueZ release to imitate. A release between two of these behaves like the older one.
 public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
-  /// Debian 12.
+  /// The release in Debian 12.
   case v5_66 = "5.66"
-  /// Ubuntu 24.04.
+  /// The release in Ubuntu 24.04.
   case v5_72 = "5.72"
-  /// Debian 13.
+  /// The release in Debian 13.
   case v5_82 = "5.82"
-  /// The first release that ends a notification whose acquirer has stopped waiting.
+  /// The first release that ends a notification after its acquirer has stopped waiting.
   case v5_84 = "5.84"
 
-  /// The answer to a second `Connect` while the first is running; `Failed` up to 5.80.
+  /// The reply to a second `Connect` while the first is running. Releases up to 5.80 reply with
+  /// `Failed`.
   var connectIsRunning: DaemonError {
     self < .v5_82 ? .failed("Operation already in progress") : .busy
   }
 
-  /// The answer if the controller has no room for another link. The oldest release has one text for
-  /// every failure of a link that is being made.
+  /// The reply if the controller cannot establish another link. The oldest release has one text for
+  /// every failure of a connection attempt.
   var controllerIsFull: DaemonError {
     .failed(
       self == .v5_66
         ? "le-connection-abort-by-local" : "le-connection-concurrent-connection-limit")
   }
 
-  /// Whether devices signal the reason for the end of a link: since 5.83, so here only the last
-  /// release.
+  /// Whether devices signal the reason why a link ended. Releases since 5.83 do so; of the releases
+  /// here, only 5.84.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
-  /// Whether a characteristic stays acquired after its acquirer has stopped waiting; before 5.84.
+  /// Whether a characteristic stays acquired after its acquirer has stopped waiting. Releases
+  /// before 5.84 do so.
   var keepsAcquired: Bool { self < .v5_84 }
 }
 
 extension DaemonVersion: Comparable {
-  /// Older releases come first.
+  /// Compares versions by age; older releases come first.
   public static func < (left: DaemonVersion, right: DaemonVersion) -> Bool {
-    // All versions are 5.xx, so the order of their texts is right.
+    // All versions are 5.xx, so they can be compared as text.
     left.rawValue < right.rawValue
   }
 }

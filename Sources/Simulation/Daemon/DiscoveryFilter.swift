@@ -1,7 +1,6 @@
 internal import DBus
 internal import Values
 
-/// A client's filter for discovery.
 struct DiscoveryFilter {
   static let keys: Set<String> = [
     "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
@@ -12,7 +11,7 @@ struct DiscoveryFilter {
   private let transport: String
   private let pattern: String?
 
-  /// A filter with these keys; `nil` if the daemon refuses one of them.
+  /// Creates a filter with these keys; `nil` if the daemon rejects one of them.
   init?(_ properties: [String: BusValue]) {
     guard properties.keys.allSatisfy(Self.keys.contains),
       properties["RSSI"] == nil || properties["Pathloss"] == nil

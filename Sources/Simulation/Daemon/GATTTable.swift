@@ -21,7 +21,7 @@ struct GATTTable {
     case batteryLevel
     case command
     case notify
-    /// New firmware for the bootloader, which is not simulated.
+    /// Receives new firmware for the bootloader, which is not simulated.
     case firmwareUpdate
   }
 
@@ -62,7 +62,7 @@ struct GATTTable {
     ]
   }
 
-  /// Handles of the characteristic that notifies, and of its service.
+  /// The handles of the characteristic that notifies, and of its service.
   var notifyHandles: (service: Int, characteristic: Int)? {
     for service in services {
       for attribute in service.characteristics {
@@ -89,10 +89,10 @@ struct GATTTable {
       ])
   ])
 
-  /// The service of a stranger.
+  /// The service advertised by a device that is not a board.
   static let heartRateService = "0000180d-0000-1000-8000-00805f9b34fb"
 
-  /// The attributes of a stranger: a readable body sensor location.
+  /// The attributes of a device that is not a board: a readable body sensor location.
   static let stranger = GATTTable(services: [
     Service(
       handle: 0x10, uuid: heartRateService,
@@ -103,7 +103,7 @@ struct GATTTable {
       ])
   ])
 
-  /// Four lower-case hexadecimal digits, as in the daemon's paths.
+  /// Formats a handle as four lower-case hexadecimal digits, as in the daemon's paths.
   static func digits(_ handle: Int) -> String {
     let digits = String(handle, radix: 16)
     return String(repeating: "0", count: 4 - digits.count) + digits

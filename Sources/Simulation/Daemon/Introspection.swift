@@ -1,7 +1,7 @@
-/// The simulated daemon's answers to browsing tools: methods, signals and properties of each
-/// interface.
+/// The simulated daemon's replies to tools that browse the bus: methods, signals and properties of
+/// each interface.
 enum Introspection {
-  /// The description of an interface as XML.
+  /// Returns the description of an interface as XML.
   static func interface(_ name: String) -> String {
     let content = contents[name] ?? []
     if content.isEmpty { return "  <interface name=\"\(name)\"/>\n" }

@@ -1,10 +1,10 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Simulated boards that communicate by lines of text, for a radio simulated by another program.
+/// Simulated boards that communicate in lines of text with a radio simulated by another program.
 ///
-/// The radio sends words that describe what happens to a board, named by its place in the list, or
-/// that ask a question:
+/// Each line from the radio reports an event for a board, or requests information. Boards are named
+/// by their index:
 ///
 /// ```text
 /// connect 0          a central is connected
@@ -15,9 +15,9 @@ internal import Values
 /// counts             how many packets has every board sent so far?
 /// ```
 ///
-/// The boards answer and report with JSON objects, one to a line. Their attributes come first. Then
-/// come `advertising` (`null` if the board falls silent), `notification`, `battery` and `link` for
-/// one board each. `counts` or `error` answers a line of the radio.
+/// The boards reply and report with JSON objects, one per line. Their attributes come first. Later
+/// lines each describe one board: `advertising` (`null` if the board stops), `notification`,
+/// `battery` or `link`. A `counts` or `error` line is the reply to a line from the radio.
 public struct PacketLine: Sendable {
   /// A board and its state as last reported to the radio.
   private struct Place: Sendable {
@@ -29,7 +29,7 @@ public struct PacketLine: Sendable {
 
   private var places: [Place]
 
-  /// A line to these boards, with nothing reported yet.
+  /// Creates a line for these boards, with nothing reported yet.
   public init(_ boards: [SimulatedBoard]) {
     places = boards.map { Place(board: $0) }
   }
@@ -39,12 +39,12 @@ public struct PacketLine: Sendable {
     JSONValue.object([.init("boards", .array(places.map { Self.introduction(of: $0.board) }))]).text
   }
 
-  /// True time at which a board may next act by itself.
+  /// True time at which a board may next act on its own.
   ///
-  /// A board without a link may start or stop advertising at any time: call `advance` now and then.
+  /// A board without a link may start or stop advertising at any time, so call `advance` regularly.
   public var nextEvent: Double? { places.compactMap(\.board.nextEvent).min() }
 
-  /// The boards' counts so far, in their order.
+  /// The current counts of the boards, in the order of the boards.
   public var counts: [BoardCounts] {
     places.map { place in
       BoardCounts(
@@ -54,7 +54,7 @@ public struct PacketLine: Sendable {
     }
   }
 
-  /// Carries out a line from the radio and appends the answer.
+  /// Carries out a line from the radio and appends the reply.
   public mutating func receive(_ line: String, at time: Double, into lines: inout [String]) {
     advance(to: time, into: &lines)
     let words = line.split(separator: " ")
@@ -88,7 +88,7 @@ public struct PacketLine: Sendable {
       places[index].board.linkUp()
       places[index].isLinked = true
     case ("disconnect", []):
-      // First, so that the end of the link by the board itself is not reported back.
+      // Tell the board first, so that it does not report this disconnection back.
       places[index].isLinked = false
       places[index].board.linkDown(at: time)
     case ("listen", ["on"]): places[index].board.isNotifying = true

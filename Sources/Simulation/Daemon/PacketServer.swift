@@ -1,8 +1,8 @@
 public import LinuxSystem
 internal import Values
 
-/// Serves a `PacketLine` on descriptors: a thread that runs the boards, carries out incoming lines
-/// and writes the boards' reports.
+/// Serves a `PacketLine` over file descriptors. Its thread runs the boards, carries out incoming
+/// lines and writes the boards' reports.
 public final class PacketServer: Sendable {
   /// Seconds between two checks of boards without a link.
   private static let lookInterval = 0.05
@@ -11,10 +11,10 @@ public final class PacketServer: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Starts serving. `write` receives whole lines. `ended` is called once, after the end of the
+  /// Starts serving. `write` receives complete lines. `ended` is called once, after the end of the
   /// input or a failure of `write`.
   ///
-  /// The time of the world and of the boards starts now.
+  /// The clock of the simulated world and its boards starts now.
   public init(
     _ line: PacketLine, input: consuming OwnedDescriptor,
     write: @escaping @Sendable (String) throws -> Void, ended: @escaping @Sendable () -> Void
@@ -26,7 +26,7 @@ public final class PacketServer: Sendable {
       defer { ended() }
       guard let input = box.take() else { return }
       var loop = PacketLoop(line)
-      // A reader that is gone ends the server, like the end of the input.
+      // If the reader has closed its end, the server stops, as at the end of the input.
       try? loop.run(input, wake, stopping, write: write)
     }
   }
@@ -35,14 +35,12 @@ public final class PacketServer: Sendable {
     stop()
   }
 
-  /// Ends the thread.
   public func stop() {
     stopping.raise()
     wake.ring()
     thread.join()
   }
 
-  /// The state of the thread.
   private struct PacketLoop {
     private var line: PacketLine
     private let start = BootClock.now()
@@ -53,7 +51,7 @@ public final class PacketServer: Sendable {
       self.line = line
     }
 
-    /// Seconds of the simulated world, in real time.
+    /// Seconds since the start of the simulated world, in real time.
     private var now: Double { BootClock.now().seconds(since: start) }
 
     mutating func run(

@@ -5,14 +5,14 @@ internal import Values
 public final class PrivateBus: Sendable {
   /// The bus's address, for `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
-  /// The bus's process, for measurements.
+  /// The process id of the bus, for measurements.
   public var process: Int32 { daemon.id }
   private let folder: TemporaryFolder
   private let daemon: ChildProcess
 
   /// Starts the daemon and waits until it listens.
   public init() throws {
-    // Children are started through setpriv.
+    // Child processes are started through setpriv.
     for (program, package) in [("dbus-daemon", "dbus"), ("setpriv", "util-linux")]
     where ChildProcess.locate(program) == nil {
       throw SimulationError(
@@ -23,14 +23,15 @@ public final class PrivateBus: Sendable {
     try Self.write(Self.configuration(folder.path), to: configuration)
     let output = try ChildOutput()
     let log = try OwnedDescriptor.create(folder.path + "/bus.log")
-    // Not our standard output: a shell that reads it would also wait for the bus to end.
+    // The daemon does not inherit this program's standard output: a shell that reads it would wait
+    // for the bus to end.
     daemon = try ChildProcess(
       "dbus-daemon",
       ["--nofork", "--nopidfile", "--config-file=\(configuration)", "--print-address=3"],
       inheriting: [(output.writing.number, 3), (log.number, 1), (log.number, 2)])
     self.folder = folder
     guard let address = output.closeWriting().firstLine(seconds: 10) else {
-      let words = Self.firstLine(of: folder.path + "/bus.log") ?? "it said nothing"
+      let words = Self.firstLine(of: folder.path + "/bus.log") ?? "it printed no message"
       throw SimulationError(
         "cannot start dbus-daemon: \(words)",
         remedy: "set TMPDIR to a folder with a short path and free space, then try again")
@@ -44,7 +45,8 @@ public final class PrivateBus: Sendable {
     folder.remove()
   }
 
-  /// The policy allows everything: the bus is as private as its folder.
+  /// Returns the bus's configuration. Its policy allows everything, because only the folder's owner
+  /// can reach the bus.
   private static func configuration(_ folder: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -71,14 +73,15 @@ public final class PrivateBus: Sendable {
     """
   }
 
-  /// A folder with a path short enough for a socket, whose path has at most 107 bytes.
+  /// Creates a folder for the socket, whose path may have at most 107 bytes.
   private static func socketFolder() throws(SystemError) -> TemporaryFolder {
     let folder = try TemporaryFolder(prefix: "footbridge-bus")
     guard "\(folder.path)/socket".utf8.count > 107 else { return folder }
     return try TemporaryFolder(prefix: "footbridge-bus", in: "/tmp")
   }
 
-  /// A path in the form of bus addresses: other characters stay unescaped than on the web.
+  /// Escapes a path for a bus address. Bus addresses leave different characters unescaped than URLs
+  /// do.
   private static func address(_ path: String) -> String {
     PercentEncoding.encode(path, keeping: "-_/.")
   }

@@ -1,35 +1,34 @@
 internal import DBus
 internal import Values
 
-/// An adapter of the simulated daemon.
 struct SimulatedAdapter {
-  /// The power state: off but ready to be switched on, on, or blocked by the switch.
+  /// The power state: off but ready to be switched on, on, or blocked by the radio switch.
   enum Power {
     case off
     case on
     case blocked
   }
 
-  /// The number in the name, `hci0` and so on; plugging in again may change it.
+  /// The number in the name, as in `hci0`. It may change when the adapter is plugged in again.
   var number: Int
   /// The radio's address, which never changes.
   let address: BoardAddress
   /// Whether the adapter is plugged in.
   var isPresent = true
   var power = Power.on
-  /// Whether the daemon switches the adapter on when the radio is unblocked, as it was before.
+  /// Whether the daemon switches the adapter on when the radio is unblocked, because it was on
+  /// before.
   var isOnWhenFree = false
   /// Clients with a discovery session.
   var discoverers: Set<String> = []
-  /// The filters of clients, which stay until the clients leave.
+  /// The clients' filters, which remain until the clients disconnect.
   var filters: [String: DiscoveryFilter] = [:]
-  /// The cure for a `StartDiscovery` that fails; `nil` if it works.
+  /// The cure that makes `StartDiscovery` work again; `nil` if it works.
   var wedge: DaemonFault.Cure?
 
-  /// The cure for links that all fail; `nil` if they work.
+  /// The cure that makes links work again; `nil` if they work.
   var confusion: DaemonFault.AdapterCure?
 
-  /// The adapter at this place.
   init(number: Int) {
     self.number = number
     address = BoardAddress(value: 0x00_1a_7d_da_71_0a + UInt64(number))
@@ -41,8 +40,8 @@ struct SimulatedAdapter {
 
   var isDiscovering: Bool { !discoverers.isEmpty }
 
-  /// Whether any discovery session wants this device. The filters of all clients are combined, so
-  /// that each client receives everything that any of them wants.
+  /// Returns whether any discovery session's filter accepts this device. The filters of all clients
+  /// are combined, so each client receives everything that any of them wants.
   func isWanted(_ device: SimulatedDevice) -> Bool {
     discoverers.contains { client in filters[client]?.matches(device) ?? true }
   }

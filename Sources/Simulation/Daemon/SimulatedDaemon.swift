@@ -2,46 +2,47 @@ public import DBus
 internal import LinuxSystem
 public import Values
 
-/// The counts of one simulated board, taken by the simulation itself.
+/// The counts of one simulated board, as counted by the simulation itself.
 public struct BoardCounts: Hashable, Sendable {
   public var address: BoardAddress
-  /// Sent notifications: samples and answers.
+  /// Notifications sent: samples and replies.
   public var notifications: UInt64
-  /// Samples in the sent notifications.
+  /// Number of samples in the notifications sent.
   public var samples: UInt64
-  /// Sent samples that a fault of the simulation kept from arriving.
+  /// Samples that were sent but lost because of a simulated fault.
   public var samplesLost: UInt64
-  /// Samples that could not be sent because no client was connected or listening.
+  /// Samples that could not be sent because no client was connected or subscribed.
   public var samplesUnheard: UInt64
-  /// Notifications for which the client's socket had no room; they count as sent all the same.
+  /// Notifications for which the client's socket had no space. They are still counted as sent.
   public var dropped: Int
-  /// The client's mistakes that a real board would not accept.
+  /// Errors of the client that a real board would not accept.
   public var complaints: [String]
 }
 
-/// Events at the end of the air, for a witness: the truth about the data a client received.
+/// A delivery of data from the simulated radio to a client, for tests that compare the client's
+/// data with the truth.
 public enum Delivery: Sendable {
-  /// A client took over a notification of the board at this place. It is a leftover if no sensor of
-  /// the board was started since that client subscribed.
+  /// A client received a notification from the board at this index. It is a leftover if no sensor
+  /// of the board was started since that client subscribed.
   case notification(Int, SimulatedNotification, isLeftOver: Bool)
 }
 
 /// Called for each delivery, in order.
 public typealias DeliveryWitness = @Sendable (Delivery) -> Void
 
-/// A stand-in for bluetoothd: owns `org.bluez` on a private bus and serves simulated boards.
+/// A replacement for bluetoothd: owns `org.bluez` on a private bus and serves simulated boards.
 public final class SimulatedDaemon: Sendable {
   /// ATT MTU of every link, as for a central that has not requested another.
   static let mtu: UInt16 = 23
 
-  /// Requests from outside to the thread.
+  /// Requests from other threads to the daemon's thread.
   enum Request: Sendable {
     case stop
-    /// A fault for the board at an index, now.
+    /// Start a fault of the board at an index now.
     case inject(BoardFault, Int)
-    /// A fault for the daemon, now whatever its scheduled time.
+    /// Start a fault of the daemon now, regardless of its scheduled time.
     case injectDaemon(ScheduledDaemonFault)
-    /// A notification for the board at an index, which the board did not send itself.
+    /// Deliver a notification that the board at an index did not send itself.
     case notify([UInt8], Int)
   }
 
@@ -63,7 +64,8 @@ public final class SimulatedDaemon: Sendable {
     self.mailbox = mailbox
     self.report = report
     thread = try NamedThread("bluetoothd") { () -> DaemonLoop? in
-      // Only the loop holds the connection, so that it closes when the daemon ends for a while.
+      // Only the loop has a reference to the connection, so the connection closes when the daemon
+      // ends for a while.
       owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report, witness) }
     }
   }
@@ -72,32 +74,32 @@ public final class SimulatedDaemon: Sendable {
     stop()
   }
 
-  /// The boards' counts so far, in the order of `boards`.
+  /// The current counts of the boards, in the order of `boards`.
   public var boardCounts: [BoardCounts] { report.counts }
 
-  /// The clients' mistakes so far that would fail with a real daemon or its boards, in order.
-  /// Commands that a board itself ignores are in its counts.
+  /// Errors of clients that would fail with a real daemon or its boards, in chronological order.
+  /// Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { report.complaints }
 
-  /// Starts a fault of the board at this place in the list, at once.
+  /// Starts a fault of the board at this index at once.
   public func inject(_ fault: BoardFault, into board: Int) {
     _ = mailbox.post(.inject(fault, board))
   }
 
-  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this place; a
-  /// fault of boards affects the board at this place, or all.
+  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this index; a
+  /// fault of boards affects the board at this index, or all boards if `board` is `nil`.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     _ = mailbox.post(
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))
   }
 
-  /// Delivers a notification as if the board at this place had sent it, for measurements of its
-  /// further way.
+  /// Delivers a notification as if the board at this index had sent it, so that the path from there
+  /// can be measured.
   public func notify(_ bytes: [UInt8], board: Int) {
     _ = mailbox.post(.notify(bytes, board))
   }
 
-  /// Leaves the bus and ends the thread; the links of clients hang up.
+  /// Leaves the bus and ends the thread. The clients' links are closed.
   public func stop() {
     _ = mailbox.post(.stop)
     thread.join()

@@ -32,8 +32,8 @@ extension SimulatedDevice {
     return properties
   }
 
-  /// The manufacturer data in the scan response. The response consists of fields of length, type
-  /// and content; a field of type ff begins with the company.
+  /// The manufacturer data in the scan response. The response consists of fields with length, type
+  /// and content. A field of type ff begins with the company id.
   private var manufacturerData: [BusValue.Entry] {
     var rest = board.scanResponse[...]
     var found: [BusValue.Entry] = []
@@ -48,13 +48,12 @@ extension SimulatedDevice {
     return found
   }
 
-  /// The current attributes.
   var table: GATTTable { peripheral.table }
 
-  /// The service in its advertising data.
+  /// The service in the board's advertising data.
   var advertisedService: String { peripheral.advertisedService }
 
-  /// The GATT objects in the order of their handles. They exist while services are resolved.
+  /// The GATT objects in the order of their handles. They exist only while services are resolved.
   var attributes: [(path: String, interface: String, properties: Properties)] {
     guard areServicesResolved, areObjectsShown else { return [] }
     return table.services.flatMap { service in
@@ -76,7 +75,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// The characteristic at a path, while services are resolved.
+  /// Returns the characteristic at a path, while services are resolved.
   func attribute(at path: String) -> GATTTable.Attribute? {
     guard areServicesResolved, areObjectsShown, path.hasPrefix(self.path + "/service") else {
       return nil
@@ -94,7 +93,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// The battery's level; `nil` until it has been read.
+  /// The battery level; `nil` until it has been read.
   var battery: Properties? {
     isBatteryShown ? ["Percentage": .byte(board.battery.percent)] : nil
   }
@@ -125,8 +124,8 @@ extension SimulatedDevice {
   }
 }
 
-/// The interfaces of the simulated daemon. They are not shared with the client, so that mistakes in
-/// the client's names are found.
+/// The interfaces of the simulated daemon. They are defined separately from the client's code, so
+/// that wrong names there are detected.
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

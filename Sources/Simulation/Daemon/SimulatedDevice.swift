@@ -2,16 +2,16 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// A board as the simulated daemon knows it through one adapter: its link and its listeners.
+/// A board as the simulated daemon sees it through one adapter, with its link and its listeners.
 struct SimulatedDevice {
-  /// The receiver of notifications.
+  /// The client or clients that receive a device's notifications.
   enum Listener {
     case nobody
-    /// A client that waits for a socket.
+    /// A client has requested a socket and is waiting for it.
     case acquiring
-    /// The holder of the other end of this socket.
+    /// The client at the other end of this socket receives the notifications.
     case socket(NotifyEnd)
-    /// These clients, by signals.
+    /// These clients receive the notifications as signals.
     case signals(Set<String>)
   }
 
@@ -29,18 +29,19 @@ struct SimulatedDevice {
   }
 
   let peripheral: SimulatedPeripheral
-  /// The adapter's place in the list.
+  /// Index of the adapter in the daemon's list.
   let adapter: Int
   /// The adapter's path, which changes with the adapter's number.
   var adapterPath: String { didSet { path = Self.path(of: peripheral, below: adapterPath) } }
   private(set) var path: String
   /// The state of the link.
   ///
-  /// Each attempt and each end starts a new generation, so that timers of an older one are ignored.
+  /// Each connection attempt and each end of a link starts a new generation, so that timers of an
+  /// older one are ignored.
   var link = Link.down { didSet { if link == .down || link == .connecting { generation += 1 } } }
   private(set) var generation = 0
   var areServicesResolved = false
-  /// Whether the GATT objects are on the bus too.
+  /// Whether the GATT objects are also on the bus.
   var areObjectsShown = true
   /// Whether the battery is on the bus.
   var isBatteryShown = false
@@ -55,17 +56,17 @@ struct SimulatedDevice {
   /// The time at which the last link ended.
   var lastLinked = -Double.infinity
   var listener = Listener.nobody
-  /// Time at which its listener subscribed.
+  /// Time at which the listener subscribed.
   var subscribedAt = -Double.infinity
   var lastValue: [UInt8]?
-  /// Clients whose notifications the daemon starts again with every new link.
+  /// Clients for which the daemon restarts notifications with every new link.
   var rearmed: Set<String> = []
-  /// Whether the daemon wrongly and permanently believes that the notifications are acquired.
+  /// Whether the daemon wrongly and permanently considers the notifications acquired.
   var isStuckAcquired = false
   var missingObjects = MissingObjects.times(0)
-  /// Whether the attempt at a link waits for an advertisement.
+  /// Whether the connection attempt is waiting for an advertisement.
   var awaitsBoard = false
-  /// Whether the use of this link before a subscription is already among the complaints.
+  /// Whether a complaint was already made that this link was used before a subscription.
   var isComplainedOf = false
   var calls = DeviceCalls()
 
@@ -76,7 +77,7 @@ struct SimulatedDevice {
     path = Self.path(of: peripheral, below: adapterPath)
   }
 
-  /// The board, which its devices on all adapters share.
+  /// The board, which is shared by its devices on all adapters.
   var board: SimulatedBoard {
     get { peripheral.board }
     nonmutating _modify { yield &peripheral.board }
@@ -87,10 +88,10 @@ struct SimulatedDevice {
   /// Whether the device uses one of the controller's slots.
   var takesSlot: Bool { link != .down }
 
-  /// Whether the device stays known without advertisements.
+  /// Whether the device is kept when it does not advertise.
   var isKept: Bool { isTrusted || isPaired || isConnected || link == .connecting }
 
-  /// The notify socket, to detect that its other end is closed.
+  /// The notify socket, used to detect that its other end is closed.
   var socketNumber: Int32? {
     if case .socket(let end) = listener { end.descriptor.number } else { nil }
   }
@@ -100,21 +101,20 @@ struct SimulatedDevice {
   }
 }
 
-/// Calls that wait for an event of a device.
+/// Calls that are waiting for a device's event.
 struct DeviceCalls {
   var connect: DaemonCall?
   var disconnects: [DaemonCall] = []
   var pair: DaemonCall?
-  /// The read or the acknowledged write under way; the daemon allows one at a time.
+  /// The pending read or acknowledged write. The daemon allows only one at a time.
   var request: DaemonCall?
-  /// Subscriptions under way.
   var subscriptions: [DaemonCall] = []
 }
 
 /// The daemon's end of a notify socket.
 final class NotifyEnd {
   let descriptor: OwnedDescriptor
-  /// Unique name of the client that asked for the other end.
+  /// Unique name of the client that requested the other end.
   let client: String
 
   init(_ descriptor: consuming OwnedDescriptor, of client: String) {

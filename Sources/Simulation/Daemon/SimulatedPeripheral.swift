@@ -1,23 +1,24 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// A board in reach of the adapters: one object, however many adapters hear it. Some peripherals
-/// are strangers, which share only the radio with a board.
+/// A board in range of the adapters: one object, regardless of the number of adapters that hear it.
+/// Some peripherals are strangers: other devices that share only the radio with a board.
 final class SimulatedPeripheral {
   var board: SimulatedBoard
-  /// The device through which it is linked, by its place among all devices.
+  /// Index of the device that has a link to the board; `nil` without a link.
   var linkedDevice: Int?
-  /// Whether it refuses every request from a host that is not bonded with it.
+  /// Whether the board rejects every request from a host that is not bonded with it.
   var demandsBonding = false
-  /// Another central holds it until this time.
+  /// The time until which another central is connected to the board.
   var heldUntil = -Double.infinity
   /// Whether another client of the daemon has acquired the notifications.
   var isAcquiredByOther = false
-  /// Notifications for which the listener had no room, or that arrived before it had the socket.
+  /// Notifications for which the listener had no space, or that arrived before the client had its
+  /// socket.
   var dropped = 0
-  /// Whether it is not a board.
+  /// Whether the peripheral is not a board.
   let isStranger: Bool
-  /// The attributes of its firmware.
+  /// The attributes of the board's normal firmware.
   private let firmwareTable: GATTTable
 
   init(_ board: SimulatedBoard) {
@@ -26,7 +27,7 @@ final class SimulatedPeripheral {
     firmwareTable = GATTTable(of: board)
   }
 
-  /// Another device in the air, such as a wrist band.
+  /// Creates another device in range, such as a wrist band.
   init(stranger number: Int) {
     let address = BoardAddress(value: 0xd0_11_22_33_44_00 + UInt64(number))
     board = SimulatedBoard(.metaWearC, address: address, wearer: StillWearer())
@@ -34,23 +35,22 @@ final class SimulatedPeripheral {
     firmwareTable = .stranger
   }
 
-  /// The current attributes.
   var table: GATTTable { board.mode == .bootloader ? .bootloader : firmwareTable }
 
   var name: String { isStranger ? "Band" : board.advertisedName }
 
-  /// The service in its advertising data.
+  /// The service in the peripheral's advertising data.
   var advertisedService: String {
     if isStranger { return GATTTable.heartRateService }
     return board.mode == .bootloader ? GATT.firmwareUpdateService : GATT.service
   }
 
-  /// Whether adapters hear it and can link to it.
+  /// Returns whether adapters can hear the peripheral and connect to it.
   func isAdvertising(at time: Double) -> Bool {
     time >= heldUntil && board.isAdvertising(at: time)
   }
 
-  /// The board's counts so far.
+  /// The current counts of the board.
   var counts: BoardCounts {
     BoardCounts(
       address: board.address, notifications: board.notificationsSent, samples: board.samplesSent,

@@ -1,19 +1,18 @@
-/// Bytes on a line that are not sentences: bytes read at a wrong speed, and plain noise.
+/// Bytes on a line that are not sentences: bytes read at a wrong baud rate, and plain noise.
 public struct LineNoise: Sendable {
   private var noise: SensorNoise
 
-  /// Noise that repeats for the same seed.
+  /// Creates noise that is identical for the same seed.
   public init(seed: UInt64 = 1) {
     noise = SensorNoise(seed: seed)
   }
 
-  /// Random bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(noise.uniform() * 256) }
   }
 
-  /// Bytes as a reader at another speed receives them: about as many, with start and stop bits in
-  /// the wrong places.
+  /// Returns bytes as a reader at another baud rate receives them: about as many, with start and
+  /// stop bits in the wrong places.
   public mutating func misread(_ bytes: [UInt8]) -> [UInt8] {
     bytes.map { byte in
       let turn = Int(noise.uniform() * 7) + 1

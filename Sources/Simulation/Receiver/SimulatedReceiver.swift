@@ -1,30 +1,30 @@
 public import Values
 
-/// A satellite receiver carried along a route: its sentences for each second of UTC.
+/// A satellite receiver carried along a route. It sends its sentences for each second of UTC.
 ///
-/// It sends the sentences of a u-blox with GPS and Galileo. Its errors drift like real ones, within
-/// a metre or two, and repeat for the same seed.
+/// The sentences have the form of a u-blox receiver with GPS and Galileo. The errors drift like
+/// real ones, within a metre or two, and are identical for the same seed.
 public struct SimulatedReceiver: Sendable {
   private let route: WalkRoute
   private let fixAfter: Double
   private var noise: SensorNoise
-  /// The start of the route.
+  /// The time at which the route starts.
   private var start: UTCTime?
   private var switchedOn: UTCTime?
-  /// The place of the last burst; `nil` while it searches.
+  /// The position in the last burst; `nil` while the receiver is searching.
   public private(set) var place: WalkRoute.Point?
   private var error = SIMD3<Double>.zero
 
-  /// Typical error of a position in metres, east, north and up.
+  /// Standard deviation of a position's error in metres: east, north and up.
   static let deviation = SIMD3(1.0, 1.2, 2.2)
-  /// The part of the error that remains a second later: the error changes over a minute or so.
+  /// The fraction of the error that remains after a second. The error changes over about a minute.
   static let persistence = 0.985
 
-  /// A receiver that is switched on in the first second of `burst`.
+  /// Creates a receiver that is switched on at the first second for which `burst` is called.
   ///
   /// - Parameters:
-  ///   - start: the start of the route; `nil` for the first second.
-  ///   - fixAfter: seconds of searching before the first fix.
+  ///   - start: The time at which the route starts; `nil` for the first second.
+  ///   - fixAfter: Seconds of searching before the first fix.
   public init(
     route: WalkRoute = WalkRoute(), since start: UTCTime? = nil, seed: UInt64 = 1,
     fixAfter: Double = 0
@@ -36,14 +36,14 @@ public struct SimulatedReceiver: Sendable {
     error = noise.vector() * Self.deviation
   }
 
-  /// The sentences of one second. Their errors continue those of the previous call.
+  /// Returns the sentences for one second. Their errors continue the errors of the previous call.
   public mutating func burst(at second: UTCTime) -> [UInt8] {
     let start = self.start ?? second
     self.start = start
     let switchedOn = self.switchedOn ?? second
     self.switchedOn = switchedOn
     let elapsed = Double(second.nanoseconds - start.nanoseconds) / 1e9
-    // A first-order Gauss-Markov process: the random part keeps the deviation constant.
+    // A first-order Gauss-Markov process: the random part keeps the standard deviation constant.
     let fresh = (1 - Self.persistence * Self.persistence).squareRoot()
     error = error * Self.persistence + noise.vector() * Self.deviation * fresh
     let speedError = noise.gaussian() * 0.03

@@ -1,23 +1,23 @@
 public import LinuxSystem
 public import Values
 
-/// A simulated receiver on a pseudo-terminal, which is opened by its path like a serial port, or at
-/// the end of a named pipe.
+/// A simulated receiver on a pseudo-terminal or a named pipe. A pseudo-terminal is opened by its
+/// path, like a serial port.
 ///
-/// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. Without a
-/// reader, bytes that do not fit are dropped, as on a real line.
+/// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. If there is
+/// no reader, bytes that do not fit are dropped, as on a real line.
 public final class SimulatedReceiverLine: Sendable {
-  /// The path to open.
+  /// The path that a reader opens.
   public let path: String
   private let stopping = StopFlag()
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Called with the second of each burst, and its place if there is one.
+  /// Called with the second of each burst, and its position if there is one.
   public typealias Witness = @Sendable (UTCTime, WalkRoute.Point?) -> Void
 
-  /// Switches on a receiver with a line speed: a reader at another speed receives noise. Without a
-  /// speed, a reader at any speed can read it, as over USB.
+  /// Switches on a receiver with a baud rate. A reader at another baud rate receives noise. Without
+  /// a baud rate, a reader at any rate can read it, as over USB.
   public convenience init(
     _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
   ) throws(SystemError) {
@@ -28,7 +28,7 @@ public final class SimulatedReceiverLine: Sendable {
       witness: { _, _ in })
   }
 
-  /// Switches on a receiver that writes into the named pipe at a path, with the time of a clock.
+  /// Switches on a receiver that writes to the named pipe at a path, using the time of a clock.
   public convenience init(
     _ receiver: SimulatedReceiver, intoPipe path: String, clock: @escaping @Sendable () -> UTCTime,
     witness: @escaping Witness
@@ -56,20 +56,20 @@ public final class SimulatedReceiverLine: Sendable {
     stop()
   }
 
-  /// Unplugs the receiver: ends the thread and hangs up the line.
+  /// Unplugs the receiver: ends the thread and closes the line.
   public func stop() {
     stopping.raise()
     wake.ring()
     thread.join()
   }
 
-  /// Destination of the bursts.
+  /// The pseudo-terminal or pipe that receives the bursts.
   private enum Line: ~Copyable, Sendable {
     case terminal(PseudoTerminal)
     case pipe(OwnedDescriptor)
   }
 
-  /// The body of the thread.
+  /// The loop that the thread runs.
   private struct Loop: ThreadLoop, ~Copyable {
     private var receiver: SimulatedReceiver
     private let speed: SerialSpeed?

@@ -1,15 +1,15 @@
 internal import Values
 
-/// The formats of values in sentences.
+/// Formats values for sentences.
 enum SimulatedReceiverText {
-  /// A whole sentence: start, body, checksum and line end.
+  /// Returns a complete sentence: start, body, checksum and line end.
   static func sentence(_ body: String) -> [UInt8] {
     let sum = body.utf8.reduce(0, ^)
     let digits = String(sum, radix: 16, uppercase: true)
     return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
   }
 
-  /// Time as `hhmmss.ss` and date as `ddmmyy`.
+  /// Formats the time as `hhmmss.ss` and the date as `ddmmyy`.
   static func timeAndDate(_ instant: UTCTime) -> (time: String, date: String) {
     let (year, month, day, nanosecondOfDay) = instant.calendar
     let hundredths = Int(nanosecondOfDay / 10_000_000)
@@ -20,18 +20,20 @@ enum SimulatedReceiverText {
     return (time, pad(day, 2) + pad(month, 2) + pad(year % 100, 2))
   }
 
-  /// Degrees and minutes with five decimals, then the letter of the hemisphere.
+  /// Formats a coordinate as degrees and minutes with five decimals, then the letter of the
+  /// hemisphere.
   static func coordinate(
     _ degrees: Double, degreeDigits: Int, letters: (positive: String, negative: String)
   ) -> String {
-    // Counted in units of the last written digit, so that 59.999999 minutes round up to a degree.
+    // Computed in units of the last written digit, so that 59.999999 minutes are rounded up to a
+    // degree.
     let units = Int((abs(degrees) * 6_000_000).rounded())
     let minutes = units % 6_000_000
     return pad(units / 6_000_000, degreeDigits) + pad(minutes / 100_000, 2) + "."
       + pad(minutes % 100_000, 5) + "," + (degrees < 0 ? letters.negative : letters.positive)
   }
 
-  /// A number with a fixed count of decimals, rounded.
+  /// Formats a number rounded to a fixed number of decimals.
   static func decimal(_ value: Double, places: Int) -> String {
     let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
     let units = Int((abs(value) * Double(scale)).rounded())

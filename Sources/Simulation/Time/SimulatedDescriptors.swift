@@ -1,16 +1,16 @@
 internal import LinuxSystem
 internal import Values
 
-/// The thread that must look for events when something is written to a descriptor.
+/// Tracks which thread must check for events when something is written to a descriptor.
 ///
-/// The numbers of descriptors are reused, and a socket has a different number in each of its
-/// owners; so threads wait for ends, not for numbers.
+/// Descriptor numbers are reused, and each owner of a socket has a different number for it. Threads
+/// therefore wait for ends of connections instead of numbers.
 struct SimulatedDescriptors {
-  /// The ends of numbers, as far as they were requested.
+  /// The end of each descriptor number that was ever requested.
   private var ends: [Int32: DescriptorEnd] = [:]
-  /// The other ends of sockets.
+  /// The opposite end of each socket.
   private var others: [DescriptorEnd: DescriptorEnd] = [:]
-  /// The watch lists that contain an end.
+  /// The epoll list that contains each end.
   private var lists: [DescriptorEnd: Int32] = [:]
   private var listeners: [DescriptorEnd: SimulatedThread] = [:]
   /// The times at which the packets in a socket were sent.
@@ -24,18 +24,18 @@ struct SimulatedDescriptors {
     let (one, two) = (end(of: descriptor), end(of: other))
     others[one] = two
     others[two] = one
-    // Their inodes may be those of a closed pair.
+    // The ends' inodes may have belonged to a closed pair.
     stamps[one] = nil
     stamps[two] = nil
   }
 
-  /// Stamps a packet that was sent on a descriptor.
+  /// Records the time at which a packet was sent on a descriptor.
   mutating func sent(on descriptor: Int32, at time: UTCTime) {
     guard let receiver = others[end(of: descriptor)] else { return }
     stamps[receiver, default: []].append(time)
   }
 
-  /// The stamp of the next packet in a descriptor.
+  /// Returns the time at which the next packet in a descriptor was sent.
   mutating func takeStamp(of descriptor: Int32) -> UTCTime? {
     let end = end(of: descriptor)
     guard let first = stamps[end]?.first else { return nil }
@@ -58,12 +58,12 @@ struct SimulatedDescriptors {
     wake(others[end] ?? end)
   }
 
-  /// Forgets a descriptor; the thread with its other end sees the hang-up.
+  /// Removes a descriptor. The thread at its other end is notified that it was closed.
   mutating func closes(_ descriptor: Int32) {
     let end = end(of: descriptor)
     wake(others[end] ?? end)
     ends[descriptor] = nil
-    // A socket may be open under another number.
+    // A socket may also be open under another number.
     if case .own = end {
       listeners[end] = nil
       lists[end] = nil

@@ -1,16 +1,16 @@
 internal import LinuxSystem
 
-/// A task that runs on a simulated computer, with everything that it starts there.
+/// Runs a task on a simulated computer, including everything that the task starts.
 ///
-/// A minute passes at once:
+/// In this example, a minute passes instantly:
 ///
 ///     let seconds = try await SimulatedRun.live { time in
 ///       try await Pause.seconds(60)
 ///       return time.elapsed
 ///     }
 public enum SimulatedRun {
-  /// Runs a body on a new computer, on a thread of its own, and ends the computer with it. A body
-  /// that has not ended after a day of that computer never will; then the process traps.
+  /// Runs a body on a new computer, on a separate thread, and ends the computer with it. If the
+  /// body has not ended after a day of that computer's time, it never will, so the process traps.
   public static func live<Value: Sendable>(
     seed: UInt64 = 1, _ body: @Sendable (SimulatedTime) async throws -> Value
   ) async throws -> Value {
@@ -22,13 +22,13 @@ public enum SimulatedRun {
   }
 }
 
-/// Runs the pieces of one task on the thread that simulates a computer.
-// Safety: the flag is used only by the thread that simulates, and the rest does not change.
+/// Runs the jobs of one task on the thread that simulates a computer.
+// Safety: the flag is used only by the simulating thread, and the rest does not change.
 private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
   private static let day = 86_400.0
 
   let time: SimulatedTime
-  /// The first piece, which comes from another thread.
+  /// The first job, which is enqueued by another thread.
   private let first = Monitor<UnownedJob?>(nil)
   private var isOver = false
 
@@ -46,7 +46,7 @@ private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Ends the simulation after the current piece. Other threads run the rest of the task.
+  /// Ends the simulation after the current job. Other threads run the rest of the task.
   func close() {
     isOver = true
     time.remove()

@@ -1,19 +1,19 @@
 internal import CSwiftTasks
 
-/// The pieces of tasks that are ready to run, instead of the runtime's pool of threads.
-// Safety: one thread of the kernel runs everything that uses this object, and a piece belongs to
-// the list until it runs, which it does once.
+/// Stores the jobs of tasks that are ready to run, in place of the runtime's thread pool.
+// Safety: one kernel thread runs everything that uses this object. A job belongs to the list until
+// it runs, and it runs only once.
 @safe final class SimulatedTasks: @unchecked Sendable {
   @safe private enum Piece {
-    /// For the pool of threads.
+    /// A job for the thread pool.
     case common(UnsafeMutableRawPointer)
-    /// For an executor that its task prefers.
+    /// A job for an executor that its task prefers.
     case preferred(UnownedJob, any TaskExecutor)
   }
 
   private var ready: [Piece] = []
 
-  /// Makes the pool of threads ask for each piece whether the thread that made it simulates a
+  /// Makes the thread pool check, for each job, whether the thread that enqueued it simulates a
   /// computer.
   static let hook: Void = unsafe ctasks_install { job in
     guard let tasks = SimulatedTime.current?.tasks, let job = unsafe job else { return false }
@@ -23,7 +23,7 @@ internal import CSwiftTasks
 
   var count: Int { ready.count }
 
-  /// Adds a piece of a task that prefers an executor.
+  /// Adds a job of a task that prefers an executor.
   func add(_ job: UnownedJob, of executor: any TaskExecutor) {
     ready.append(.preferred(job, executor))
   }

@@ -1,60 +1,59 @@
 package import LinuxSystem
 public import Values
 
-// Safety: one thread of the kernel runs everything that uses this object.
-/// A computer whose time jumps from one event to the next, and which runs everything in one kernel
-/// thread: tasks, threads, pauses and clocks.
+// Safety: one kernel thread runs everything that uses this object.
+/// A computer whose time jumps from one event to the next. It runs everything on one kernel thread:
+/// tasks, threads, pauses and clocks.
 ///
-/// Two runs with the same seed are identical. Nothing that runs here may wait for the kernel.
+/// Two runs with the same seed are identical. Code that runs here must not block in the kernel.
 public final class SimulatedTime: @unchecked Sendable {
   /// A thread and the time of its next round.
   private struct Entry {
     var thread: SimulatedThread
-    /// Whether it belongs to the world outside the program.
+    /// Whether the thread belongs to the world outside the program.
     var isOutside: Bool
-    /// Whether it is working: meanwhile it waits for another thread's end.
+    /// Whether the thread is inside a round. If it is, it is waiting for another thread to end.
     var isAtWork = false
-    /// `nil` if it has yet to be asked.
+    /// The time of the next round in nanoseconds; `nil` until `prepare` has determined it.
     var due: Int64?
   }
 
-  /// An action at a time.
+  /// An action to perform at a given time.
   private struct Event {
     var time: Int64
-    /// Of the events at one time, the one added first comes first.
+    /// Position in the order of addition. Events with the same time occur in this order.
     var order: Int
     var isOutside: Bool
     var action: () -> Void
   }
 
   private static let second = 1_000_000_000.0
-  /// The boot clock at the start: one hour after the computer's boot.
+  /// Nanoseconds on the boot clock at the start: one hour after the computer's boot.
   private static let firstBoot: Int64 = 3_600_000_000_000
-  /// The same in seconds.
+  /// Seconds on the boot clock at the start.
   public static let bootSeconds = Double(firstBoot) / second
 
   let tasks = SimulatedTasks()
   private var entries: [Entry] = []
   private var isOutside = false
-  /// The thread that looks for events.
+  /// The thread that is checking for events.
   private var looking: SimulatedThread?
   private var descriptors = SimulatedDescriptors()
-  /// The threads of killed programs: a killed program clears up nothing.
+  /// The threads of killed programs. They are kept because a killed program does not clean up.
   private var killed: [SimulatedThread] = []
   private var events: [Event] = []
   private var order = 0
   private var random: SplitMix64
   private var boot = firstBoot
-  /// System time minus boot time.
+  /// System time minus boot time, in nanoseconds.
   private var offset: Int64
-  /// The same for a clock that is never set.
+  /// True time minus boot time, in nanoseconds. It does not change when the system clock is set.
   private let trueOffset: Int64
   /// Called for each operation on a file, with the file's folder; see `SimulatedComputer.admit`.
   package var onFile: ((FileOperation, String) -> Int32?)?
-  /// The id of the present boot.
   package private(set) var bootID: UniqueID
 
-  /// A computer that starts at this system time.
+  /// Creates a computer whose system clock starts at this time.
   public init(seed: UInt64, at start: UTCTime = UTCTime(nanoseconds: 1_780_000_000_000_000_000)) {
     random = SplitMix64(seed: seed)
     trueOffset = start.nanoseconds - Self.firstBoot
@@ -65,15 +64,15 @@ public final class SimulatedTime: @unchecked Sendable {
   /// The computer that the calling thread simulates.
   public static var current: SimulatedTime? { Computer.simulated as? SimulatedTime }
 
-  /// Makes this the computer on which everything that the calling thread starts from now on runs.
+  /// Makes this the computer that runs everything the calling thread starts after this call.
   public func install() {
     Chance.simulate { Self.current?.random.next() }
     SimulatedTasks.hook
     Computer.simulate(self)
   }
 
-  /// Gives the calling thread back to the real computer. Threads and tasks that have not ended
-  /// never continue.
+  /// Returns the calling thread to the real computer. Threads and tasks that have not ended never
+  /// continue.
   public func remove() {
     Computer.simulate(nil)
     tasks.removeAll()
@@ -81,18 +80,18 @@ public final class SimulatedTime: @unchecked Sendable {
     events.removeAll()
   }
 
-  /// Seconds since the start.
+  /// Seconds since the start of the simulation.
   public var elapsed: Double { Double(boot - Self.firstBoot) / Self.second }
 
-  /// The time that satellites know, unaffected by changes of the system clock.
+  /// The time that satellites report, unaffected by changes to the system clock.
   public var trueTime: UTCTime { UTCTime(nanoseconds: boot + trueOffset) }
 
-  /// Sets the system clock forward by some seconds, or back.
+  /// Moves the system clock forward by this many seconds, or back if the number is negative.
   public func stepClock(bySeconds seconds: Double) {
     offset += Int64(seconds * Self.second)
   }
 
-  /// Performs an action of the world outside the program after some seconds.
+  /// Performs an action of the outside world after a few seconds.
   public func after(_ seconds: Double, _ action: @escaping () -> Void) {
     add(seconds, isOutside: true, action)
   }
@@ -109,8 +108,8 @@ public final class SimulatedTime: @unchecked Sendable {
     while !condition() { step() }
   }
 
-  /// Ends the program at once, like `kill -9`: none of its threads and tasks does anything more.
-  /// The world outside continues.
+  /// Ends the program at once, like `kill -9`: none of its threads and tasks continues. The world
+  /// outside the program continues.
   public func kill() {
     killed += entries.filter { !$0.isOutside }.map(\.thread)
     entries.removeAll { !$0.isOutside }
@@ -118,7 +117,7 @@ public final class SimulatedTime: @unchecked Sendable {
     tasks.removeAll()
   }
 
-  /// Gives the boot a new id, as after a power cut. The boot clock continues, so that times of
+  /// Assigns a new boot id, as after a power failure. The boot clock continues, so that times of
   /// different boots never coincide.
   public func reboot() {
     bootID = Self.id(&random)
@@ -130,7 +129,8 @@ public final class SimulatedTime: @unchecked Sendable {
 
   // MARK: Steps
 
-  /// Does one piece of work, at a later time if there is nothing to do now.
+  /// Runs one job or one round of a thread. If there is nothing to do, jumps to the next event
+  /// first.
   private func step() {
     if tasks.count > 0 {
       // The order is random, as with a pool of threads.
@@ -140,12 +140,12 @@ public final class SimulatedTime: @unchecked Sendable {
     }
   }
 
-  /// A random number from 0 up to this one.
+  /// Returns a random number that is at least 0 and less than `count`.
   private func draw(_ count: Int) -> Int {
     count == 1 ? 0 : Int.random(in: 0..<count, using: &random)
   }
 
-  /// Runs a round of a thread that has an event or is due.
+  /// Runs a round of a thread that has an event or is due. Returns `false` if there is none.
   private func runThread() -> Bool {
     guard !entries.isEmpty else { return false }
     let first = draw(entries.count)
@@ -165,7 +165,7 @@ public final class SimulatedTime: @unchecked Sendable {
     return false
   }
 
-  /// Whether an event waits for a thread.
+  /// Returns whether an event is waiting for a thread.
   private func hasEvent(_ thread: SimulatedThread) -> Bool {
     guard thread.mayBeReady else { return false }
     thread.mayBeReady = false
@@ -173,7 +173,7 @@ public final class SimulatedTime: @unchecked Sendable {
     return thread.isReady()
   }
 
-  /// Asks a thread for the time of its next round.
+  /// Determines the time of a thread's next round.
   private func prepare(_ thread: SimulatedThread) {
     let seconds = work(thread) { thread.pause() }
     thread.mayBeReady = true
@@ -185,7 +185,7 @@ public final class SimulatedTime: @unchecked Sendable {
     }
   }
 
-  /// Runs a thread's work, which may start other threads and wait for their ends.
+  /// Runs a thread's work, which may start other threads and wait for them to end.
   private func work<Value>(_ thread: SimulatedThread, _ body: () -> Value) -> Value {
     mark(thread, isAtWork: true)
     defer { mark(thread, isAtWork: false) }
@@ -197,12 +197,12 @@ public final class SimulatedTime: @unchecked Sendable {
     entries[place].isAtWork = isAtWork
   }
 
-  /// Jumps to the next event.
+  /// Jumps to the time of the next event.
   private func advance() {
     let thread = entries.lazy.filter { !$0.isAtWork }.compactMap(\.due).min() ?? .max
     let event = events.last?.time ?? .max
     let next = min(thread, event)
-    guard next < .max else { preconditionFailure("everything waits, and nothing will happen") }
+    guard next < .max else { preconditionFailure("deadlock: no event is scheduled") }
     boot = max(boot, next)
     if event <= boot { events.removeLast().action() }
   }
@@ -212,7 +212,7 @@ public final class SimulatedTime: @unchecked Sendable {
     return boot + Int64((max(0, seconds) * Self.second).rounded(.up))
   }
 
-  /// Adds an event; the list is sorted from latest to earliest.
+  /// Adds an event. The list is sorted from latest to earliest.
   private func add(_ seconds: Double, isOutside: Bool, _ action: @escaping () -> Void) {
     order += 1
     let event = Event(

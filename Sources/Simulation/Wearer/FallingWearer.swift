@@ -2,35 +2,36 @@ import Glibc
 
 /// A wearer who walks, stumbles, falls to the ground and stays there.
 ///
-/// The leg tips forward about the other knee in near free fall, strikes the ground, and lies still.
-/// Acceleration, angular velocity and orientation agree throughout.
+/// The leg tips forward about the other knee in near free fall, hits the ground and lies still.
+/// Acceleration, angular velocity and orientation are consistent throughout.
 public struct FallingWearer: Wearer {
   /// True time of the stumble.
   public let fallTime: Double
 
-  /// Seconds from the stumble to the ground.
+  /// Seconds between the stumble and the impact.
   public static let fallSeconds = 0.45
   /// The angle in degrees by which the leg tips.
   private static let tippedDegrees = 85.0
-  /// Seconds in which the support of the ground vanishes.
+  /// Seconds in which the support of the ground decreases to zero.
   private static let releaseSeconds = 0.06
-  /// The force still felt during the fall, in g.
+  /// The remaining force during the fall, in g.
   private static let falling = 0.12
-  /// The impact: its strength in g, the seconds of its decay, and its ringing in cycles per second.
+  /// The impact: its strength in g, its decay time in seconds, and the frequency of its ringing in
+  /// hertz.
   private static let blow = (strength: 9.0, decay: 0.045, frequency: 11.0)
 
   private let gait: GaitWearer
   /// The orientation of the leg at the stumble.
   private let start: Orientation
 
-  /// A walk like that of `GaitWearer`, which ends in a fall.
+  /// Creates a wearer who walks as `GaitWearer` does, and falls at `time`.
   public init(seed: UInt64, board: Int = 0, at time: Double) {
     gait = GaitWearer(seed: seed, board: board)
     fallTime = time
     start = gait.orientation(at: time)
   }
 
-  /// The walk, then near free fall, then the impact, then gravity.
+  /// Returns the force of the walk, then of near free fall and the impact, then gravity.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     guard time >= fallTime else { return gait.acceleration(at: time) }
     let up = orientation(at: time).inverse(SIMD3(0, 0, 1))
@@ -44,7 +45,7 @@ public struct FallingWearer: Wearer {
     return gait.acceleration(at: fallTime) * hold + up * (Self.falling * (1 - hold))
   }
 
-  /// The walk, then the tipping of the leg, then rest.
+  /// Returns the rotation of the walk, then of the tipping leg, then zero.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     guard time >= fallTime else { return gait.angularVelocity(at: time) }
     let part = (time - fallTime) / Self.fallSeconds
@@ -54,13 +55,14 @@ public struct FallingWearer: Wearer {
     return orientation(at: time).inverse(SIMD3(-rate, 0, 0))
   }
 
-  /// The walk to the north, then tipping forward, then face down.
+  /// Returns the orientation of a walk to the north, then of the leg tipping forward, then of the
+  /// leg lying face down.
   public func orientation(at time: Double) -> Orientation {
     guard time >= fallTime else { return gait.orientation(at: time) }
     let part = min(1, (time - fallTime) / Self.fallSeconds)
-    // Slow at the beginning and at the end.
+    // The motion is slow at the beginning and at the end.
     let tipped = Self.tippedDegrees * part * part * (3 - 2 * part)
-    // A turn from up to north: about the axis to the east, clockwise seen against it.
+    // A rotation from up to north is about the east axis, clockwise when seen from the east.
     return Orientation(degrees: -tipped, about: SIMD3(1, 0, 0)) * start
   }
 }

@@ -2,13 +2,13 @@ import Glibc
 
 /// A gait: the rotation of the shank during a stride, and the strike of the foot.
 public struct Gait: Hashable, Sendable {
-  /// A part of the stride in which the shank turns, as a bell curve over the phase.
+  /// A phase of the stride in which the shank rotates, described by a bell curve.
   struct Bump: Hashable, Sendable {
-    /// Degrees per second.
+    /// Peak rate in degrees per second.
     var height: Double
-    /// Phase of the highest rate.
+    /// Phase of the peak rate.
     var centre: Double
-    /// Deviation as a part of the stride.
+    /// Standard deviation as a fraction of the stride.
     var width: Double
 
     func rate(atPhase phase: Double) -> Double {
@@ -18,23 +18,23 @@ public struct Gait: Hashable, Sendable {
     }
   }
 
-  /// Strides per second; two steps each.
+  /// Strides per second. Each stride has two steps.
   public let strideRate: Double
-  /// Metres per second over ground.
+  /// Speed over ground in metres per second.
   public let speed: Double
-  /// Push-off, the forward swing after it, and the braking of the swing; heel strike is at phase 0.
+  /// Push-off, the forward swing after it, and the braking of the swing. Heel strike is at phase 0.
   let bumps: [Bump]
-  /// The force of the strike in g, before its decay.
+  /// The initial force of the strike in g.
   let strike: SIMD3<Double>
-  /// Cycles per second of the strike's ringing.
+  /// Frequency of the strike's ringing in hertz.
   let ringFrequency: Double
-  /// Seconds of the strike's decay.
+  /// Decay time of the strike in seconds.
   let ringDecay: Double
-  /// The part of the stride that a foot spends on the ground, for a gait with a flight phase; `nil`
-  /// if one foot is always on the ground.
+  /// The fraction of the stride that a foot spends on the ground, for a gait with a flight phase;
+  /// `nil` if one foot is always on the ground.
   let stance: Double?
 
-  /// 54 strides a minute, 5 km/h.
+  /// 54 strides per minute, 5 km/h.
   public static let walking = Gait(
     strideRate: 0.9, speed: 1.4,
     bumps: [
@@ -42,10 +42,10 @@ public struct Gait: Hashable, Sendable {
       Bump(height: 400, centre: 0.78, width: 0.07),
       Bump(height: -120, centre: 0.985, width: 0.03),
     ],
-    // The strike rings at some 14 Hz and decays within a tenth of a second.
+    // The strike rings at about 14 Hz and decays within a tenth of a second.
     strike: SIMD3(3.4, -1.2, 0.8), ringFrequency: 14, ringDecay: 0.03, stance: nil)
 
-  /// 84 strides a minute, 11 km/h, with both feet in the air between the steps.
+  /// 84 strides per minute, 11 km/h, with both feet in the air between steps.
   public static let running = Gait(
     strideRate: 1.4, speed: 3.1,
     bumps: [
@@ -55,16 +55,17 @@ public struct Gait: Hashable, Sendable {
     ],
     strike: SIMD3(15, -5, 3), ringFrequency: 18, ringDecay: 0.02, stance: 0.36)
 
-  /// The part of the body's weight that the ground carries at a phase of the stride, 1 on average.
+  /// Returns the fraction of the body's weight that the ground supports at a phase of the stride.
+  /// Its average is 1.
   func support(atPhase phase: Double) -> Double {
     guard let stance else { return 1 }
-    // Each foot pushes with half a wave while it is down; the other foot half a stride later.
+    // Each foot pushes with half a sine wave while it is down, the other foot half a stride later.
     let step = phase.truncatingRemainder(dividingBy: 0.5)
     guard step < stance else { return 0 }
     return Double.pi / (4 * stance) * sin(Double.pi * step / stance)
   }
 
-  /// The strike this many seconds after the impact, in g.
+  /// Returns the force of the strike this many seconds after the impact, in g.
   func strike(after seconds: Double) -> SIMD3<Double> {
     strike * (exp(-seconds / ringDecay) * sin(2 * Double.pi * ringFrequency * seconds))
   }

@@ -1,23 +1,22 @@
 import Glibc
 
-/// A wearer who walks or runs with a board above each ankle: x up along the shank, y forward, z to
-/// the side.
+/// A wearer who walks or runs with a board above each ankle: x points up along the shank, y forward
+/// and z to the side.
 ///
-/// The shank is a pendulum below the knee whose angle repeats with every stride; the impact of the
-/// heel is added. The angular velocity is the derivative of that angle, and gravity turns with it.
-/// So the two sensors agree as on a real leg.
+/// The shank is a pendulum below the knee, whose angle repeats with every stride; the heel's impact
+/// is added. The angular velocity is the derivative of that angle, and gravity rotates with it. The
+/// two sensors are therefore consistent, as on a real leg.
 public struct GaitWearer: Wearer {
   /// The leg at one phase of the stride.
   private struct Pose {
-    /// Inclination of the shank, radians.
+    /// Inclination of the shank in radians.
     var angle: Double
-    /// The derivative of the angle, degrees per second.
+    /// The derivative of the angle in degrees per second.
     var rate: Double
-    /// The second derivative of the angle, radians per second squared.
+    /// The second derivative of the angle in radians per second squared.
     var acceleration: Double
   }
 
-  /// The wearer's gait.
   public let gait: Gait
 
   private static let steps = 400
@@ -30,16 +29,16 @@ public struct GaitWearer: Wearer {
   private let phaseOffset: Double
   private let swayPhases: SIMD2<Double>
   private let mounting: (cosine: Double, sine: Double)
-  /// Mean of all forces except gravity; it is subtracted, because nobody accelerates for ever.
+  /// Mean of all forces except gravity. It is subtracted, because nobody accelerates forever.
   private var meanForce = SIMD3<Double>.zero
 
-  /// A walk or a run that repeats for the same seed. Even boards are on the left leg, odd ones on
-  /// the right, half a stride later.
+  /// Creates a walk or a run that is identical for the same seed. Even boards are on the left leg;
+  /// odd ones are on the right, half a stride later.
   public init(seed: UInt64, board: Int = 0, gait: Gait = .walking) {
     self.seed = seed
     self.gait = gait
     poses = Self.stride(gait)
-    // The seed determines the person, whose legs share a rhythm; each board is strapped on
+    // The seed determines the person, whose legs share a rhythm. Each board is strapped on
     // differently.
     var person = SensorNoise(seed: seed)
     swayPhases = SIMD2(person.uniform(), person.uniform())
@@ -53,7 +52,8 @@ public struct GaitWearer: Wearer {
     meanForce /= Double(Self.steps)
   }
 
-  /// Gravity as the shank leans, the pendulum's own acceleration, and the impact of the heel.
+  /// Returns the sum of gravity in the leaning shank's axes, the pendulum's own acceleration, and
+  /// the heel's impact.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     let (stride, phase) = stridePhase(at: time)
     let gravity = Self.up(pose(atPhase: phase).angle)
@@ -61,7 +61,7 @@ public struct GaitWearer: Wearer {
     return mounted(gravity + force(atPhase: phase, impact: impact) - meanForce)
   }
 
-  /// The swing of the shank about z, with a little roll and turn of the foot.
+  /// Returns the swing of the shank about z, with slight roll and rotation of the foot.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     let (_, phase) = stridePhase(at: time)
     let turn = 2 * Double.pi * phase
@@ -69,19 +69,20 @@ public struct GaitWearer: Wearer {
       SIMD3(25 * sin(turn + 0.4), 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
   }
 
-  /// The shank turned by its angle, on a walk to the north, and the strap turned about the shank.
+  /// Returns the board's orientation during a walk to the north: the lean of the shank, combined
+  /// with the rotation of the strap about the shank.
   public func orientation(at time: Double) -> Orientation {
     let angle = pose(atPhase: stridePhase(at: time).phase).angle
-    // A shank that stands straight has its x axis up, y to the north and z to the west.
+    // An upright shank has its x axis pointing up, y to the north and z to the west.
     let upright = Orientation(degrees: -90, about: SIMD3(0, 1, 0))
     let lean = Orientation(degrees: angle * 180 / Double.pi, about: SIMD3(0, 0, 1))
     let strap = Orientation(real: 1 + mounting.cosine, imaginary: SIMD3(mounting.sine, 0, 0))
     return upright * lean * strap
   }
 
-  /// The number of the stride and its elapsed part; heel strike is at 0.
+  /// Returns the number of the stride and the fraction of it that has passed. Heel strike is at 0.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
-    // Nobody walks like a clock: the rhythm varies by about one percent over ten to thirty seconds.
+    // Nobody walks with perfect rhythm: it varies by about one percent over ten to thirty seconds.
     let sway =
       0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
       + 0.025 * sin(2 * Double.pi * (0.033 * time + swayPhases.y))
@@ -90,23 +91,24 @@ public struct GaitWearer: Wearer {
     return (Int(whole), total - whole)
   }
 
-  /// The strength of the heel strike in this stride, around 1.
+  /// Returns the relative strength of the heel strike in this stride, around 1.
   private func strideImpact(_ stride: Int) -> Double {
     var noise = SensorNoise(seed: seed ^ UInt64(bitPattern: Int64(stride)))
     return 0.85 + 0.3 * noise.uniform()
   }
 
-  /// The force on the sensor apart from gravity, in g.
+  /// Returns the force on the sensor without gravity, in g.
   private func force(atPhase phase: Double, impact: Double) -> SIMD3<Double> {
     let pose = pose(atPhase: phase)
     let rate = pose.rate * Double.pi / 180
     let swing = SIMD3(rate * rate, -pose.acceleration, 0) * (Self.radius / Self.standardGravity)
-    // In flight the ground carries nothing, and between flights accordingly more.
+    // In flight the ground supports nothing, and between flights correspondingly more.
     let lift = Self.up(pose.angle) * (gait.support(atPhase: phase) - 1)
     return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
   }
 
-  /// The upward direction, seen from a shank that leans forward by an angle: it points backwards.
+  /// Returns the upward direction in the axes of a shank that leans forward by an angle. It points
+  /// backwards.
   private static func up(_ angle: Double) -> SIMD3<Double> {
     SIMD3(cos(angle), -sin(angle), 0)
   }
@@ -123,15 +125,15 @@ public struct GaitWearer: Wearer {
       acceleration: left.acceleration + part * (right.acceleration - left.acceleration))
   }
 
-  /// A vector turned about the shank by the mounting angle of the strap.
+  /// Rotates a vector about the shank by the mounting angle of the strap.
   private func mounted(_ vector: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       vector.x, vector.y * mounting.cosine + vector.z * mounting.sine,
       vector.z * mounting.cosine - vector.y * mounting.sine)
   }
 
-  /// One stride from heel strike to heel strike: push-off, the forward swing after it, its braking,
-  /// and a slow lean over the standing foot.
+  /// Computes one stride from heel strike to heel strike: push-off, the forward swing after it, its
+  /// braking, and a slow lean over the standing foot.
   private static func stride(_ gait: Gait) -> [Pose] {
     var rates = [Double](repeating: 0, count: steps)
     for step in rates.indices {

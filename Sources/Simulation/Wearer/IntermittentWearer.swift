@@ -1,31 +1,32 @@
-/// A wearer who stands and then walks, again and again.
+/// A wearer who alternates between standing and walking.
 public struct IntermittentWearer: Wearer {
   private let gait: GaitWearer
   private let rest: Double
   private let period: Double
 
-  /// A wearer who stands for `rest` seconds and then walks for `walk` seconds, like `GaitWearer`.
+  /// Creates a wearer who stands for `rest` seconds and then walks for `walk` seconds, like
+  /// `GaitWearer`.
   public init(seed: UInt64, board: Int = 0, rest: Double, walk: Double) {
     gait = GaitWearer(seed: seed, board: board)
     self.rest = rest
     period = rest + walk
   }
 
-  /// Whether the wearer walks at a time.
+  /// Returns whether the wearer is walking at a given time.
   public func walks(at time: Double) -> Bool {
     time.truncatingRemainder(dividingBy: period) >= rest
   }
 
-  /// The walk, or gravity along the shank.
+  /// Returns the walk's acceleration, or gravity along the shank while the wearer stands.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     walks(at: time) ? gait.acceleration(at: time) : SIMD3(1, 0, 0)
   }
 
-  /// The walk, or no rotation.
+  /// Returns the walk's angular velocity, or zero while the wearer stands.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     walks(at: time) ? gait.angularVelocity(at: time) : .zero
   }
 
-  /// The walk's orientation, also at rest.
+  /// Returns the walk's orientation, even while the wearer stands.
   public func orientation(at time: Double) -> Orientation { gait.orientation(at: time) }
 }

@@ -1,11 +1,9 @@
 import Glibc
 
-/// The orientation of a board in the world: a unit quaternion that takes vectors on the board's
-/// axes to the earth's. These point east, to magnetic north and up.
+/// The orientation of a board in the world: a unit quaternion that rotates vectors from the board's
+/// axes to the earth's, which point east, to magnetic north and up.
 public struct Orientation: Hashable, Sendable {
-  /// The real part.
   public let real: Double
-  /// The imaginary parts.
   public let imaginary: SIMD3<Double>
 
   /// Flat and face up, with y to the north.
@@ -13,27 +11,27 @@ public struct Orientation: Hashable, Sendable {
 
   public init(real: Double, imaginary: SIMD3<Double>) {
     let length = (real * real + (imaginary * imaginary).sum()).squareRoot()
-    precondition(length > 0, "a quaternion of length zero is not an orientation")
+    precondition(length > 0, "the zero quaternion is not an orientation")
     self.real = real / length
     self.imaginary = imaginary / length
   }
 
-  /// A turn about an axis of length 1, counter-clockwise seen against it.
+  /// A rotation about an axis of length 1, counter-clockwise when the axis points at the viewer.
   public init(degrees: Double, about axis: SIMD3<Double>) {
     let half = degrees * Double.pi / 360
     self.init(real: cos(half), imaginary: axis * sin(half))
   }
 
-  /// The inverse turn.
+  /// The inverse rotation.
   public var inverse: Orientation { Orientation(real: real, imaginary: -imaginary) }
 
-  /// A vector on the board's axes, converted to the earth's axes.
+  /// Converts a vector from the board's axes to the earth's axes.
   public func callAsFunction(_ vector: SIMD3<Double>) -> SIMD3<Double> {
     let twice = 2 * cross(imaginary, vector)
     return vector + real * twice + cross(imaginary, twice)
   }
 
-  /// The right turn first, then the left one.
+  /// Applies the right rotation first, then the left one.
   public static func * (left: Orientation, right: Orientation) -> Orientation {
     Orientation(
       real: left.real * right.real - (left.imaginary * right.imaginary).sum(),
@@ -41,7 +39,8 @@ public struct Orientation: Hashable, Sendable {
         + cross(left.imaginary, right.imaginary))
   }
 
-  /// Degrees from magnetic north to the board's y axis, clockwise seen from above, 0 to 360.
+  /// Degrees from magnetic north to the board's y axis, clockwise as seen from above, from 0 to
+  /// 360.
   public var heading: Double {
     let forward = self(SIMD3(0, 1, 0))
     let degrees = atan2(forward.x, forward.y) * 180 / Double.pi

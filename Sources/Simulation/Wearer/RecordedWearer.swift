@@ -1,12 +1,12 @@
 /// A recorded motion, interpolated linearly between rows.
 ///
-/// Reads lines of comma-separated values below a line of names. The names must include `time` (or
-/// `t`, or `seconds`) in seconds, `ax`, `ay`, `az` in g, and `gx`, `gy`, `gz` in degrees per
-/// second; others are ignored. It also reads this project's exported table of samples, in which
-/// rows of acceleration and of angular velocity alternate. Time begins at 0 with the first row;
-/// after the last row the motion begins again.
+/// The input consists of lines of comma-separated values below a header line. The header must
+/// contain `time` (or `t`, or `seconds`) in seconds, `ax`, `ay`, `az` in g, and `gx`, `gy`, `gz` in
+/// degrees per second; other columns are ignored. This project's exported sample tables, in which
+/// rows of acceleration and angular velocity alternate, can also be read. Time starts at 0 with the
+/// first row; after the last row, the motion repeats.
 public struct RecordedWearer: Wearer {
-  /// One signal over time.
+  /// The values of one signal over time.
   private struct Track: Sendable {
     var times: [Double] = []
     var values: [SIMD3<Double>] = []
@@ -20,12 +20,13 @@ public struct RecordedWearer: Wearer {
       values.append(value)
     }
 
-    /// Makes an instant the zero of time.
+    /// Shifts the times so that `start` becomes 0.
     mutating func begin(at start: Double) {
       times = times.map { $0 - start }
     }
 
-    /// The value at a time; before and after the track its first and last value.
+    /// Returns the value at a given time. Before the track begins and after it ends, this is the
+    /// first or the last value.
     func value(at time: Double) -> SIMD3<Double> {
       var low = 0
       var high = times.count
@@ -42,10 +43,9 @@ public struct RecordedWearer: Wearer {
 
   private let acceleration: Track
   private let angularVelocity: Track
-  /// Seconds after which the motion starts again.
+  /// Duration of the motion in seconds, before it repeats.
   public let duration: Double
 
-  /// Reads a whole file.
   public init(_ text: String) throws(RecordingError) {
     var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
     if lines.last?.isEmpty == true { lines.removeLast() }
@@ -53,7 +53,7 @@ public struct RecordedWearer: Wearer {
     let columns = try Columns(header)
     var acceleration = Track()
     var angularVelocity = Track()
-    // An export may contain several boards; the first one is used.
+    // An export may contain several boards, of which the first is used.
     var board: Substring?
     for (index, line) in lines.enumerated() {
       // The header is line 1.
@@ -78,12 +78,11 @@ public struct RecordedWearer: Wearer {
     duration = last - first
   }
 
-  /// The recorded acceleration.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     acceleration.value(at: repeated(time))
   }
 
-  /// The recorded angular velocity; zero if none was recorded.
+  /// Returns the recorded angular velocity; zero if none was recorded.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     angularVelocity.value(at: repeated(time))
   }
@@ -94,9 +93,9 @@ public struct RecordedWearer: Wearer {
   }
 }
 
-/// The reason a recorded motion cannot be used.
+/// The reason why a recorded motion cannot be used.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The faulty line, from 1; `nil` if the fault concerns the whole.
+  /// The number of the faulty line, starting at 1; `nil` if the fault concerns the whole recording.
   public let line: Int?
   public let reason: String
 
@@ -109,18 +108,18 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
 private struct Row {
   let number: Int
   let time: Double
-  /// The board of the values; `nil` if there is only one board.
+  /// The board that the values belong to; `nil` if there is only one board.
   var board: Substring?
   var acceleration: SIMD3<Double>?
   var angularVelocity: SIMD3<Double>?
 }
 
-/// The positions of values in a line.
+/// The column numbers of the values in a line.
 private struct Columns {
   private enum Layout {
-    /// All signals are in one row.
+    /// Each row contains all signals.
     case together(acceleration: [Int], angularVelocity: [Int])
-    /// Each signal has a row, with the names of signal and board.
+    /// Each row contains one signal, with the names of the signal and the board.
     case bySignal(name: Int, board: Int, axes: [Int])
   }
 
@@ -158,7 +157,7 @@ private struct Columns {
     }
   }
 
-  /// The fields of a line. A comma in quotes is not a separator, because names of boards may
+  /// Splits a line into fields. A comma in quotes is not a separator, because board names may
   /// contain commas.
   private static func fields(of line: Substring) -> [Substring] {
     var isQuoted = false

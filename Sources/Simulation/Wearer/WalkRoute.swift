@@ -1,50 +1,49 @@
 internal import Glibc
 
-/// A walk on a closed path through hilly heath, as a function of time.
+/// A walk on a closed path through hilly heathland, as a function of time.
 ///
-/// One round is 1,200 metres, usually at 1.4 m/s, so that it takes a little over 14 minutes. The
-/// walk is identical on every machine and in every run.
+/// One lap is 1,200 metres, by default at 1.4 m/s, so it takes a little over 14 minutes. The walk
+/// is identical on every machine and in every run.
 public struct WalkRoute: Sendable {
-  /// The walker's position and motion at one instant.
+  /// The walker's position and motion at a given time.
   public struct Point: Hashable, Sendable {
-    /// Degrees north, WGS 84.
+    /// Degrees north in WGS 84.
     public var latitude: Double
-    /// Degrees east, WGS 84.
+    /// Degrees east in WGS 84.
     public var longitude: Double
     /// Metres above mean sea level.
     public var altitudeMSL: Double
-    /// Metres per second over ground.
+    /// Speed over ground in metres per second.
     public var speed: Double
-    /// Direction of walking, degrees from true north.
+    /// Direction of walking in degrees from true north.
     public var track: Double
   }
 
-  /// Length of one round, metres.
+  /// Length of one lap in metres.
   public static let length = 1_200.0
-  /// Walking speed, metres per second.
+  /// Default walking speed in metres per second.
   public static let speed = 1.4
-  /// Height of the geoid above the ellipsoid in this region, metres.
+  /// Height of the geoid above the ellipsoid in this region, in metres.
   public static let geoidSeparation = 41.2
-  /// The middle of the loop, on open heath, and the height halfway between valley and hill.
+  /// The centre of the loop, on open heathland, and the height halfway between valley and hill.
   static let centre = (latitude: 53.168_2, longitude: 9.940_1, altitudeMSL: 118.0)
 
-  /// Speed of this walk in metres per second; 0 for a walk that never starts.
+  /// Speed of this walk in metres per second; 0 if the walker stays at the start.
   private let ownSpeed: Double
-  /// Seconds after which the walker stops.
+  /// Seconds from the start until the walker stops.
   private let stop: Double
 
-  /// Corners of the path in metres east and north of the centre, with their distance from the
-  /// start. They are so close together that no receiver would notice the straight lines between
-  /// them.
+  /// The path's corners in metres east and north of the centre, with their distance from the start.
+  /// They are so close together that no receiver would notice the straight lines between them.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
-  /// A walk, by default at the usual speed and without end.
+  /// Creates a walk, by default at the usual speed and without end.
   public init(speed: Double = Self.speed, stopAfter stop: Double = .infinity) {
     ownSpeed = speed
     self.stop = stop
     let count = 1_440
     let shape = (0...count).map { index in
-      // An irregular round: a circle with two and three bulges.
+      // An irregular lap: a circle with two and three bulges.
       let angle = 2 * Double.pi * Double(index % count) / Double(count)
       let radius = 1 + 0.18 * cos(2 * angle) + 0.09 * sin(3 * angle)
       return (east: radius * sin(angle), north: radius * cos(angle))
@@ -65,7 +64,8 @@ public struct WalkRoute: Sendable {
     self.corners = corners
   }
 
-  /// The walker's position this many seconds after the start. Negative times lie before it.
+  /// Returns the walker's position this many seconds after the start, or before it if the number is
+  /// negative.
   public func position(at seconds: Double) -> Point {
     var distance = (min(seconds, stop) * ownSpeed).truncatingRemainder(dividingBy: Self.length)
     if distance < 0 { distance += Self.length }
@@ -79,7 +79,8 @@ public struct WalkRoute: Sendable {
     let part = (distance - from.distance) / (to.distance - from.distance)
     let east = from.east + part * (to.east - from.east)
     let north = from.north + part * (to.north - from.north)
-    // Two hills of different height: at most 15 metres from the mean, since 10 and 5 add up.
+    // Two hills of different heights. The height differs from the mean by at most 10 + 5 = 15
+    // metres.
     let turn = 2 * Double.pi * distance / Self.length
     let altitude = Self.centre.altitudeMSL + 10 * sin(turn) + 5 * sin(2 * turn + 1)
     let direction = atan2(to.east - from.east, to.north - from.north) * 180 / .pi

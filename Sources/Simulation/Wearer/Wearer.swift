@@ -1,24 +1,24 @@
-/// The wearer of a simulated board: the input of its sensors at any instant of true time.
+/// The wearer of a simulated board, who determines the input of its sensors at any true time.
 ///
-/// It is a function of time alone, so that boards of one wearer agree whatever the errors of their
-/// clocks.
+/// The motion depends only on the time, so boards on the same wearer agree even if their clocks
+/// differ.
 public protocol Wearer: Sendable {
-  /// Specific force on the sensor's axes in g; at rest it has length 1 and points up.
+  /// Returns the specific force on the sensor's axes in g. At rest it has length 1 and points up.
   func acceleration(at time: Double) -> SIMD3<Double>
-  /// Angular velocity about the sensor's axes in degrees per second.
+  /// Returns the angular velocity about the sensor's axes in degrees per second.
   func angularVelocity(at time: Double) -> SIMD3<Double>
-  /// The orientation of the sensor's axes in the world; level unless the wearer defines another.
+  /// Returns the orientation of the sensor's axes in the world. By default the board is level.
   ///
-  /// Gravity within `acceleration` is the earth's third axis as seen from the board.
+  /// Gravity in `acceleration` points along the earth's third axis, converted to the board's axes.
   func orientation(at time: Double) -> Orientation
 }
 
 extension Wearer {
-  /// Flat, face up, y to the north.
+  /// Returns an orientation that is flat and face up, with y to the north.
   public func orientation(at time: Double) -> Orientation { .level }
 }
 
-/// No wearer: the board lies flat on a table, face up.
+/// A board without a wearer, which lies flat on a table, face up.
 public struct StillWearer: Wearer {
   public init() {}
 

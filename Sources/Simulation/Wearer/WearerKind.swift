@@ -2,18 +2,18 @@
 public enum WearerKind: Sendable {
   /// The boards lie on a table.
   case still
-  /// The wearer walks for ever.
+  /// The wearer walks forever.
   case walking
-  /// The wearer runs for ever.
+  /// The wearer runs forever.
   case running
-  /// The wearer walks, falls this many seconds after the start, and stays there.
+  /// The wearer walks, falls this many seconds after the start, and then lies still.
   case falling(at: Double)
-  /// The wearer stands and then walks, for these numbers of seconds, again and again.
+  /// The wearer alternates between standing and walking, for these numbers of seconds.
   case intermittent(rest: Double, walk: Double)
-  /// A recorded motion, repeated.
+  /// The wearer repeats a recorded motion.
   case recorded(RecordedWearer)
 
-  /// The wearer of the board with this number.
+  /// Creates the wearer of the board with this number.
   func wearer(seed: UInt64, board: Int) -> any Wearer {
     switch self {
     case .still: StillWearer()
@@ -26,7 +26,7 @@ public enum WearerKind: Sendable {
     }
   }
 
-  /// The wearer's route. The place of a recording is unknown, so it counts as a walk.
+  /// The wearer's route. The route of a recorded motion is unknown, so a walk is assumed.
   public var route: WalkRoute {
     switch self {
     case .still: WalkRoute(speed: 0)

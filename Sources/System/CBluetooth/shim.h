@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-// What Swift cannot import: enum macros as integers, and a structure that ends in an array.
+// Declarations that Swift cannot import: enum macros, and a structure that ends in an array.
 enum {
   cbluetooth_socket_type = SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
   cbluetooth_le_link = 0x80,
@@ -21,7 +21,7 @@ static inline int cbluetooth_bind_to_management(int descriptor) {
   return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
-// The handle of the LE link between an adapter and an address, or minus errno.
+// Returns the handle of the LE link between an adapter and an address, or minus errno.
 static inline int cbluetooth_link_handle(int descriptor, int adapter, const bdaddr_t *address) {
   char bytes[sizeof(struct hci_conn_list_req) + cbluetooth_most_links * sizeof(struct hci_conn_info)]
       __attribute__((aligned(8)));

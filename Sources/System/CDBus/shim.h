@@ -1,7 +1,7 @@
 #pragma once
 #include <dbus/dbus.h>
 
-// Type letters are cast macros, which Swift cannot import.
+// Type codes are cast macros, which Swift cannot import.
 enum {
   cdbus_type_invalid = DBUS_TYPE_INVALID,
   cdbus_type_byte = DBUS_TYPE_BYTE,

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// What Swift's own Glibc module lacks: enum macros as integers, variadic calls, control messages.
+// Declarations that Swift's Glibc module lacks: enum macros, variadic functions, control messages.
 enum {
   clinux_eventfd_flags = EFD_NONBLOCK | EFD_CLOEXEC,
   clinux_signalfd_flags = SFD_NONBLOCK | SFD_CLOEXEC,
@@ -36,7 +36,7 @@ enum {
   clinux_send_flags = MSG_DONTWAIT | MSG_NOSIGNAL,
   clinux_waiting_send_flags = MSG_NOSIGNAL,
 };
-// What epoll says of a descriptor is a packed union, which Swift cannot lay out.
+// An epoll event contains a packed union, which Swift cannot lay out.
 static inline int clinux_epoll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int clinux_epoll_add(int list, int descriptor, uint64_t name) {
   struct epoll_event event = {.events = EPOLLIN, .data.u64 = name};
@@ -55,8 +55,8 @@ static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
 }
-// The library's own, which it hides from modules: descriptors that are close-on-exec from birth, and
-// children that get no others.
+// Functions that the C library hides from modules. They create descriptors that are close-on-exec from
+// the start, and children that inherit no others.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -66,14 +66,14 @@ static inline int clinux_pipe(int *ends, int is_waiting) {
   return pipe2(ends, O_CLOEXEC | (is_waiting ? 0 : O_NONBLOCK));
 }
 extern int mkostemp(char *, int);
-// A new file at a path that ends in six X, open and without its name from now on; -1 if it fails.
+// Creates and opens a file at a path that ends in XXXXXX, and removes its name. Returns -1 on failure.
 static inline int clinux_unnamed_file(char *path) {
   int number = mkostemp(path, O_CLOEXEC);
   if (number >= 0) unlink(path);
   return number;
 }
 extern int posix_openpt(int), grantpt(int), unlockpt(int), ptsname_r(int, char *, size_t);
-// The controlling end of a new pseudo-terminal, and the path of the other.
+// Opens the controlling end of a new pseudo-terminal, and returns the path of the other end in `path`.
 static inline int clinux_open_terminal(char *path, size_t length) {
   int number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
   if (number >= 0 && !grantpt(number) && !unlockpt(number) && !ptsname_r(number, path, length))
@@ -87,15 +87,15 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
-// POSIX_SPAWN_SETSID, which the library hides too.
+// POSIX_SPAWN_SETSID, which the C library hides too.
 enum { clinux_spawn_session = 0x80 };
-// A descriptor of a process, which can be read from as soon as that has ended; close-on-exec.
+// Opens a close-on-exec descriptor of a process. It is readable once the process has ended.
 static inline int clinux_open_process(int id) { return (int)syscall(SYS_pidfd_open, id, 0); }
 static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
-// These are hidden from modules, or look like a function there.
+// These are hidden from modules, or their name is also that of a function.
 static inline uint32_t clinux_file_system_kind(int descriptor) {
   struct statfs facts;
   return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
@@ -103,23 +103,23 @@ static inline uint32_t clinux_file_system_kind(int descriptor) {
 static inline long clinux_sync_file_system(int descriptor) {
   return syscall(SYS_syncfs, descriptor);
 }
-// Renames a file unless there is one of the other name. The last argument is RENAME_NOREPLACE.
+// Renames a file unless the new name exists. The last argument is RENAME_NOREPLACE.
 static inline long clinux_rename_if_free(const char *from, const char *to) {
   return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
 }
-// Lets any process of this user look into this one, a debugger that we start among them.
+// Permits any process of this user to trace this one, including a debugger that it starts.
 static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
-// Has large pieces of memory go back to the system when they are freed. Otherwise the library learns from them
-// to keep such memory, up to 64 MiB and more in holes. Two heaps serve all threads: with one for each thread,
-// every heap keeps the most that its thread ever needed.
+// Makes the allocator return large blocks of memory to the system when they are freed. Otherwise the C library adapts
+// and keeps such memory, up to 64 MiB and more in gaps. Two heaps serve all threads: if every thread had its own heap,
+// each heap would keep the maximum that its thread ever needed.
 static inline void clinux_return_memory(void) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
-// What dl_iterate_phdr tells of the program and of each library; hidden from modules.
+// The information that dl_iterate_phdr reports about the program and each library; hidden from modules.
 struct clinux_code_file {
   ElfW(Addr) address;
   const char *name;
@@ -128,7 +128,7 @@ struct clinux_code_file {
 };
 extern int clinux_each_code_file(
     int (*body)(const struct clinux_code_file *, size_t, void *), void *) __asm__("dl_iterate_phdr");
-// Lets go of the parts of a file with code that nobody can have changed: those still in use come back at once.
+// Drops the pages of a code file that cannot have been modified. Pages still in use are read again at once.
 static inline int clinux_let_go_of_code(const struct clinux_code_file *file, size_t size, void *nothing) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < file->count; i++) {
@@ -140,7 +140,7 @@ static inline int clinux_let_go_of_code(const struct clinux_code_file *file, siz
   }
   return 0;
 }
-// Gives back all memory that is free now, also between pieces that are in use, and code in files.
+// Returns all free memory to the system, even between blocks in use, and drops code pages.
 static inline void clinux_trim_memory(void) {
   malloc_trim(0);
   clinux_each_code_file(clinux_let_go_of_code, NULL);
@@ -150,7 +150,7 @@ static inline int clinux_leave_no_core_file(void) {
   return setrlimit(RLIMIT_CORE, &nothing);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
-// Processors by number, 64 to a word; the library's own calls are hidden from modules.
+// Processors are numbered, 64 to a word. The C library's own functions are hidden from modules.
 enum { clinux_processor_words = 16 };
 static inline long clinux_allowed_processors(uint64_t *words) {
   return syscall(SYS_sched_getaffinity, 0, clinux_processor_words * sizeof *words, words);
@@ -161,17 +161,17 @@ static inline long clinux_pin_this_thread(int processor) {
   return syscall(SYS_sched_setaffinity, 0, sizeof words, words);
 }
 
-// One packet of a socket, in its slot of a buffer.
+// A packet received from a socket, in its slot of a buffer.
 typedef struct {
-  int64_t realtime_nanoseconds;  // the kernel's arrival stamp, 0 when it carries none
+  int64_t realtime_nanoseconds;  // the kernel's arrival time, 0 if unknown
   int32_t length;
-  int32_t is_cut;  // it was longer than its slot
+  int32_t is_cut;  // whether the packet was longer than its slot
 } clinux_packet;
 enum { clinux_packets_at_once = 32 };
 
-// Takes packets that wait on a socket, as many as there are slots (32 at most), in one call: how many,
-// or minus errno. Each with its arrival stamp; the control-message macros walk a buffer that only C can
-// lay out. The library's own recvmmsg is hidden from modules.
+// Receives the packets that wait on a socket, each with its arrival time, in one call. Receives as many as there are
+// slots, at most 32, and returns their number or minus errno. The control-message macros need a buffer that only C
+// can lay out. The C library's own recvmmsg is hidden from modules.
 static inline int clinux_receive_packets(
     int descriptor, void *bytes, size_t slot_length, clinux_packet *packets, int slots) {
   struct { struct msghdr header; unsigned length; } messages[clinux_packets_at_once];
@@ -200,7 +200,7 @@ static inline int clinux_receive_packets(
   }
   return (int)count;
 }
-// What the kernel says of links, addresses and routes as they come and go.
+// Opens a socket for the kernel's notifications of changed links, addresses and routes.
 static inline int clinux_network_news(void) {
   int news = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
   struct sockaddr_nl groups = {
@@ -216,11 +216,11 @@ static inline int clinux_network_news(void) {
   }
   return news;
 }
-// Takes the next message of them: 1 if a way may have come, 0 if not, -1 if there is none.
+// Reads the next notification. Returns 1 if a new route may be available, 0 if not, or -1 if there is no message.
 static inline int clinux_network_came(int news) {
   char bytes[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
   long count = recv(news, bytes, sizeof bytes, MSG_DONTWAIT);
-  // What was overrun may have said anything.
+  // The socket's buffer overflowed, so any notification may have been lost.
   if (count < 0) return errno == ENOBUFS ? 1 : -1;
   int came = 0;
   for (struct nlmsghdr *head = (struct nlmsghdr *)bytes; NLMSG_OK(head, count);
@@ -233,8 +233,8 @@ static inline int clinux_network_came(int news) {
   }
   return came;
 }
-// Sockets with a name in the file system, or, if it begins with '@', in the kernel's table of names. The address
-// has an array of characters, which Swift imports as a tuple.
+// Fills in the address of a socket with a name in the file system or, if the name begins with '@', in the kernel's
+// abstract namespace. The address contains an array of characters, which Swift imports as a tuple.
 static inline int clinux_local_address(const char *name, struct sockaddr_un *address, socklen_t *length) {
   size_t count = strlen(name);
   if (count == 0 || count >= sizeof address->sun_path) {
@@ -247,7 +247,7 @@ static inline int clinux_local_address(const char *name, struct sockaddr_un *add
   *length = offsetof(struct sockaddr_un, sun_path) + count + (name[0] == '@' ? 0 : 1);
   return 0;
 }
-// Sends one message to a datagram socket, without waiting.
+// Sends one message to a datagram socket without blocking.
 static inline int clinux_tell(const char *name, const char *text) {
   struct sockaddr_un address;
   socklen_t length;
@@ -261,7 +261,7 @@ static inline int clinux_tell(const char *name, const char *text) {
   errno = reason;
   return sent < 0 ? -1 : 0;
 }
-// A connection to the program that listens at a path; -1 if none does.
+// Connects to the program that listens at a path. Returns -1 if there is none.
 static inline int clinux_local_connect(const char *path) {
   struct sockaddr_un address;
   socklen_t length;
@@ -274,9 +274,9 @@ static inline int clinux_local_connect(const char *path) {
   errno = reason;
   return -1;
 }
-// Declared here: its header would move the kernel's description of files into this module.
+// Declared here, because its header would move `struct stat` into this module.
 extern int chmod(const char *, unsigned);
-// A socket that listens at a path, for its user and group.
+// Opens a socket that listens at a path and is accessible to its user and group.
 static inline int clinux_local_listen(const char *path, int waiting) {
   struct sockaddr_un address;
   socklen_t length;
@@ -291,8 +291,8 @@ static inline int clinux_local_listen(const char *path, int waiting) {
   errno = reason;
   return -1;
 }
-// The most by which the system clock may be wrong, in microseconds; -1 if it is not synchronised, or
-// if this program may not ask, as under ProtectClock= of systemd.
+// Returns the maximum error of the system clock in microseconds. Returns -1 if the clock is not synchronised, or if
+// this program is not permitted to query it, for example under systemd's ProtectClock=.
 static inline long clinux_clock_uncertainty(void) {
   struct timex state = {0};
   int answer = adjtimex(&state);

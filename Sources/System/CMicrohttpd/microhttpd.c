@@ -20,7 +20,7 @@ struct MHD_Daemon *MHD_start_daemon(
   return server;
 }
 
-// Nothing that we ask for takes another argument.
+// No requested kind of information takes another argument.
 MHD(const union MHD_DaemonInfo *, MHD_get_daemon_info,
     (struct MHD_Daemon * server, enum MHD_DaemonInfoType kind, ...), (server, kind))
 MHD(const union MHD_ConnectionInfo *, MHD_get_connection_info,

@@ -2,8 +2,8 @@ internal import CDBus
 internal import Glibc
 internal import LinuxSystem
 
-/// Reads the arguments of a message as values.
-// Safety: the iterator points into a message that its user keeps alive for as long as it reads.
+/// Decodes the arguments of a message.
+// Safety: the iterator points into a message, which the caller retains while reading.
 @safe
 struct ArgumentReader {
   private var iterator: DBusMessageIter
@@ -12,14 +12,14 @@ struct ArgumentReader {
     unsafe self.iterator = unsafe iterator
   }
 
-  /// All values from here to the end of this level.
+  /// Reads all remaining values at the current nesting level.
   mutating func readAll() -> [BusValue] {
     var values: [BusValue] = []
     while let value = read() { values.append(value) }
     return values
   }
 
-  /// Reads the value here and moves on. `nil` at the end.
+  /// Reads the current value and advances to the next. Returns `nil` at the end.
   private mutating func read() -> BusValue? {
     let type = unsafe dbus_message_iter_get_arg_type(&iterator)
     guard type != Int32(cdbus_type_invalid) else { return nil }
@@ -45,7 +45,8 @@ struct ArgumentReader {
     }
   }
 
-  /// libdbus returns a duplicate, or none if the process is out of descriptors.
+  /// Reads a file descriptor. libdbus duplicates it, which fails if the process has reached its
+  /// limit of descriptors.
   private mutating func descriptor() -> BusValue? {
     let number = basic(Int32(-1))
     return number >= 0 ? .descriptor(DescriptorBox(OwnedDescriptor(owning: number))) : nil
@@ -56,7 +57,7 @@ struct ArgumentReader {
     return inner { $0.readArray(of: element) }
   }
 
-  /// The content of an array, from its first element on.
+  /// Reads the elements of an array, starting with the first.
   private mutating func readArray(of element: Int) -> BusValue {
     if element == cdbus_type_byte { return .bytes(byteArray()) }
     let signature = signature()
@@ -74,7 +75,8 @@ struct ArgumentReader {
       }
       unsafe dbus_message_iter_next(&iterator)
     }
-    // The signature of an entry reads `{kv…}`; keys are basic, so they are one letter.
+    // The signature of an entry is `{kv…}`. Keys have basic types, so a key's signature is one
+    // letter.
     let key = String(signature.dropFirst().prefix(1))
     return .dictionary(key: key, value: String(signature.dropFirst(2).dropLast()), entries)
   }
@@ -85,7 +87,7 @@ struct ArgumentReader {
     unsafe dbus_message_iter_next(&iterator)
   }
 
-  /// Whether the argument here is this string.
+  /// Returns whether the current argument is a string equal to `text`.
   mutating func isText(_ text: String) -> Bool {
     guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_string) else {
       return false
@@ -95,7 +97,8 @@ struct ArgumentReader {
     return unsafe pointer.map { unsafe strcmp($0, text) == 0 } ?? false
   }
 
-  /// Passes the byte array under a text key of the dictionary here to `body`, if there is one.
+  /// Finds the byte array under a text key of the current dictionary and passes it to `body`. Does
+  /// not call `body` if there is no such array.
   mutating func withBytes(at key: String, _ body: (Span<UInt8>) -> Void) {
     guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_array),
       unsafe dbus_message_iter_get_element_type(&iterator) == Int32(cdbus_type_dict_entry)
@@ -123,7 +126,7 @@ struct ArgumentReader {
       var count: Int32 = 0
       unsafe dbus_message_iter_get_fixed_array(&elements.iterator, &pointer, &count)
       guard let pointer = unsafe pointer else { return body(Span()) }
-      // Safety: the bytes are the message's, which outlives the call.
+      // Safety: the bytes belong to the message, which outlives the call.
       unsafe body(Span(_unsafeStart: pointer, count: Int(count)))
     }
   }
@@ -143,7 +146,7 @@ struct ArgumentReader {
     return unsafe String(cString: text)
   }
 
-  /// A value of fixed size; `initial` only gives its type.
+  /// Reads a value of fixed size. `initial` only determines the type.
   private mutating func basic<Value: BitwiseCopyable>(_ initial: Value) -> Value {
     var value = initial
     unsafe dbus_message_iter_get_basic(&iterator, &value)

@@ -1,8 +1,8 @@
 internal import CDBus
 internal import LinuxSystem
 
-/// Appends values to a message.
-// Safety: the iterator points into a message that its user keeps alive for as long as it writes.
+/// Appends arguments to a message.
+// Safety: the iterator points into a message, which the caller retains while writing.
 @safe
 struct ArgumentWriter {
   private var iterator: DBusMessageIter
@@ -53,14 +53,14 @@ struct ArgumentWriter {
   private mutating func basic<Value: BitwiseCopyable>(_ type: Int, _ value: Value) {
     var value = value
     let appended = unsafe dbus_message_iter_append_basic(&iterator, Int32(type), &value)
-    precondition(appended != 0, "no memory for a D-Bus argument")
+    precondition(appended != 0, "out of memory for a D-Bus argument")
   }
 
   private mutating func append(_ text: String, as type: Int) {
     unsafe text.withCString { pointer in
       var pointer: UnsafePointer<CChar>? = unsafe pointer
       let appended = unsafe dbus_message_iter_append_basic(&iterator, Int32(type), &pointer)
-      precondition(appended != 0, "D-Bus refuses '\(text)' as an argument of this type")
+      precondition(appended != 0, "D-Bus rejects '\(text)' as an argument of this type")
     }
   }
 
@@ -69,14 +69,15 @@ struct ArgumentWriter {
       var start = buffer.baseAddress
       let appended = unsafe dbus_message_iter_append_fixed_array(
         &iterator, Int32(cdbus_type_byte), &start, Int32(buffer.count))
-      precondition(appended != 0, "no memory for a D-Bus argument")
+      precondition(appended != 0, "out of memory for a D-Bus argument")
     }
   }
 
-  /// libdbus duplicates the descriptor into the message; this one closes at the end of the call.
+  /// Appends a file descriptor to the message. libdbus duplicates it, and the original is closed at
+  /// the end of this call.
   private mutating func append(_ box: DescriptorBox) {
     guard let descriptor = box.take() else {
-      preconditionFailure("a descriptor can be sent once")
+      preconditionFailure("a descriptor can only be sent once")
     }
     basic(cdbus_type_unix_fd, descriptor.number)
   }
@@ -87,7 +88,7 @@ struct ArgumentWriter {
     var level = unsafe DBusMessageIter()
     let opened = unsafe dbus_message_iter_open_container(
       &iterator, Int32(type), signature, &level)
-    precondition(opened != 0, "no memory for a D-Bus argument")
+    precondition(opened != 0, "out of memory for a D-Bus argument")
     var writer = unsafe ArgumentWriter(level)
     body(&writer)
     unsafe level = writer.iterator

@@ -1,18 +1,15 @@
-/// A method call, as a value.
+/// A method call on the bus.
 public struct BusCall: Sendable {
-  /// Bus name that is called.
+  /// The bus name of the called service.
   public var destination: String
-  /// Object path.
   public var path: String
-  /// Interface of the method.
   public var interface: String
-  /// Name of the method.
+  /// The name of the method.
   public var member: String
-  /// Arguments of the method.
   public var arguments: [BusValue]
-  /// Seconds after which the call counts as unanswered.
+  /// Seconds to wait for the reply before the call times out.
   public var deadline: Double
-  /// Whether the bus may start the service for the call.
+  /// Whether the bus may start the called service if it is not running.
   public var startsService: Bool
 
   public init(
@@ -28,18 +25,17 @@ public struct BusCall: Sendable {
     self.startsService = startsService
   }
 
-  /// Method and object, for messages.
+  /// The method and the object path, for error messages.
   public var operation: String { "\(member) on \(path)" }
 }
 
-/// A signal, as a value.
+/// A signal on the bus.
 public struct BusSignal: Sendable {
-  /// Unique name of the sender; empty for a signal to be sent.
+  /// The unique name of the sender; empty for an outgoing signal.
   public var sender: String
-  /// Object path.
   public var path: String
   public var interface: String
-  /// Name of the signal.
+  /// The name of the signal.
   public var member: String
   public var arguments: [BusValue]
 

@@ -1,12 +1,12 @@
 internal import LinuxSystem
 
-/// A connection for callers on any thread: callers await the answers to calls, and handlers receive
-/// signals.
+/// A bus connection for callers on any thread. Callers await the replies to their calls; handlers
+/// receive signals.
 ///
-/// One thread owns the connection and polls it together with a mailbox; callers only put requests
-/// into the mailbox and ring.
+/// One thread owns the connection and polls it together with a mailbox. Callers only post requests
+/// to the mailbox and ring the mailbox's bell.
 ///
-/// This asks the bus at `address` for the names of its clients:
+/// This example requests the names of the clients of the bus at `address`:
 ///
 ///     let client = try await BusClient.connect(address)
 ///     let answer = try await client.call(
@@ -16,21 +16,21 @@ internal import LinuxSystem
 ///     let names = answer.first?.texts ?? []
 ///     client.close()
 public final class BusClient: Sendable {
-  /// Receives a signal on the connection's thread; it must not wait.
+  /// Receives a signal on the connection's thread. It must not block.
   public typealias SignalHandler = @Sendable (BusSignal) -> Void
-  /// Receives a signal's message on the connection's thread; it must not wait.
+  /// Receives a signal as an undecoded message on the connection's thread. It must not block.
   public typealias MessageHandler = @Sendable (borrowing Message) -> Void
-  /// Answers a call on the connection's thread; it must not wait.
+  /// Answers a call on the connection's thread. It must not block.
   public typealias CallHandler = @Sendable (ServedCall) -> ServedCall.Answer
 
   private let mailbox: BusMailbox
   private let thread: NamedThread
 
-  /// Connects to a bus and starts the thread that owns the connection, on which `onEnd` is called
-  /// when the bus is gone or the client is closed.
+  /// Connects to a bus and starts the thread that owns the connection. That thread calls `onEnd`
+  /// after the bus has disconnected or the client has been closed.
   ///
-  /// Throws a `BusError` if the bus cannot be reached, a `SystemError` if the system is out of
-  /// descriptors or threads.
+  /// Throws a `BusError` if the bus cannot be reached, or a `SystemError` if the process cannot
+  /// create another descriptor or thread.
   public init(_ address: BusAddress, onEnd: @escaping @Sendable () -> Void = {}) throws {
     let mailbox = try BusMailbox()
     let connection = HandOver(try BusConnection(address))
@@ -40,8 +40,8 @@ public final class BusClient: Sendable {
     }
   }
 
-  /// Connects on a separate thread, since a hanging bus blocks libdbus for half a minute. A task
-  /// that is cancelled meanwhile continues at once.
+  /// Connects on a separate thread, because an unresponsive bus blocks libdbus for half a minute. A
+  /// cancelled task resumes at once.
   public static func connect(
     _ address: BusAddress, onEnd: @escaping @Sendable () -> Void = {}
   ) async throws -> BusClient {
@@ -64,7 +64,7 @@ public final class BusClient: Sendable {
         } catch {
           answer(.failure(error))
         }
-        // The cancellation handler ran before there was a caller to answer.
+        // The cancellation handler ran before the caller could be registered.
         if Task.isCancelled { answer(cancelled) }
       }
     } onCancel: {
@@ -77,7 +77,7 @@ public final class BusClient: Sendable {
     close()
   }
 
-  /// Calls a method and waits for its answer, at most as long as the call's deadline.
+  /// Calls a method and waits for its reply until the call's deadline.
   public func call(_ call: BusCall) async throws(BusError) -> [BusValue] {
     let answer = await Reply<Result<[BusValue], BusError>>.wait { reply in
       send(call) { reply.give($0) }
@@ -85,8 +85,8 @@ public final class BusClient: Sendable {
     return try answer.get()
   }
 
-  /// Calls a method; calls are sent in the order in which they were queued. The completion runs on
-  /// the connection's thread, or at once if the bus is gone.
+  /// Queues a method call. Calls are sent in the order in which they were queued. The completion
+  /// runs on the connection's thread, or at once if the bus has disconnected.
   public func send(
     _ call: BusCall, _ completion: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
   ) {
@@ -94,14 +94,15 @@ public final class BusClient: Sendable {
     if !mailbox.post(request) { request.refuse() }
   }
 
-  /// Has the bus send these signals, and passes them to a handler from now on.
+  /// Subscribes to the signals that match a rule, and passes each of them to the handler.
   public func listen(
     to rule: SignalRule, _ handler: @escaping SignalHandler
   ) async throws(BusError) {
     try await listen(toMessages: rule) { handler($0.signal) }
   }
 
-  /// Listens for signals so frequent that decoding their values would cost more than handling them.
+  /// Subscribes to signals that are so frequent that decoding their values would cost more than
+  /// handling them.
   public func listen(
     toMessages rule: SignalRule, _ handler: @escaping MessageHandler
   ) async throws(BusError) {
@@ -112,19 +113,19 @@ public final class BusClient: Sendable {
         at: "org.freedesktop.DBus", [.string(rule.text)], deadline: 10))
   }
 
-  /// Offers an object at a path, or withdraws it.
+  /// Exports an object at a path, or withdraws it if `handler` is `nil`.
   public func serve(_ path: String, _ handler: CallHandler?) {
     _ = mailbox.post(.serve(path: path, handler))
   }
 
-  /// Makes the thread send the queued messages, fail the unanswered calls and end, without waiting
-  /// for the thread. For a cancellation handler: until it returns, the cancelled task gets no
-  /// answer.
+  /// Tells the thread to send the queued messages, fail the pending calls and end, but does not
+  /// wait for it. This is meant for cancellation handlers: a cancelled task cannot receive a reply
+  /// until its handler returns.
   public func hangUp() {
     _ = mailbox.post(.close)
   }
 
-  /// Closes like `hangUp()`, and waits until the thread has ended.
+  /// Closes the connection like `hangUp()`, then waits until the thread has ended.
   public func close() {
     hangUp()
     thread.join()

@@ -2,7 +2,7 @@ internal import CDBus
 internal import LinuxSystem
 
 public enum BusAddress: Hashable, Sendable {
-  /// The system bus, or its replacement named by `DBUS_SYSTEM_BUS_ADDRESS`.
+  /// The system bus, or the bus named by `DBUS_SYSTEM_BUS_ADDRESS`.
   case system
   /// A bus at an explicit address, such as `unix:path=/tmp/bus`.
   case at(String)
@@ -10,11 +10,11 @@ public enum BusAddress: Hashable, Sendable {
   case inProcess(InProcessBus)
 }
 
-// Safety: the pointer is a private connection, used only by the thread that owns this object.
-/// A private connection to a bus, used by exactly one thread, which polls its descriptor.
+// Safety: the pointer is a private connection. Only the thread that owns this object uses it.
+/// A private connection to a bus. Exactly one thread uses it and polls its descriptor.
 ///
-/// It never waits: the owner polls `descriptor`, calls `transfer()`, and takes messages with
-/// `next()` until there is none. Replies arrive as messages like all others.
+/// No method blocks. The owner polls `descriptor`, calls `transfer()`, and then calls `next()`
+/// until it returns `nil`. Replies arrive as ordinary messages.
 @safe
 public final class BusConnection {
   // Safety: the connection owns the pointer.
@@ -24,10 +24,10 @@ public final class BusConnection {
   }
 
   private let way: Way
-  /// The descriptor to poll.
+  /// The file descriptor that the owner must poll.
   public let descriptor: Int32
 
-  /// Connects and registers with the bus.
+  /// Connects to a bus and registers with it.
   public convenience init(_ address: BusAddress) throws(BusError) {
     switch address {
     case .system, .at: try self.init(over: address)
@@ -67,7 +67,7 @@ public final class BusConnection {
     guard let connection = unsafe opened else {
       throw error ?? .disconnected(operation)
     }
-    // Otherwise libdbus ends the process when the bus disconnects.
+    // Without this call, libdbus ends the process when the bus disconnects.
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
     var number: Int32 = -1
     if let error {
@@ -82,7 +82,8 @@ public final class BusConnection {
     descriptor = number
   }
 
-  /// Number of attempts, and milliseconds of each, to send queued messages at the end.
+  /// The maximum number of attempts to send queued messages before closing. Each attempt takes at
+  /// most `offerMilliseconds`.
   private static let lastOffers = 10
   private static let offerMilliseconds: Int32 = 100
 
@@ -91,7 +92,7 @@ public final class BusConnection {
     case .inProcess(let bus, let member):
       bus.leave(member)
     case .socket(let raw):
-      // Not by `dbus_connection_flush`, which waits forever for a hanging bus.
+      // `dbus_connection_flush` would wait forever for a bus that does not respond.
       for _ in 0..<Self.lastOffers where hasOutgoing && isConnected {
         unsafe dbus_connection_read_write(raw, Self.offerMilliseconds)
       }
@@ -99,7 +100,8 @@ public final class BusConnection {
     }
   }
 
-  /// Whether messages wait for space in the socket; poll for writing then.
+  /// Whether messages wait for space in the socket. If so, the owner must also poll for
+  /// writability.
   public var hasOutgoing: Bool {
     switch way {
     case .inProcess: false
@@ -115,7 +117,7 @@ public final class BusConnection {
     }
   }
 
-  /// Takes a well-known name; fails if another client owns it.
+  /// Claims a well-known name. Fails if another client owns it.
   public func own(_ name: String) throws(BusError) {
     let operation = "own the name \(name)"
     let isOwner: Bool
@@ -138,7 +140,8 @@ public final class BusConnection {
     }
   }
 
-  /// Queues a message and returns its serial. The socket accepts it now or in a later `transfer()`.
+  /// Queues a message and returns its serial number. The message is written to the socket now or
+  /// during a later `transfer()`.
   @discardableResult
   public func send(_ message: borrowing Message) -> UInt32 {
     switch way {
@@ -147,17 +150,17 @@ public final class BusConnection {
     case .socket(let raw):
       var serial: dbus_uint32_t = 0
       let queued = unsafe dbus_connection_send(raw, message.raw, &serial)
-      precondition(queued != 0, "no memory for a D-Bus message")
+      precondition(queued != 0, "out of memory for a D-Bus message")
       return serial
     }
   }
 
-  /// Moves bytes both ways as far as the socket allows, without waiting.
+  /// Sends and receives as many bytes as the socket allows without blocking.
   public func transfer() {
     if case .socket(let raw) = way { unsafe dbus_connection_read_write(raw, 0) }
   }
 
-  /// The next received message.
+  /// Removes and returns the next received message.
   public func next() -> Message? {
     switch way {
     case .inProcess(_, let member):
@@ -168,7 +171,8 @@ public final class BusConnection {
     }
   }
 
-  /// A private connection has to be closed before its last reference is released.
+  /// Closes a private connection and releases it. libdbus requires it to be closed before its last
+  /// reference is released.
   private static func close(_ connection: OpaquePointer) {
     unsafe dbus_connection_close(connection)
     unsafe dbus_connection_unref(connection)

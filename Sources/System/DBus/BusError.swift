@@ -1,12 +1,13 @@
-/// An error of the bus: its D-Bus name, its text, and the call that failed.
+/// A D-Bus error: its name, its message, and the operation that failed.
 ///
-/// Names are an open set; `kind` classifies the ones that affect decisions here.
+/// A service can use any error name. `kind` classifies the names that affect decisions in this
+/// program.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Name of the error, such as `org.bluez.Error.Failed`.
+  /// The name of the error, such as `org.bluez.Error.Failed`.
   public var name: String
-  /// The sender's message.
+  /// The message from the sender of the error.
   public var message: String
-  /// The call that failed, such as `Connect on /org/bluez/hci0/dev_…`.
+  /// The operation that failed, such as `Connect on /org/bluez/hci0/dev_…`.
   public var operation: String
 
   public init(name: String, message: String, operation: String) {
@@ -15,25 +16,25 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.operation = operation
   }
 
-  /// The kinds of errors that matter to every caller.
+  /// The kinds of errors that callers distinguish.
   public enum Kind: Sendable {
-    /// The bus itself cannot be reached, or hung up.
+    /// The bus cannot be reached, or it closed the connection.
     case disconnected
-    /// No client owns the called name, and the bus could not start one.
+    /// No client owns the called name, and the bus could not start a service for it.
     case serviceUnknown
     /// The object or the method does not exist, or no longer exists.
     case unknownObject
-    /// No answer within the deadline.
+    /// No reply arrived before the deadline.
     case timedOut
-    /// The bus's policy forbids it.
+    /// The bus's policy forbids the call.
     case accessDenied
-    /// The service refused; see the name.
+    /// The service rejected the call. The name of the error states the reason.
     case refused
   }
 
   public var kind: Kind {
     let prefix = "org.freedesktop.DBus.Error."
-    // A bus that can start the service tried to do so, by itself or through systemd, and failed.
+    // The bus, or systemd for it, tried to start the service and failed.
     if name.hasPrefix(prefix + "Spawn.") || name.hasPrefix("org.freedesktop.systemd1.") {
       return .serviceUnknown
     }
@@ -50,12 +51,12 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Operation, text and name in one line.
+  /// The operation, the message and the error name in one line.
   public var description: String { "\(operation): \(message) (\(name))" }
 
   static func timedOut(_ operation: String) -> BusError {
     BusError(
-      name: "org.freedesktop.DBus.Error.NoReply", message: "no answer in time",
+      name: "org.freedesktop.DBus.Error.NoReply", message: "no reply in time",
       operation: operation)
   }
 

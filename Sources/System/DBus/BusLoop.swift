@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// The thread of a `BusClient`: polls the connection and the mailbox, matches answers to calls, and
-/// passes signals and calls to their handlers.
+/// The loop that runs on the thread of a `BusClient`. Polls the connection and the mailbox, matches
+/// replies to calls, and passes signals and calls to their handlers.
 struct BusLoop: ThreadLoop {
   private let connection: BusConnection
   private let mailbox: BusMailbox
@@ -11,7 +11,8 @@ struct BusLoop: ThreadLoop {
   private var pending = PendingCalls<BusCompletion>()
   private let onEnd: @Sendable () -> Void
   private var polls = PollSet()
-  /// Whether no round has looked yet for messages that arrived while connecting.
+  /// Whether no round has run yet. The first round handles the messages that arrived while
+  /// connecting.
   private var isNew = true
   private var isClosing = false
 
@@ -35,7 +36,8 @@ struct BusLoop: ThreadLoop {
 
   mutating func round() {
     isNew = false
-    // Checking the mailbox takes a system call, which a signal need not pay for.
+    // Checking the mailbox takes a system call, so rounds that only process signals skip this
+    // check.
     if polls.isReadable(0) {
       for request in mailbox.takeAll() { serve(request) }
     }
@@ -96,7 +98,7 @@ struct BusLoop: ThreadLoop {
 
   private func answer(_ message: borrowing Message) {
     var answer = ServedCall.Answer.refusal(
-      name: "org.freedesktop.DBus.Error.UnknownMethod", message: "there is no such method here")
+      name: "org.freedesktop.DBus.Error.UnknownMethod", message: "this method does not exist")
     if let object = objects[message.path] {
       answer = object(
         ServedCall(

@@ -1,17 +1,17 @@
 internal import LinuxSystem
 
-/// A request to the thread that owns a connection.
+/// A request to the thread that owns a bus connection.
 enum BusRequest: Sendable {
-  /// Send a call, and report its outcome.
+  /// Send a call and report its outcome.
   case call(BusCall, BusCompletion)
   /// Pass signals that match the rule to this handler.
   case listen(SignalRule, BusClient.MessageHandler)
-  /// Pass calls of this object to this handler; `nil` withdraws the object.
+  /// Pass calls to the object at this path to this handler; `nil` withdraws the object.
   case serve(path: String, BusClient.CallHandler?)
   /// End the thread.
   case close
 
-  /// Answers a request that arrived after the bus was gone.
+  /// If this request is a call, reports to its sender that the bus has disconnected.
   func refuse() {
     if case .call(let call, let completion) = self {
       completion(.failure(.disconnected(call.operation)))

@@ -1,6 +1,6 @@
 public import LinuxSystem
 
-/// An argument or property of any D-Bus type.
+/// A value of any D-Bus type, used for arguments and properties.
 public indirect enum BusValue: Sendable {
   /// `y`
   case byte(UInt8)
@@ -28,11 +28,11 @@ public indirect enum BusValue: Sendable {
   case signature(String)
   /// `h`
   case descriptor(DescriptorBox)
-  /// `ay`, kept as bytes because characteristics contain bytes.
+  /// `ay`, stored as bytes because the values of Bluetooth characteristics are bytes.
   case bytes([UInt8])
-  /// `a…`: the signature of the elements, and the elements.
+  /// `a…`: the signature of the elements, then the elements.
   case array(of: String, [BusValue])
-  /// `a{…}`: the signatures of keys and values, and the entries in order.
+  /// `a{…}`: the signatures of the keys and values, then the entries in order.
   case dictionary(key: String, value: String, [Entry])
   /// `(…)`
   case structure([BusValue])
@@ -41,7 +41,7 @@ public indirect enum BusValue: Sendable {
 
   /// One entry of a dictionary.
   public struct Entry: Sendable {
-    /// The key, of a basic type.
+    /// The key, which has a basic type.
     public var key: BusValue
     public var value: BusValue
 
@@ -51,7 +51,7 @@ public indirect enum BusValue: Sendable {
     }
   }
 
-  /// An `a{sv}` with its entries in order of their keys.
+  /// Returns a value of type `a{sv}`, with its entries sorted by key.
   public static func properties(_ properties: [String: BusValue]) -> BusValue {
     .dictionary(
       key: "s", value: "v",
@@ -59,7 +59,7 @@ public indirect enum BusValue: Sendable {
         .map { Entry(key: .string($0.key), value: .variant($0.value)) })
   }
 
-  /// An `as`.
+  /// Returns a value of type `as`.
   public static func strings(_ strings: [String]) -> BusValue {
     .array(of: "s", strings.map { .string($0) })
   }
@@ -89,9 +89,10 @@ public indirect enum BusValue: Sendable {
   }
 }
 
-// The value in the type that a caller expects, inside any variants; `nil` for another type.
+// These properties unwrap variants and return the value as the expected type, or `nil` if it has
+// another type.
 extension BusValue {
-  /// Text of a string, object path or signature.
+  /// The text, if this is a string, an object path or a signature.
   public var text: String? {
     switch self {
     case .string(let text), .objectPath(let text), .signature(let text): text
@@ -100,7 +101,6 @@ extension BusValue {
     }
   }
 
-  /// A truth value.
   public var flag: Bool? {
     switch self {
     case .boolean(let flag): flag
@@ -131,7 +131,7 @@ extension BusValue {
     }
   }
 
-  /// The texts of an array of strings or paths.
+  /// The texts, if this is an array of strings or of object paths.
   public var texts: [String]? {
     switch self {
     case .array(_, let elements): elements.compactMap(\.text)
@@ -140,7 +140,7 @@ extension BusValue {
     }
   }
 
-  /// A dictionary with text keys.
+  /// The entries, if this is a dictionary whose keys are texts.
   public var properties: [String: BusValue]? {
     switch self {
     case .dictionary(_, _, let entries):

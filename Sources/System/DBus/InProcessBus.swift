@@ -1,14 +1,14 @@
 internal import CDBus
 internal import LinuxSystem
 
-/// A bus inside this process, without a daemon and without sockets: for simulations in which one
-/// thread drives the service and its clients in turn.
+/// A bus inside this process, without a daemon or sockets. Simulations use it to run the service
+/// and its clients in turn on one thread.
 ///
-/// It routes the same messages as `dbus-daemon`: calls and answers to one client, signals to all.
-/// Every client receives all signals, whatever it asked for.
+/// Routes messages like `dbus-daemon`: calls and replies go to one client, signals to all. Match
+/// rules are ignored, so every client receives all signals.
 public final class InProcessBus: Sendable {
-  // Safety: a message on its way is only read, by one client after the other.
-  /// A message on its way.
+  // Safety: an undelivered message is only read, and only by one client at a time.
+  /// A message that has not been delivered yet.
   @safe private struct Parcel: Sendable {
     nonisolated(unsafe) let raw: OpaquePointer
   }
@@ -38,7 +38,7 @@ public final class InProcessBus: Sendable {
       bell.ring()
     }
 
-    /// The oldest message.
+    /// Removes and returns the oldest message for this client.
     func next() -> Message? {
       bell.clear()
       guard let parcel = inbox.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
@@ -46,7 +46,7 @@ public final class InProcessBus: Sendable {
     }
   }
 
-  /// A call without an answer yet.
+  /// A call that has not been answered yet.
   private struct OpenCall: Hashable {
     var caller: String
     var serial: UInt32
@@ -54,9 +54,9 @@ public final class InProcessBus: Sendable {
 
   private struct State {
     var members: [String: Member] = [:]
-    /// Unique names of the owners of well-known names.
+    /// The owner of each well-known name, identified by its unique name.
     var owners: [String: String] = [:]
-    /// Calls that each client has not answered yet.
+    /// The calls that each client must still answer.
     var openCalls: [String: Set<OpenCall>] = [:]
     var memberCount = 0
     var serial: UInt32 = 0
@@ -67,10 +67,9 @@ public final class InProcessBus: Sendable {
 
   private let state = Guarded(State())
 
-  /// A bus without clients.
   public init() {}
 
-  /// Adds a client.
+  /// Adds a client to the bus.
   func join() throws(SystemError) -> Member {
     let number = state.withLock { state in
       state.memberCount += 1
@@ -82,7 +81,8 @@ public final class InProcessBus: Sendable {
     return member
   }
 
-  /// Removes a client: its names become free, and the calls that it has not answered fail.
+  /// Removes a client from the bus. The client's names become free, and the calls that it has not
+  /// answered fail.
   func leave(_ member: Member) {
     member.disconnect()
     let (names, calls) = state.withLock { state in
@@ -99,7 +99,7 @@ public final class InProcessBus: Sendable {
     }
   }
 
-  /// Removes all clients except the owner of a name, as when their programs are killed.
+  /// Removes all clients except the owner of a name, as if their programs had been killed.
   public func removeClients(except name: String) {
     let members = state.withLock { state in
       state.members.values.filter { $0.name != state.owners[name] }.sorted { $0.name < $1.name }
@@ -107,7 +107,7 @@ public final class InProcessBus: Sendable {
     for member in members { leave(member) }
   }
 
-  /// Gives a well-known name to a client; `false` if another client owns it.
+  /// Assigns a well-known name to a client. Returns `false` if another client owns it.
   func own(_ name: String, by member: Member) -> Bool {
     let isFree = state.withLock { state in
       if state.owners[name] != nil { return false }
@@ -118,7 +118,7 @@ public final class InProcessBus: Sendable {
     return isFree
   }
 
-  /// Routes a message, and returns its serial.
+  /// Routes a message and returns the message's serial number.
   func send(_ message: borrowing Message, from member: Member) -> UInt32 {
     let serial = stamp(message, from: member.name)
     switch message.kind {
@@ -163,7 +163,8 @@ public final class InProcessBus: Sendable {
     caller.deliver(error)
   }
 
-  /// The bus's own methods. It sends every signal to every client, so a match rule changes nothing.
+  /// Implements the methods of the bus itself. Every signal goes to every client, so a match rule
+  /// has no effect.
   private func serve(_ message: borrowing Message, _ caller: Member, _ serial: UInt32) {
     let name = message.arguments().first?.text ?? ""
     let owner = state.withLock { $0.owners[name] ?? ($0.members[name] != nil ? name : nil) }
@@ -193,7 +194,7 @@ public final class InProcessBus: Sendable {
   }
 
   private func broadcast(_ message: borrowing Message, except sender: String) {
-    // In a fixed order, so that a simulation repeats itself.
+    // The order is fixed so that the simulation is reproducible.
     let members = state.withLock { state in
       state.members.values.filter { $0.name != sender }.sorted { $0.name < $1.name }
     }
@@ -212,7 +213,7 @@ public final class InProcessBus: Sendable {
 }
 
 extension InProcessBus: Hashable {
-  /// Whether both are the same bus.
+  /// Returns whether both values refer to the same bus.
   public static func == (one: InProcessBus, other: InProcessBus) -> Bool { one === other }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -1,11 +1,11 @@
 internal import CDBus
 
-// Checks of a signal before its values are decoded: they copy nothing.
+// These checks run before the values of a signal are decoded, and they copy nothing.
 extension Message {
-  /// Interface and member, for the map of handlers.
+  /// A hash of the interface and the member, used to find handlers.
   var signalKey: SignalKey {
     var key = SignalKey()
-    // Safety: both texts end with a zero and live as long as the message.
+    // Safety: both texts are NUL-terminated and valid as long as the message exists.
     unsafe Self.add(dbus_message_get_interface(raw), to: &key)
     unsafe Self.add(dbus_message_get_member(raw), to: &key)
     return key
@@ -27,7 +27,7 @@ extension Message {
     unsafe dbus_message_has_path(raw, path) != 0
   }
 
-  /// Whether the first argument is this string.
+  /// Returns whether the first argument is a string equal to `text`.
   func beginsWith(_ text: String) -> Bool {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return false }
@@ -35,12 +35,12 @@ extension Message {
     return reader.isText(text)
   }
 
-  /// Passes `body` the bytes of a property in a `PropertiesChanged`, if it contains them.
+  /// Passes the bytes of a property to `body` if this `PropertiesChanged` signal contains them.
   public func withChangedBytes(of property: String, _ body: (Span<UInt8>) -> Void) {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return }
     var reader = unsafe ArgumentReader(iterator)
-    // The first argument is the interface of the properties.
+    // The first argument is the interface to which the properties belong.
     reader.skip()
     reader.withBytes(at: property, body)
   }

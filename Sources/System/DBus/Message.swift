@@ -1,26 +1,24 @@
 internal import CDBus
 
-// Safety: `raw` is one owned reference, released in `deinit`.
-/// One message of the bus, owned: it unrefs itself.
+// Safety: `raw` is an owned reference, which `deinit` releases.
+/// A D-Bus message that releases its reference when destroyed.
 ///
 /// Only this type, `ArgumentReader`, `ArgumentWriter` and `BusConnection` use libdbus's pointers.
 @safe
 public struct Message: ~Copyable {
-  /// The type of a message.
   public enum Kind: Sendable {
-    /// Calls a method of an object.
     case call
-    /// Answers a call.
+    /// The reply to a method call.
     case reply
-    /// Answers a call with an error.
+    /// The error reply to a method call.
     case error
-    /// A signal to all listeners.
+    /// A signal to all clients that subscribed to it.
     case signal
   }
 
   let raw: OpaquePointer
 
-  /// Takes over one reference.
+  /// Creates a message that takes ownership of one reference to `raw`.
   init(owning raw: OpaquePointer) {
     unsafe self.raw = raw
   }
@@ -29,7 +27,6 @@ public struct Message: ~Copyable {
     unsafe dbus_message_unref(raw)
   }
 
-  /// A method call.
   public init(_ call: BusCall) {
     let made = unsafe dbus_message_new_method_call(
       call.destination, call.path, call.interface, call.member)
@@ -38,14 +35,14 @@ public struct Message: ~Copyable {
     append(call.arguments)
   }
 
-  /// A signal to be sent to all listeners.
+  /// Creates a signal that goes to all subscribers.
   public init(_ signal: BusSignal) {
     let made = unsafe dbus_message_new_signal(signal.path, signal.interface, signal.member)
     unsafe self.init(owning: Self.nonNull(made))
     append(signal.arguments)
   }
 
-  /// The answer to this call.
+  /// Returns a reply to this call.
   public borrowing func reply(_ arguments: [BusValue] = []) -> Message {
     let made = unsafe dbus_message_new_method_return(raw)
     let reply = unsafe Message(owning: Self.nonNull(made))
@@ -53,12 +50,12 @@ public struct Message: ~Copyable {
     return reply
   }
 
-  /// The error answer to this call.
+  /// Returns an error reply to this call.
   public borrowing func failure(name: String, message: String) -> Message {
     unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
   }
 
-  /// An error answer to a call known only by its serial.
+  /// Creates an error reply to a call if only the serial number of the call is known.
   init(failureOf serial: UInt32, name: String, message: String, to caller: String) {
     unsafe self.init(owning: Self.nonNull(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)))
     unsafe dbus_message_set_error_name(raw, name)
@@ -78,30 +75,29 @@ public struct Message: ~Copyable {
     }
   }
 
-  /// The serial of the call that this message answers.
+  /// The serial number of the call to which this message replies.
   public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
-  /// Whether the caller wants an answer.
+  /// Whether the caller expects a reply.
   public var wantsReply: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
 
-  /// Unique bus name of the sender.
+  /// The unique bus name of the sender.
   public var sender: String { unsafe text(dbus_message_get_sender(raw)) }
 
-  /// Bus name of the receiver; empty for signals to all.
+  /// The bus name of the receiver; empty if the message is a signal to all clients.
   var destination: String { unsafe text(dbus_message_get_destination(raw)) }
 
-  /// Object path.
   public var path: String { unsafe text(dbus_message_get_path(raw)) }
 
-  /// Interface; empty where the caller left it out.
+  /// The interface; empty if the caller omitted it.
   public var interface: String { unsafe text(dbus_message_get_interface(raw)) }
 
-  /// Method or signal name.
+  /// The name of the method or signal.
   public var member: String { unsafe text(dbus_message_get_member(raw)) }
 
   public var errorName: String { unsafe text(dbus_message_get_error_name(raw)) }
 
-  /// All arguments. Descriptors among them are duplicates.
+  /// Returns all arguments. Descriptors among them are duplicates.
   public borrowing func arguments() -> [BusValue] {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
@@ -109,7 +105,7 @@ public struct Message: ~Copyable {
     return reader.readAll()
   }
 
-  /// The message as a signal with its values.
+  /// The signal in this message, with its decoded values.
   var signal: BusSignal {
     BusSignal(member, from: path, of: interface, arguments(), sender: sender)
   }
@@ -125,10 +121,11 @@ public struct Message: ~Copyable {
     unsafe pointer.map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// libdbus returns null only if memory is out or a name is malformed, which is a program error.
+  /// Unwraps a message from libdbus, which returns null only if memory runs out or a name is
+  /// malformed. A malformed name is a bug.
   private static func nonNull(_ made: OpaquePointer?) -> OpaquePointer {
     guard let made = unsafe made else {
-      preconditionFailure("a D-Bus message needs well-formed names")
+      preconditionFailure("out of memory for a D-Bus message, or a malformed name")
     }
     return unsafe made
   }

@@ -1,6 +1,6 @@
-/// Calls that wait for their answers, by serial, each with a deadline.
+/// The calls that are waiting for replies, by serial number, each with a deadline.
 ///
-/// A value without a clock: the thread that owns it passes the time.
+/// This type reads no clock. The thread that owns this value passes in the current time.
 struct PendingCalls<Waiter> {
   private struct Pending {
     var waiter: Waiter
@@ -10,34 +10,35 @@ struct PendingCalls<Waiter> {
 
   private var calls: [UInt32: Pending] = [:]
 
-  /// Notes a call that was sent.
+  /// Registers a call that was sent.
   mutating func add(_ waiter: Waiter, serial: UInt32, operation: String, deadline: Double) {
     calls[serial] = Pending(waiter: waiter, deadline: deadline, operation: operation)
   }
 
-  /// The waiter for an answer, unless its deadline has passed.
+  /// Removes and returns the caller that waits for this reply, or `nil` if the caller's deadline
+  /// has passed.
   mutating func take(serial: UInt32) -> (waiter: Waiter, operation: String)? {
     calls.removeValue(forKey: serial).map { ($0.waiter, $0.operation) }
   }
 
-  /// The waiters whose deadline has passed.
+  /// Removes and returns the callers whose deadlines have passed.
   mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
-    // The usual case; this runs for each signal.
+    // This method is called for every signal, usually before any deadline has passed.
     guard !calls.isEmpty else { return [] }
     let expired = calls.filter { $0.value.deadline <= now }
     for serial in expired.keys { calls[serial] = nil }
     return expired.values.map { ($0.waiter, $0.operation) }
   }
 
-  /// All waiters, when the bus is gone.
+  /// Removes and returns all callers. Used after the bus has disconnected.
   mutating func takeAll() -> [(waiter: Waiter, operation: String)] {
     defer { calls.removeAll() }
     return calls.values.map { ($0.waiter, $0.operation) }
   }
 
-  /// The earliest deadline.
+  /// The earliest deadline; `nil` if no call is pending.
   var nextDeadline: Double? {
-    // Not by a key path, which would be created each time.
+    // This is a closure because a key path would be created for each call.
     calls.values.min { $0.deadline < $1.deadline }?.deadline
   }
 }

@@ -1,19 +1,18 @@
-/// A call of another client on the bus to one of this program's objects.
+/// A method call from another client on the bus to an object that this program exports.
 public struct ServedCall: Sendable {
-  /// Unique name of the caller.
+  /// The unique name of the caller.
   public var sender: String
-  /// Interface of the method; empty where the caller left it out.
+  /// The interface of the method; empty if the caller omitted it.
   public var interface: String
-  /// Name of the method.
+  /// The name of the method.
   public var member: String
-  /// Arguments of the method.
   public var arguments: [BusValue]
 
-  /// The answer to the caller.
+  /// The reply to send to the caller.
   public enum Answer: Sendable {
-    /// Success, with these values.
+    /// Success, with these values as the result.
     case values([BusValue])
-    /// A refusal, with an error of this name.
+    /// An error reply with this error name and message.
     case refusal(name: String, message: String)
   }
 }

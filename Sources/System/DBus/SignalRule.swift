@@ -1,15 +1,15 @@
-/// Selects signals; an omitted part matches any value.
+/// Selects signals by their origin and first argument. A `nil` property matches any value.
 public struct SignalRule: Hashable, Sendable {
   public var interface: String
-  /// Name of the signal.
+  /// The name of the signal.
   public var member: String
-  /// Bus name of the sender.
+  /// The bus name of the sender.
   public var sender: String
-  /// The object path must equal this one.
+  /// The exact path of the object that emits the signal.
   public var path: String?
-  /// The object must be this one or below it.
+  /// The path of the emitting object or of one of its ancestors.
   public var pathNamespace: String?
-  /// The first argument, when it is a string.
+  /// The required first argument, which must be a string.
   public var firstArgument: String?
 
   public init(
@@ -24,7 +24,8 @@ public struct SignalRule: Hashable, Sendable {
     self.firstArgument = firstArgument
   }
 
-  /// The rule in the bus's syntax; the bus then sends only matching signals.
+  /// The rule in the bus's match syntax. Once the rule is registered, the bus sends only matching
+  /// signals.
   public var text: String {
     var text = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'"
     if let path { text += ",path='\(path)'" }
@@ -40,7 +41,8 @@ public struct SignalRule: Hashable, Sendable {
     return key
   }
 
-  /// Whether a signal matches; the bus has compared its sender, which here is a unique name.
+  /// Returns whether a signal matches. The sender is not compared: the bus has already checked it,
+  /// and a message contains only the sender's unique name.
   func matches(_ signal: borrowing Message) -> Bool {
     guard signal.isSignal(member, of: interface) else { return false }
     if let path, !signal.isFrom(path) { return false }
@@ -53,11 +55,11 @@ public struct SignalRule: Hashable, Sendable {
   }
 }
 
-/// A hash of interface and member, by which handlers are found: two strings for a signal that
-/// arrives a thousand times a second would cost too much. `SignalRule.matches` distinguishes
-/// signals with the same hash.
+/// A hash of the interface and the member, used to find handlers. Comparing two strings would be
+/// too slow for a signal that arrives a thousand times per second. `SignalRule.matches`
+/// distinguishes signals with the same hash.
 struct SignalKey: Hashable {
-  // FNV-1a: short, and sufficient for names.
+  // FNV-1a is short, and good enough for names.
   private var digest: UInt64 = 0xcbf2_9ce4_8422_2325
 
   mutating func add(_ byte: UInt8) {

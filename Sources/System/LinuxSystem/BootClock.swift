@@ -4,22 +4,23 @@ public import Values
 
 /// Reads the kernel's clocks.
 public enum BootClock {
-  /// Now on `CLOCK_BOOTTIME`.
+  /// The current time on `CLOCK_BOOTTIME`.
   public static func now() -> BootTime {
     if let computer = Computer.simulated { return computer.bootTime }
     return BootTime(nanoseconds: read(CLOCK_BOOTTIME))
   }
 
-  /// Present time of the system clock, correct or not.
+  /// The current time of the system clock, whether correct or not.
   public static func systemTime() -> UTCTime {
     if let computer = Computer.simulated { return computer.systemTime }
     return UTCTime(nanoseconds: read(CLOCK_REALTIME))
   }
 
-  /// Both clocks at one instant.
+  /// Reads both clocks at the same instant.
   ///
-  /// The boot clock is read before and after; of a few attempts the closest pair counts. Usually
-  /// the first one is close enough.
+  /// Reads the boot clock immediately before and after the system clock. Of several attempts, it
+  /// uses the one with the shortest interval between these two readings. Usually the first attempt
+  /// is close enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
     if let computer = Computer.simulated { return (computer.bootTime, computer.systemTime) }
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
@@ -36,15 +37,16 @@ public enum BootClock {
     return best
   }
 
-  /// Nanoseconds between two readings without an interruption.
+  /// The maximum interval, in nanoseconds, between two readings of the boot clock if nothing
+  /// interrupted them.
   private static let tightPair: Int64 = 1_000
 
-  /// Whether the kernel considers the system clock synchronised, as after NTP.
+  /// Whether the kernel considers the system clock synchronised, for example by NTP.
   public static var isSystemTimeSynchronised: Bool {
     Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_uncertainty() >= 0)
   }
 
-  /// The largest error of the system clock in seconds, as estimated by the kernel; `nil` if it is
+  /// The kernel's estimate of the system clock's maximum error, in seconds; `nil` if the clock is
   /// not synchronised.
   public static var systemTimeUncertainty: Double? {
     guard Computer.simulated == nil else { return 0 }
@@ -52,7 +54,7 @@ public enum BootClock {
     return microseconds < 0 ? nil : Double(microseconds) / 1e6
   }
 
-  /// The id of this boot, which makes its boot times comparable across processes.
+  /// The id of this boot. Two processes can compare their boot times only if this id is the same.
   public static func bootID() throws(SystemError) -> UniqueID {
     if let computer = Computer.simulated { return computer.bootID }
     let path = "/proc/sys/kernel/random/boot_id"

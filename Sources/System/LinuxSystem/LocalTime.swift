@@ -1,24 +1,25 @@
 internal import Glibc
 public import Values
 
-/// The local time of day.
+/// Formats times in the local time zone.
 public enum LocalTime {
-  /// Minutes since midnight, by the system clock and the time zone of the environment or the
-  /// system.
+  /// Returns the minutes since local midnight, according to the system clock. The time zone is that
+  /// of the environment, or else of the system.
   public static func minuteOfDay() -> Int {
     let now = parts(of: time(nil))
     return 60 * now.hour + now.minute
   }
 
-  /// An instant as a wall clock shows it, such as `12:03:04`.
+  /// Returns the local time of an instant, as a wall clock would show it, such as `12:03:04`.
   public static func clock(at utc: UTCTime) -> String {
     let parts = parts(of: Int(utc.nanoseconds / 1_000_000_000))
     return [parts.hour, parts.minute, parts.second].map { ($0 < 10 ? "0" : "") + "\($0)" }
       .joined(separator: ":")
   }
 
-  /// An instant in the time zone of the environment or the system, with its offset from universal
-  /// time, such as `2026-05-04T11:30:00+02:00`; universal time ends in `Z`.
+  /// Returns an instant as local time with its offset from UTC, such as
+  /// `2026-05-04T11:30:00+02:00`. The time zone is that of the environment, or else of the system.
+  /// Times in UTC end in `Z`.
   public static func text(_ utc: UTCTime) -> String {
     var instant = Int(utc.nanoseconds / 1_000_000_000)
     var parts = unsafe tm()
@@ -27,7 +28,7 @@ public enum LocalTime {
     return text(utc, minutes: unsafe parts.tm_gmtoff / 60)
   }
 
-  /// An instant in a zone this many minutes east of universal time.
+  /// Returns an instant as the local time of a zone that is this many minutes ahead of UTC.
   static func text(_ utc: UTCTime, minutes: Int) -> String {
     guard minutes != 0 else { return utc.iso8601(decimals: 0) }
     let shifted = UTCTime(nanoseconds: utc.nanoseconds + Int64(minutes) * 60_000_000_000)

@@ -1,32 +1,33 @@
 public import Glibc
 public import Values
 
-/// A system call that failed: the operation, its object, and the kernel's number for the reason.
+/// A failed system call: the operation, its object, and the reason.
 public struct SystemError: Remediable, Hashable {
-  /// The operation and its object, as in `open /dev/ttyUSB0`.
+  /// The operation and its object, such as `open /dev/ttyUSB0`.
   public var operation: String
-  /// The `errno` of the failure.
+  /// The value of `errno` after the failure.
   public var number: Int32
 
-  /// A failure of `operation`; the number is the calling thread's `errno` unless given.
+  /// Creates the error for a failed `operation`. By default, the number is the calling thread's
+  /// `errno`.
   public init(_ operation: String, number: Int32 = errno) {
     self.operation = operation
     self.number = number
   }
 
-  /// The number of an operation that timed out.
+  /// The error number of an operation that timed out.
   public static let timedOut = ETIMEDOUT
 
-  /// The kernel's text for the number.
+  /// The system's message for the error number.
   public var reason: String {
     unsafe String(cString: strerror(number))
   }
 
-  /// The remedy, for a person; empty if there is no general one.
+  /// The remedy for the user; empty if the error has no general remedy.
   public var remedy: String {
     switch number {
     case EACCES, EPERM, EROFS:
-      "use a folder you may write to; TMPDIR names the one for temporary files"
+      "use a folder where this user can write; TMPDIR sets the one for temporary files"
     case ENOENT, ENOTDIR: "check that the path exists"
     case ENOSPC, EDQUOT: "free some space on that disk"
     case EMFILE, ENFILE: "close other programs, or raise the limit with 'ulimit -n'"
@@ -35,18 +36,18 @@ public struct SystemError: Remediable, Hashable {
     }
   }
 
-  /// Whether trying again may help.
+  /// Whether a retry may succeed.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
-  /// Whether this user lacks the right to do it.
+  /// Whether the operation failed because this user lacks permission.
   public var isForbidden: Bool { number == EACCES || number == EPERM }
 
-  /// Whether another program uses the address.
+  /// Whether the operation failed because another program uses the address.
   public var isAddressTaken: Bool { number == EADDRINUSE }
 
-  /// Whether the address does not belong to this computer.
+  /// Whether the operation failed because the address does not belong to this computer.
   public var isAddressForeign: Bool { number == EADDRNOTAVAIL }
 
-  /// One line: operation and reason.
+  /// The failed operation and the reason, in one line.
   public var message: String { "cannot \(operation): \(reason)" }
 }

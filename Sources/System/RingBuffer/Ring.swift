@@ -1,10 +1,10 @@
 /// A lock-free queue between one producing thread and one consuming thread.
 ///
-/// Its two ends are separate values that cannot be copied, so a second producer or consumer does
-/// not compile. No operation blocks, allocates or wakes a thread: the owner of a producer decides
-/// when to wake the consumer.
+/// The two ends of the queue are separate non-copyable values, so code with a second producer or
+/// consumer does not compile. No operation blocks, allocates or wakes a thread: the owner of a
+/// producer decides when to wake the consumer.
 ///
-/// Each end belongs to one thread; here one thread has both:
+/// Each end must be used by only one thread. In this example, one thread uses both ends:
 ///
 ///     let ends = Ring<UInt32>.make(capacity: 1_024)
 ///     var producer = ends.producer
@@ -15,7 +15,7 @@
 ///       for index in numbers.indices { sum += numbers[index] }
 ///     }
 public enum Ring<Element: BitwiseCopyable> {
-  /// Both ends of a ring that holds `capacity` elements, a power of two.
+  /// Creates a ring and returns both of its ends. The capacity in elements must be a power of two.
   public static func make(capacity: Int) -> RingEnds<Element> {
     precondition(
       capacity > 0 && capacity & (capacity - 1) == 0, "the capacity must be a power of two")
@@ -23,8 +23,8 @@ public enum Ring<Element: BitwiseCopyable> {
     return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
   }
 
-  /// The smallest capacity for this many elements; if that would take more memory than `bytes`, the
-  /// largest one that does not.
+  /// Returns the smallest valid capacity for this many elements. If that capacity would take more
+  /// than `bytes`, returns the largest capacity that does not.
   public static func capacity(holding elements: Int, within bytes: Int) -> Int {
     var capacity = 1
     while capacity < elements, 2 * capacity * MemoryLayout<Element>.stride <= bytes {
@@ -34,11 +34,11 @@ public enum Ring<Element: BitwiseCopyable> {
   }
 }
 
-/// The two ends of a new ring, to be given to their threads.
+/// The two ends of a new ring, each to be passed to one thread.
 @frozen
 public struct RingEnds<Element: BitwiseCopyable>: ~Copyable, Sendable {
-  /// The end that pushes.
+  /// The end that adds elements.
   public var producer: RingProducer<Element>
-  /// The end that drains.
+  /// The end that removes elements.
   public var consumer: RingConsumer<Element>
 }

@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// The end of a ring that takes elements out. Used by one thread.
+/// The end of a ring that removes elements. Only one thread may use it.
 public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let storage: RingStorage<Element>
   @usableFromInline let slots: RingSlots<Element>
-  /// Number of elements taken out so far. Only this end writes this index.
+  /// The number of elements removed since the ring was created. Only this end writes this index.
   @usableFromInline var head = 0
-  /// The producer's index when it was last read.
+  /// The producer's index as of the last time this end read it.
   @usableFromInline var knownTail = 0
-  /// Keeps the other end, and any data after this one, on other cache lines.
+  /// Separates the other end, and any data after this end, from this end's cache lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
@@ -16,7 +16,7 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     slots = storage.slots
   }
 
-  /// Takes the oldest element out; `nil` if there is none.
+  /// Removes and returns the oldest element, or returns `nil` if the ring is empty.
   @inlinable @inline(__always)
   public mutating func pop() -> Element? {
     if knownTail == head {
@@ -28,18 +28,18 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return element
   }
 
-  /// Passes the elements in the ring to `body`, in order: at most `limit`, in at most two
-  /// contiguous parts. Returns their number.
+  /// Passes at most `limit` elements to `body`, in order and in at most two contiguous spans.
+  /// Returns their number.
   ///
-  /// Each part is free for the producer as soon as `body` has returned from it. Elements pushed
-  /// meanwhile are left for the next call, so that it ends however fast the producer is. If `body`
-  /// throws, its part stays in the ring.
+  /// The producer can reuse the slots of a span as soon as `body` returns. Elements that are pushed
+  /// during this call stay in the ring, so the call ends no matter how fast the producer is. If
+  /// `body` throws, the elements of its span stay in the ring.
   @discardableResult
   @inlinable
   public mutating func drain<Failure: Error>(
     atMost limit: Int = .max, _ body: (Span<Element>) throws(Failure) -> Void
   ) throws(Failure) -> Int {
-    // Reading the producer's index again makes one drain take all elements.
+    // This reads the producer's index again, so that a single call removes all elements.
     look()
     let count = min(limit, knownTail &- head)
     var taken = 0
@@ -53,14 +53,15 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   @inlinable @inline(__always)
   mutating func look() {
-    // Safety: acquire pairs with the producer's release, so the slots before the index are written.
+    // Safety: the acquire pairs with the producer's release, so the slots before the index are
+    // written.
     knownTail = storage.tail.count.load(ordering: .acquiring)
   }
 
   @inlinable @inline(__always)
   mutating func release(_ count: Int) {
     head &+= count
-    // Safety: release, so that the producer overwrites a slot only after this end's reads of it.
+    // Safety: the release lets the producer overwrite a slot only after this end has read it.
     storage.head.count.store(head, ordering: .releasing)
   }
 }

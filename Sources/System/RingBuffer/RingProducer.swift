@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// The end of a ring that puts elements in. Used by one thread.
+/// The end of a ring that adds elements. Only one thread may use it.
 public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let storage: RingStorage<Element>
   @usableFromInline let slots: RingSlots<Element>
-  /// Number of elements put in so far. Only this end writes this index.
+  /// The number of elements added since the ring was created. Only this end writes this index.
   @usableFromInline var tail = 0
-  /// The consumer's index when it was last read. Reading it again only when the ring seems full
-  /// keeps the shared line out of most pushes.
+  /// The consumer's index as of the last time this end read it. This end reads it again only when
+  /// the ring seems full, so most pushes do not touch the shared cache line.
   @usableFromInline var knownHead = 0
-  /// Keeps the other end, and any data after this one, on other cache lines.
+  /// Separates the other end, and any data after this end, from this end's cache lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
@@ -17,7 +17,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     slots = storage.slots
   }
 
-  /// Adds one element; `false`, at once, if the ring is full.
+  /// Adds one element. Returns `false` at once if the ring is full.
   @inlinable @inline(__always)
   public mutating func push(_ element: Element) -> Bool {
     guard room(for: 1) > 0 else { return false }
@@ -26,9 +26,10 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Adds as many elements as fit, from the front, and returns their number.
+  /// Adds as many of the elements as fit, starting with the first. Returns the number added.
   ///
-  /// They become visible together, at the cost of one push.
+  /// All of the elements become visible to the consumer at once, so the cost is that of a single
+  /// push.
   @inlinable
   public mutating func push(_ elements: Span<Element>) -> Int {
     let fitting = room(for: elements.count)
@@ -47,23 +48,25 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return fitting
   }
 
-  /// Elements added since the ring was created.
+  /// The number of elements added since the ring was created.
   @inlinable
   public var total: Int { tail }
 
-  /// Upper bound of the elements in the ring: the consumer may have taken some meanwhile.
+  /// The maximum number of elements that can be in the ring now. The consumer may be removing some
+  /// at this moment.
   @inlinable
   public var fillLevel: Int { tail &- knownHead }
 
-  /// Elements in a full ring.
+  /// The number of elements in a full ring.
   @inlinable
   public var capacity: Int { slots.capacity }
 
-  /// Number of elements that fit, at most `count`.
+  /// Returns how many elements fit into the ring, but at most `count`.
   @inlinable @inline(__always)
   mutating func room(for count: Int) -> Int {
     if slots.capacity &- (tail &- knownHead) >= count { return count }
-    // Safety: acquire pairs with the consumer's release, so its reads of a freed slot are over.
+    // Safety: the acquire pairs with the consumer's release, so the consumer has read the freed
+    // slots.
     knownHead = storage.head.count.load(ordering: .acquiring)
     return min(count, slots.capacity &- (tail &- knownHead))
   }
@@ -71,7 +74,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable @inline(__always)
   mutating func publish(_ count: Int) {
     tail &+= count
-    // Safety: release, so that a consumer which sees the index sees the slots before it.
+    // Safety: the release makes the slots visible to a consumer that sees the index.
     storage.tail.count.store(tail, ordering: .releasing)
   }
 }

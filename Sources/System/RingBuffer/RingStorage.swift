@@ -1,19 +1,19 @@
 public import Synchronization
 
-/// The memory that both ends share: the slots and the two indices.
+/// The memory shared by both ends of a ring: the slots and the two indices.
 ///
-/// Indices count up forever and are masked when used, so full and empty differ without a spare
-/// slot.
+/// Indices increase without limit and are masked when used. A full ring is therefore
+/// distinguishable from an empty one without a spare slot.
 ///
-/// All accesses to it are inlinable, so that callers get code specialised for their element. That
-/// is four times as fast as generic code, and the only kind in which ThreadSanitizer sees the
-/// accesses to the slots.
+/// All accesses are inlinable, so callers are compiled to code that is specialised for their
+/// element type. Such code is four times as fast as generic code, and only there does
+/// ThreadSanitizer see accesses to the slots.
 @usableFromInline
 final class RingStorage<Element: BitwiseCopyable>: Sendable {
   @usableFromInline let slots: RingSlots<Element>
-  /// Count of elements taken out; only the consumer stores it.
+  /// The number of elements removed. Only the consumer writes it.
   @usableFromInline let head = PaddedIndex()
-  /// Count of elements put in; only the producer stores it.
+  /// The number of elements added. Only the producer writes it.
   @usableFromInline let tail = PaddedIndex()
 
   init(capacity: Int) {
@@ -25,23 +25,24 @@ final class RingStorage<Element: BitwiseCopyable>: Sendable {
   }
 }
 
-/// The memory of the elements. Each end has a copy of this value, beside its own indices.
-// Safety: slots in [head, tail) belong to the consumer, all others to the producer. The producer
-// hands a slot over by storing `tail` with release, which the consumer loads with acquire; the
-// consumer returns it by storing `head` with release, which the producer loads with acquire. The
-// memory lives as long as the storage, which both ends keep.
+/// The slots that store the elements. Each end has a copy of this value next to its own indices.
+// Safety: the slots in [head, tail) belong to the consumer, and all others belong to the producer.
+// The producer passes a slot to the consumer by storing `tail` with release ordering, and the
+// consumer loads `tail` with acquire ordering. The consumer returns the slot by storing `head` with
+// release ordering, and the producer loads `head` with acquire ordering. The memory exists as long
+// as the storage object, which both ends retain.
 @safe
 @usableFromInline
 struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   @usableFromInline let start: UnsafeMutablePointer<Element>
-  /// The capacity, which is a power of two, less one.
+  /// The capacity minus one. The capacity is a power of two.
   @usableFromInline let mask: Int
 
   init(capacity: Int) {
     mask = capacity - 1
     unsafe start = .allocate(capacity: capacity)
-    // The kernel allocates a page at its first write, which takes microseconds and may have to wait
-    // for memory. This is done now, before the producer works.
+    // The kernel allocates a page when it is first written, which takes microseconds and may have
+    // to wait for memory. Writing to every page here avoids this delay in the producer.
     unsafe UnsafeMutableRawPointer(start).initializeMemory(
       as: UInt8.self, repeating: 0, count: capacity * MemoryLayout<Element>.stride)
   }
@@ -53,19 +54,21 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   @inlinable @inline(__always)
   var capacity: Int { mask &+ 1 }
 
-  /// The element with this number, counted from the first that was ever put in.
+  /// Accesses the element with this number, counted from the first element ever added.
   @inlinable
   subscript(_ number: Int) -> Element {
     @inline(__always) get { unsafe start[number & mask] }
     @inline(__always) nonmutating set { unsafe start[number & mask] = newValue }
   }
 
-  /// Stores the first `count` of these elements, from `number` on: at most two memory copies.
+  /// Copies the first `count` of these elements into the slots that start at `number`, with at most
+  /// two memory copies.
   @inlinable @inline(__always)
   func put(_ elements: Span<Element>, count: Int, at number: Int) {
     let place = number & mask
     let length = min(count, capacity &- place)
-    // Safety: `count` is no more than the span has and no more than the producer has slots for.
+    // Safety: `count` exceeds neither the span's length nor the number of slots that belong to the
+    // producer.
     unsafe elements.withUnsafeBufferPointer { source in
       guard let first = source.baseAddress else { return }
       unsafe (start + place).update(from: first, count: length)
@@ -73,26 +76,26 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
     }
   }
 
-  /// Passes the contiguous slots from `number` on to `body`, at most `count`, and returns their
-  /// number.
+  /// Passes at most `count` contiguous slots, starting at `number`, to `body`. Returns the number
+  /// of slots passed.
   @inlinable @inline(__always)
   func lend<Failure: Error>(
     _ count: Int, from number: Int, _ body: (Span<Element>) throws(Failure) -> Void
   ) throws(Failure) -> Int {
     let place = number & mask
     let length = min(count, capacity &- place)
-    // Safety: the slots are the consumer's during the call, and the span is valid only for the
-    // call.
+    // Safety: the slots belong to the consumer during the call, and the span is valid only during
+    // the call.
     try unsafe body(Span(_unsafeStart: start + place, count: length))
     return length
   }
 }
 
-/// An index that shares its cache line with no other data, so that one side's stores evict nothing
-/// that the other reads.
+/// An index on a cache line of its own. Writes by one end therefore do not evict data that the
+/// other end reads.
 ///
-/// 128 bytes from one to the next, because processors fetch lines in pairs. There is padding on
-/// both sides, since the position of an object on a line is unspecified.
+/// The indices are 128 bytes apart, because processors fetch cache lines in pairs. There is padding
+/// on both sides, because an object can start anywhere within a cache line.
 @usableFromInline
 struct PaddedIndex: ~Copyable, Sendable {
   private let before = CacheLinePadding()
@@ -100,7 +103,7 @@ struct PaddedIndex: ~Copyable, Sendable {
   private let after = CacheLinePadding()
 }
 
-/// Bytes that keep the data before them off the cache lines of the data after them.
+/// Padding that separates the data before and after it into different cache lines.
 @usableFromInline
 struct CacheLinePadding: Sendable {
   private let words: InlineArray<15, Int> = .init(repeating: 0)

@@ -1,10 +1,11 @@
 internal import CSQLite
 internal import Values
 
-/// One connection to a SQLite database. It closes itself; one thread uses it.
+/// A connection to a SQLite database. It must be used by only one thread, and is closed when
+/// destroyed.
 ///
-/// Its errors have the type that its user chooses. `doing` is the operation for their messages, as
-/// in "write to".
+/// The methods throw errors of type `Failure`. Their parameter `doing` names the operation in error
+/// messages, such as "write to".
 ///
 ///     let database = try SQLiteDatabase<SQLiteError>.open(path: path, .creating)
 ///     try database.execute("CREATE TABLE hazard (name TEXT, intensity INTEGER)", doing: "make")
@@ -13,23 +14,22 @@ internal import Values
 ///       row.text(0)
 ///     }
 @safe package struct SQLiteDatabase<Failure: SQLiteFailure>: ~Copyable {
-  /// The operations that a connection permits.
   package enum Access {
     /// Read and write; the file is created if it does not exist.
     case creating
-    /// Read and write an existing file, if the file's rights allow writing.
+    /// Read and write an existing file, if its permissions allow writing.
     case writing
-    /// Read an existing file that no program writes, even on a medium that allows no lock. Its log
-    /// is ignored.
+    /// Read an existing file that no program is writing, even on a medium that does not support
+    /// locks. The write-ahead log is ignored.
     case unchanging
   }
 
-  /// The file, for messages.
+  /// The path of the database file, for error messages.
   package let path: String
-  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
+  // Safety: the pointer belongs to SQLite, is valid from init to deinit, and never leaves this
   // type.
   private let handle: OpaquePointer
-  /// The cost of this connection's finished statements.
+  /// The total cost of all statements that this connection has finished.
   package let work = DatabaseWork()
 
   private init(owning handle: OpaquePointer, path: String) {
@@ -37,7 +37,6 @@ internal import Values
     self.path = path
   }
 
-  /// Opens a file.
   package static func open(path: String, _ access: Access) throws(Failure) -> Self {
     let flags =
       switch access {
@@ -62,23 +61,26 @@ internal import Values
     return database
   }
 
-  /// Milliseconds for which a statement waits for another connection's lock. This program's own
-  /// commands hold theirs for some milliseconds; a manual backup may take longer.
+  /// The timeout in milliseconds for a lock that another connection has. Commands of this program
+  /// hold a lock for a few milliseconds, but a manual backup may hold it longer.
   private static var patience: Int32 { 10_000 }
 
   deinit {
-    // The v2 form waits for statements that are still open instead of refusing.
+    // Unlike `sqlite3_close`, the v2 function accepts unfinished statements and waits for them to
+    // end.
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Leaves the log unchanged on closing, instead of moving it into the file.
+  /// Makes SQLite keep the write-ahead log when the database is closed. By default, SQLite moves
+  /// the log's content into the database file.
   package func keepLog() { unsafe csqlite_keep_log(handle) }
 
-  /// Protects this connection from the content of its file, which may be malicious. No value or row
-  /// is larger than `bytes`, and a statement that takes more steps ends with an error; ten steps
-  /// find a row with an index.
+  /// Protects this connection against malicious content in the database file. Limits the size of a
+  /// value or row to `bytes`, and aborts a statement after `steps` steps. Finding a row through an
+  /// index takes about ten steps.
   package func distrust(bytes: Int32, steps: Int32) throws(Failure) {
-    // A file mapped into memory would end the process when its stick is removed.
+    // If the file were mapped into memory, removing the USB stick that contains it would crash the
+    // process.
     try execute("PRAGMA mmap_size = 0", doing: "open")
     try execute("PRAGMA trusted_schema = OFF", doing: "open")
     try execute("PRAGMA cell_size_check = ON", doing: "open")
@@ -89,13 +91,14 @@ internal import Values
 
   // MARK: Statements
 
-  /// Runs statements without parameters that return no rows.
+  /// Runs one or more statements that take no parameters and return no rows.
   package func execute(_ sql: String, doing: String) throws(Failure) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, doing: doing) }
   }
 
-  /// Runs a statement with a value for each parameter. Returns the number of changed rows.
+  /// Runs a statement with these values for its parameters. Returns the number of rows that it
+  /// changed.
   @discardableResult
   package func run(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String
@@ -104,7 +107,7 @@ internal import Values
     return try statement.run(values)
   }
 
-  /// The result of `body` for the first row; `nil` without a row.
+  /// Returns the result of `body` for the first row, or `nil` if the query returns no row.
   package func first<Value>(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Value?
@@ -113,7 +116,7 @@ internal import Values
     return try statement.first(values, body)
   }
 
-  /// The results of `body` for the rows, without `nil`.
+  /// Calls `body` with each row, and returns the results that are not `nil`.
   package func rows<Value>(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Value?
@@ -125,7 +128,7 @@ internal import Values
     return found
   }
 
-  /// Passes on each row.
+  /// Calls `body` with each row that the query returns.
   package func each(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Void
@@ -134,12 +137,12 @@ internal import Values
     while try statement.step() { try body(statement) }
   }
 
-  /// The integer in the first row; 0 without a row.
+  /// Returns the integer in the first column of the first row, or 0 if there is no row.
   package func integer(_ sql: String, _ values: [any SQLiteValue] = []) throws(Failure) -> Int64 {
     try first(sql, values) { row in row.integer(0) } ?? 0
   }
 
-  /// Whether a query finds a row.
+  /// Returns whether a query returns any row.
   package func finds(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read"
   ) throws(Failure) -> Bool {
@@ -147,7 +150,7 @@ internal import Values
     return try statement.step()
   }
 
-  /// Prepares a statement that is run several times, each time with other values.
+  /// Prepares a statement that can run several times with different values.
   package func prepare(_ sql: String, doing: String) throws(Failure) -> SQLiteStatement<Failure> {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
@@ -157,7 +160,7 @@ internal import Values
     return unsafe SQLiteStatement(owning: statement, path: path, doing: doing, work)
   }
 
-  /// Prepares a statement with its values, for rows that are read step by step.
+  /// Prepares a statement and binds these values, so that the caller can read its rows one by one.
   package func prepare(
     _ sql: String, _ values: [any SQLiteValue], doing: String
   ) throws(Failure) -> SQLiteStatement<Failure> {
@@ -166,7 +169,7 @@ internal import Values
     return statement
   }
 
-  /// Runs `body` so that either all of its changes are stored, durably, or none.
+  /// Runs `body` in a transaction: either all of its changes become durable, or none do.
   package func transaction(
     doing: String, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -175,19 +178,21 @@ internal import Values
       try body()
       try execute("COMMIT", doing: doing)
     } catch {
-      // SQLite may already have rolled back after a full disk; a second rollback fails harmlessly.
+      // If the disk is full, SQLite may already have rolled back. A second rollback fails
+      // harmlessly.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK", doing: doing) }
       throw error
     }
   }
 
-  /// Copies this database over another, some pages at a time; false if `progress`, which receives
-  /// the copied pages and all pages, ended the copy.
+  /// Overwrites another database with the content of this one, copying `count` pages per step.
+  /// `progress` receives the number of pages copied so far and the total. Returns `false` if
+  /// `progress` stopped the copy.
   package func copyPages(
     to target: borrowing Self, atOnce count: Int32, doing: String, _ progress: (Int, Int) -> Bool
   ) throws(Failure) -> Bool {
-    // Safety: both connections outlive the copy, which is finished before this returns and which no
-    // other code sees.
+    // Safety: both connections outlive the copy, which is local to this function and ends before it
+    // returns.
     guard let copy = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
       throw target.failure(unsafe sqlite3_extended_errcode(target.handle), doing: doing)
     }
@@ -205,9 +210,9 @@ internal import Values
     return code == SQLITE_DONE && goesOn
   }
 
-  /// The version of the library that this process uses, such as `3.40.1`.
+  /// The version of the loaded SQLite library, such as `3.40.1`.
   package static var libraryVersion: String {
-    // Safety: the text is a constant of the library.
+    // Safety: the text is a constant in the library.
     unsafe String(cString: sqlite3_libversion())
   }
 

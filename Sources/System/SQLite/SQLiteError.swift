@@ -1,44 +1,43 @@
 internal import CSQLite
 internal import Glibc
 
-/// A call of SQLite that failed.
+/// Describes a failed call to SQLite.
 package struct SQLiteError: Error, CustomStringConvertible {
-  /// The kind, as far as callers distinguish it.
+  /// The kinds of failures that callers distinguish.
   package enum Kind {
-    /// The disk, or a quota on it, has no room left.
+    /// The disk, or a quota on it, is full.
     case full
-    /// Another connection held the file for longer than this program waits.
+    /// Another connection kept the file locked for longer than this program waits.
     case busy
-    /// The pages of the file contradict each other.
+    /// The content of the file is inconsistent.
     case damaged
-    /// A constraint of a table forbids the row.
+    /// The row violates a constraint of its table.
     case refused
-    /// The file is not a database.
     case notADatabase
-    /// The file cannot be opened: missing, or not allowed.
+    /// The file cannot be opened because it is missing or access is denied.
     case cannotOpen
-    /// The file can be read only.
+    /// The file is read-only.
     case readOnly
-    /// The statement took more steps than its connection allows.
+    /// The statement exceeded its connection's step limit.
     case interrupted
-    /// SQLite gave up for another reason.
+    /// SQLite reported any other failure.
     case other
   }
 
   package let kind: Kind
-  /// The operation, as in "write to".
+  /// The operation that failed, such as "write to".
   package let doing: String
-  /// The file.
+  /// The path of the database file.
   package let path: String
   /// SQLite's own message.
   package let reason: String
 
   package var description: String { "cannot \(doing) \(path): \(reason)" }
 
-  /// The error for a result code.
+  /// Creates an error and determines its kind from SQLite's result code.
   ///
-  /// - Parameter systemError: the last `errno` in SQLite, the only way to distinguish a full disk
-  ///   from a failing one if the code is just "input/output error".
+  /// - Parameter systemError: the last `errno` that SQLite recorded. If the result code is just
+  ///   "input/output error", only this number distinguishes a full disk from a failing one.
   package init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
     let isFull = [ENOSPC, EDQUOT].contains(systemError)
     kind =
@@ -61,9 +60,10 @@ package struct SQLiteError: Error, CustomStringConvertible {
   }
 }
 
-/// The errors of a user of databases, who translates errors of SQLite in one place.
+/// An error type into which SQLite errors can be converted. Each module that uses a database
+/// defines its own.
 package protocol SQLiteFailure: Error {
-  /// The error for one of SQLite.
+  /// Converts a SQLite error.
   init(_ error: SQLiteError)
 }
 

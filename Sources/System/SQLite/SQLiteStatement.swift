@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// One prepared statement, and the row to which it has stepped. It finalises itself; columns are
-/// numbered from 0.
+/// A prepared statement and its current row. Columns are numbered from 0. The statement is
+/// finalised when this value is destroyed.
 @safe package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
-  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
-  // type; the connection behind it outlives it, since SQLite closes one only after its last
-  // statement.
+  // Safety: the pointer belongs to SQLite, is valid from init to deinit, and never leaves this
+  // type. The connection outlives it, because SQLite closes a connection only after its last
+  // statement is finalised.
   private let handle: OpaquePointer
-  /// The file, for messages.
+  /// The path of the database file, for error messages.
   package let path: String
   private let doing: String
   private let work: DatabaseWork
@@ -26,7 +26,7 @@ internal import CSQLite
 
   // MARK: Values
 
-  /// Binds the parameters, one value for each.
+  /// Binds one value to each parameter.
   mutating func bind(_ values: [any SQLiteValue]) throws(Failure) {
     precondition(
       values.count == Int(unsafe sqlite3_bind_parameter_count(handle)),
@@ -44,7 +44,7 @@ internal import CSQLite
     case .real(let value): return unsafe sqlite3_bind_double(handle, position, value)
     case .text(var text):
       return text.withUTF8 { text in
-        // An empty string may have no address, which SQLite would interpret as NULL.
+        // An empty string may have a null address, which SQLite would treat as NULL.
         unsafe text.withMemoryRebound(to: CChar.self) { text in
           unsafe csqlite_bind_text(handle, position, text.baseAddress, Int32(text.count))
         }
@@ -56,10 +56,12 @@ internal import CSQLite
     }
   }
 
-  /// Runs the statement with the columns of another statement's row, of any type, as its values.
+  /// Runs the statement with values copied from the current row of another statement, whatever
+  /// their types.
   package mutating func run(rowOf other: borrowing SQLiteStatement) throws(Failure) {
     for column in 0..<other.columnCount {
-      // Safety: the value is the other statement's until its next step; it is copied here.
+      // Safety: the other statement owns the value until its next step, and the value is copied
+      // before that.
       let code = unsafe sqlite3_bind_value(
         handle, column + 1, sqlite3_column_value(other.handle, column))
       guard code == SQLITE_OK else { throw failure(code) }
@@ -70,8 +72,8 @@ internal import CSQLite
 
   // MARK: Running
 
-  /// Runs the statement with these values and returns the number of rows that it changed, but no
-  /// rows. It can then be run with other values.
+  /// Binds these values and runs a statement that returns no rows. Returns the number of rows that
+  /// it changed. The statement can then run again with other values.
   @discardableResult
   package mutating func run(_ values: [any SQLiteValue]) throws(Failure) -> Int {
     defer { reset() }
@@ -80,8 +82,8 @@ internal import CSQLite
     return Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
   }
 
-  /// The result of `body` for the first row; `nil` without a row. The statement can then be run
-  /// with other values.
+  /// Returns the result of `body` for the first row, or `nil` if there is no row. The statement can
+  /// then run again with other values.
   package mutating func first<Value>(
     _ values: [any SQLiteValue],
     _ body: (borrowing SQLiteStatement) throws(Failure) -> Value?
@@ -91,12 +93,12 @@ internal import CSQLite
     return try step() ? try body(self) : nil
   }
 
-  /// Whether the statement finds a row with these values.
+  /// Returns whether the statement returns any row for these values.
   package mutating func finds(_ values: [any SQLiteValue]) throws(Failure) -> Bool {
     try first(values) { _ in true } ?? false
   }
 
-  /// Moves to the next row. Returns whether there is one.
+  /// Advances to the next row. Returns `false` if there is none.
   package mutating func step() throws(Failure) -> Bool {
     let code = unsafe sqlite3_step(handle)
     switch code {
@@ -118,10 +120,10 @@ internal import CSQLite
 
   // MARK: The columns of the row; the optional ones are `nil` where they are NULL
 
-  /// Number of columns of a row.
+  /// The number of columns in each row.
   package var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
 
-  /// Whether a column of the row is NULL.
+  /// Returns whether a column of the current row is NULL.
   package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }
@@ -145,8 +147,8 @@ internal import CSQLite
   package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
   package func bytes(_ column: Int32) -> [UInt8] {
-    // Safety: SQLite keeps the bytes until the next step, and they are copied before this returns.
-    // The length is read after the address, in the order that SQLite's manual demands.
+    // Safety: SQLite keeps the bytes until the next step, and they are copied before this function
+    // returns. The length is read after the address, as SQLite's manual requires.
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let count = Int(unsafe sqlite3_column_bytes(handle, column))
     return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
@@ -155,10 +157,11 @@ internal import CSQLite
   package func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
 }
 
-/// The cost of a connection's statements, for tests: a count that is the same on every machine. The
-/// thread of the connection uses it.
+/// Counts the work of a connection's statements. Tests compare this count, which is the same on
+/// every computer. Only the connection's thread uses it.
 package final class DatabaseWork {
-  /// Instructions of SQLite's virtual machine, about ten for each row that is read.
+  /// The number of instructions that SQLite's virtual machine has executed. Reading a row takes
+  /// about ten.
   package private(set) var steps = 0
 
   fileprivate func add(_ steps: Int32) { self.steps += Int(steps) }

@@ -1,10 +1,10 @@
-/// A value for a parameter of a statement.
+/// A type whose values can be bound to a statement's parameters.
 package protocol SQLiteValue: Sendable {
-  /// The value in one of SQLite's own types.
+  /// The value, converted to one of SQLite's storage types.
   var cell: SQLiteCell { get }
 }
 
-/// A value of one of SQLite's own types.
+/// A value in one of SQLite's storage types.
 package enum SQLiteCell: SQLiteValue {
   case null
   case integer(Int64)
@@ -16,7 +16,7 @@ package enum SQLiteCell: SQLiteValue {
 }
 
 extension SQLiteValue where Self: BinaryInteger {
-  /// The number, or the nearest one of SQLite's.
+  /// The number, clamped to the range of SQLite's integers.
   package var cell: SQLiteCell { .integer(Int64(clamping: self)) }
 }
 
@@ -42,7 +42,7 @@ extension [UInt8]: SQLiteValue {
   package var cell: SQLiteCell { .blob(self) }
 }
 
-/// `nil` is NULL.
+/// An optional value; `nil` is stored as NULL.
 extension Optional: SQLiteValue where Wrapped: SQLiteValue {
   package var cell: SQLiteCell { self?.cell ?? .null }
 }

@@ -1,17 +1,17 @@
-/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash of a chunk's content, and of
-/// data that only this computer must recognise.
+/// Computes BLAKE2b hashes with 32 bytes of output and no key (RFC 7693). Used for the content of
+/// chunks, and for data that only this computer must recognise.
 ///
-/// In software it is considered as strong as SHA-256 and takes a third of the time, and it needs no
-/// library. In Python it is `hashlib.blake2b(data, digest_size=32)`.
+/// BLAKE2b is considered as strong as SHA-256, needs no library, and takes a third of the time in
+/// software. In Python it is `hashlib.blake2b(data, digest_size=32)`.
 package enum BLAKE2b {
-  /// Bytes of a hash.
+  /// The length of a hash in bytes.
   package static let size = 32
   private static let blockSize = 128
 
   package static func hash(of bytes: Span<UInt8>) -> [UInt8] {
     var chain = BLAKE2bChain()
     var offset = 0
-    // The last block is marked as last, so a full block is kept for the end.
+    // The last block is marked as such, so this loop leaves it over even if it is full.
     while bytes.count - offset > blockSize {
       chain.add(BLAKE2bBlock(bytes, at: offset), end: offset + blockSize, isLast: false)
       offset += blockSize
@@ -30,7 +30,7 @@ package enum BLAKE2b {
   }
 }
 
-/// Sixteen words of the message.
+/// One block of the message, as sixteen words.
 private struct BLAKE2bBlock {
   let m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15: UInt64
 
@@ -55,9 +55,10 @@ private struct BLAKE2bBlock {
   }
 }
 
-/// The state that passes from block to block.
+/// The hash state that is carried over from block to block.
 private struct BLAKE2bChain {
-  // The initial values are those of SHA-512. The first also encodes 32 bytes, no key and no tree.
+  // The initial values are the same as for SHA-512. The first also encodes the parameters: 32 bytes
+  // of output, no key and no tree.
   var h0: UInt64 = 0x6a09_e667_f3bc_c908 ^ 0x0101_0020
   var h1: UInt64 = 0xbb67_ae85_84ca_a73b
   var h2: UInt64 = 0x3c6e_f372_fe94_f82b
@@ -67,12 +68,12 @@ private struct BLAKE2bChain {
   private var h6: UInt64 = 0x1f83_d9ab_fb41_bd6b
   private var h7: UInt64 = 0x5be0_cd19_137e_2179
 
-  /// Adds a block that ends at byte `end` of the message.
+  /// Adds a block to the hash. The block ends at byte `end` of the message.
   mutating func add(_ m: BLAKE2bBlock, end: Int, isLast: Bool) {
     var v = BLAKE2bMixer(
       v0: h0, v1: h1, v2: h2, v3: h3, v4: h4, v5: h5, v6: h6, v7: h7,
       v12: 0x510e_527f_ade6_82d1 ^ UInt64(end), v14: 0x1f83_d9ab_fb41_bd6b ^ (isLast ? .max : 0))
-    // Each row is a permutation of the words; the last two rows repeat the first two.
+    // Each row is a permutation of the words. The last two rows are the same as the first two.
     v.mix(m.m0, m.m1, m.m2, m.m3, m.m4, m.m5, m.m6, m.m7)
     v.mixDiagonals(m.m8, m.m9, m.m10, m.m11, m.m12, m.m13, m.m14, m.m15)
     v.mix(m.m14, m.m10, m.m4, m.m8, m.m9, m.m15, m.m13, m.m6)
@@ -108,7 +109,8 @@ private struct BLAKE2bChain {
   }
 }
 
-/// The sixteen words that are mixed with the message: a square of four by four.
+/// The working state of the hash: sixteen words in a 4 × 4 matrix, which are mixed with the
+/// message.
 private struct BLAKE2bMixer {
   var v0, v1, v2, v3, v4, v5, v6, v7: UInt64
   var v8: UInt64 = 0x6a09_e667_f3bc_c908
@@ -120,7 +122,7 @@ private struct BLAKE2bMixer {
   var v14: UInt64
   var v15: UInt64 = 0x5be0_cd19_137e_2179
 
-  /// Mixes the columns of the square.
+  /// Mixes message words into the columns of the matrix.
   @inline(__always)
   mutating func mix(
     _ x0: UInt64, _ y0: UInt64, _ x1: UInt64, _ y1: UInt64, _ x2: UInt64, _ y2: UInt64,
@@ -132,7 +134,7 @@ private struct BLAKE2bMixer {
     Self.mix(&v3, &v7, &v11, &v15, x3, y3)
   }
 
-  /// Mixes the diagonals of the square.
+  /// Mixes message words into the diagonals of the matrix.
   @inline(__always)
   mutating func mixDiagonals(
     _ x0: UInt64, _ y0: UInt64, _ x1: UInt64, _ y1: UInt64, _ x2: UInt64, _ y2: UInt64,

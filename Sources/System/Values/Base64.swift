@@ -1,10 +1,10 @@
-/// Bytes as text (RFC 4648).
+/// Encodes and decodes Base64 (RFC 4648).
 public enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let urlLetters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  /// The six bits of each letter of both alphabets.
+  /// The six-bit value of each character in either alphabet; `nil` for all other characters.
   private static let bits: [UInt8?] = {
     var bits = [UInt8?](repeating: nil, count: 256)
     for alphabet in [letters, urlLetters] {
@@ -42,7 +42,8 @@ public enum Base64 {
     return text
   }
 
-  /// Decodes either alphabet, padded or not; `nil` if the text has other characters.
+  /// Decodes text in either alphabet, padded or not. Returns `nil` if the text contains other
+  /// characters.
   public static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)

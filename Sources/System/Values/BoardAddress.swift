@@ -1,16 +1,16 @@
-/// The 48-bit Bluetooth address of a board, as in `C8:4B:AA:97:50:05`.
+/// The 48-bit Bluetooth address of a board, such as `C8:4B:AA:97:50:05`.
 public struct BoardAddress: Hashable, Comparable, Sendable, BitwiseCopyable,
   CustomStringConvertible
 {
-  /// The address as a number; the first written pair is the most significant byte.
+  /// The address as a number. The first pair of digits is the most significant byte.
   public let value: UInt64
 
-  /// The address with this number, of which the low 48 bits count.
+  /// Creates an address from the low 48 bits of a number.
   public init(value: UInt64) {
     self.value = value & 0xffff_ffff_ffff
   }
 
-  /// Reads six pairs of hexadecimal digits with colons between them, in either case.
+  /// Parses six pairs of hexadecimal digits, in upper or lower case, separated by colons.
   public init?(_ text: some StringProtocol) {
     let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
     guard pairs.count == 6 else { return nil }
@@ -23,7 +23,7 @@ public struct BoardAddress: Hashable, Comparable, Sendable, BitwiseCopyable,
     self.value = value
   }
 
-  /// Upper-case pairs with colons, as BlueZ writes them.
+  /// The address in upper case with colons, as BlueZ writes it.
   public var description: String {
     (0..<6).reversed().map { position in
       let byte = value >> UInt64(position * 8) & 0xff
@@ -31,7 +31,6 @@ public struct BoardAddress: Hashable, Comparable, Sendable, BitwiseCopyable,
     }.joined(separator: ":")
   }
 
-  /// Orders by number.
   public static func < (left: BoardAddress, right: BoardAddress) -> Bool {
     left.value < right.value
   }

@@ -1,28 +1,28 @@
-/// An instant on `CLOCK_BOOTTIME`: nanoseconds since this boot, suspended time included.
+/// An instant on `CLOCK_BOOTTIME`: nanoseconds since this boot, including time during which the
+/// computer was suspended.
 ///
-/// All times inside the gateway are on this clock. It never steps, so setting the system clock
-/// during a recording changes nothing; together with the boot's id an instant stays meaningful
-/// after a restart.
+/// All times inside the gateway use this clock. It never jumps, so setting the system clock does
+/// not affect a recording. After a restart, an instant is still meaningful together with the id of
+/// its boot.
 public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
-  /// Nanoseconds since boot.
+  /// The nanoseconds since the computer booted.
   public var nanoseconds: Int64
 
-  /// The instant that many nanoseconds after boot.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// Orders two instants of one boot.
+  /// Compares two instants, which must belong to the same boot.
   public static func < (earlier: BootTime, later: BootTime) -> Bool {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// Seconds from `earlier` to this instant; negative if this instant is earlier.
+  /// Returns the seconds from `earlier` to this instant; negative if this instant is earlier.
   public func seconds(since earlier: BootTime) -> Double {
     Double(nanoseconds &- earlier.nanoseconds) / 1e9
   }
 
-  /// The instant `seconds` later, limited to the first and the last representable instant.
+  /// Returns the instant that is `seconds` later, clamped to the range of representable instants.
   public func advanced(bySeconds seconds: Double) -> BootTime {
     let end: Int64 = seconds < 0 ? .min : .max
     let step = Int64(exactly: (seconds * 1e9).rounded()) ?? end

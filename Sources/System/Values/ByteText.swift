@@ -1,6 +1,7 @@
-/// Amounts of bytes as people read them.
+/// Formats byte counts for people.
 public enum ByteText {
-  /// In the largest unit of thousands: `512 B`, `1.5 MB`. A megabyte is a million bytes.
+  /// Returns a count in the largest decimal unit that fits: `512 B`, `1.5 MB`. A megabyte is a
+  /// million bytes.
   public static func short(_ bytes: UInt64) -> String {
     var value = Double(bytes)
     var unit = "B"

@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// The program's random numbers: the system's, or repeatable ones of a simulation.
+/// Generates random numbers. They come from the system, or from a reproducible source in a
+/// simulation.
 public struct Chance: RandomNumberGenerator {
-  /// The numbers of a simulation.
+  /// Supplies the numbers in a simulation.
   private final class Source: Sendable {
     let next: @Sendable () -> UInt64?
 
@@ -13,16 +14,15 @@ public struct Chance: RandomNumberGenerator {
 
   private static let simulated = AtomicLazyReference<Source>()
 
-  /// A generator.
   public init() {}
 
-  /// Takes numbers from this source from now on, whenever it supplies one. There is one source for
-  /// the whole process, and the first one stays.
+  /// Makes all generators in the process use the numbers that `next` returns. When it returns
+  /// `nil`, they use the system's numbers. Only the first call has an effect.
   package static func simulate(_ next: @escaping @Sendable () -> UInt64?) {
     _ = simulated.storeIfNil(Source(next))
   }
 
-  /// The next number.
+  /// Returns the next random number.
   public func next() -> UInt64 {
     if let number = Self.simulated.load()?.next() { return number }
     var system = SystemRandomNumberGenerator()

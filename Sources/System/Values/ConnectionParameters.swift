@@ -1,19 +1,20 @@
 /// The timing of a link's connection events, in the units of the Bluetooth specification.
 public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
-  /// Shortest interval, in 1.25 ms.
+  /// The shortest connection interval, in units of 1.25 ms.
   public let minimumInterval: UInt16
-  /// Longest interval, in 1.25 ms.
+  /// The longest connection interval, in units of 1.25 ms.
   public let maximumInterval: UInt16
-  /// Intervals the board may sleep through.
+  /// The number of consecutive connection events that the board may skip.
   public let latency: UInt16
-  /// Silence after which the link counts as lost, in 10 ms.
+  /// The supervision timeout, in units of 10 ms. After this much silence, the link is considered
+  /// lost.
   public let timeout: UInt16
 
-  /// The parameters for streaming: 7.5 ms, no interval slept through, lost after 6 s.
+  /// The parameters for streaming: an interval of 7.5 ms, no skipped events, a timeout of 6 s.
   public static let fast = ConnectionParameters(
     minimumInterval: 6, maximumInterval: 6, latency: 0, timeout: 600)
 
-  /// Parameters in the specification's units.
+  /// Creates parameters from numbers in the units of the Bluetooth specification.
   public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
     self.minimumInterval = minimumInterval
     self.maximumInterval = maximumInterval
@@ -21,9 +22,10 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     self.timeout = timeout
   }
 
-  /// The first rule of the specification that these parameters break; `nil` if they are valid.
+  /// The first rule of the Bluetooth specification that these parameters violate; `nil` if they are
+  /// valid.
   ///
-  /// A packet may contain any numbers; callers check them before they request a link.
+  /// A packet can contain any numbers, so callers check the parameters before they request a link.
   public var violation: Violation? {
     if minimumInterval < Self.intervals.lowerBound || maximumInterval > Self.intervals.upperBound {
       return .interval
@@ -31,36 +33,35 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     if minimumInterval > maximumInterval { return .order }
     if latency > Self.longestLatency { return .latency }
     if !Self.timeouts.contains(timeout) { return .timeout }
-    // The timeout must be longer than the longest interval; eight of an interval's units are one of
-    // a timeout's. Both ends must also have two chances to meet before the link counts as lost,
-    // even with the intervals that the board sleeps through.
+    // The timeout must be longer than the longest interval; eight interval units equal one timeout
+    // unit. Even if the board skips events, both ends must have two chances to communicate before
+    // the link is considered lost.
     if maximumInterval >= 8 * timeout { return .timeoutTooShort }
     if Int(latency) > 4 * Int(timeout) / Int(maximumInterval) - 1 { return .latencyTooLong }
     return nil
   }
 
-  /// The rule that connection parameters break.
+  /// A rule of the Bluetooth specification that connection parameters can violate.
   public enum Violation: String, Error, Hashable, Sendable, CaseIterable {
-    /// An interval is out of its range.
-    case interval = "an interval is 7.5 ms to 4 s"
-    /// The shortest interval is longer than the longest.
-    case order = "the shortest interval is not longer than the longest"
-    /// The latency is out of its range.
-    case latency = "a board may sleep through 499 intervals at most"
-    /// The timeout is out of its range.
-    case timeout = "a timeout is 100 ms to 32 s"
-    /// The link would be lost before the ends had met.
-    case timeoutTooShort = "the timeout is longer than the interval"
-    /// The link would be lost while the board sleeps.
-    case latencyTooLong = "the timeout is longer than what the board may sleep through, twice"
+    /// An interval is out of range.
+    case interval = "an interval must be 7.5 ms to 4 s"
+    case order = "the shortest interval must not exceed the longest"
+    /// The latency is out of range.
+    case latency = "a board can skip at most 499 connection events"
+    /// The timeout is out of range.
+    case timeout = "the timeout must be 100 ms to 32 s"
+    /// The link would be lost before both ends could communicate.
+    case timeoutTooShort = "the timeout must be longer than the interval"
+    /// The link would be lost while the board is skipping events.
+    case latencyTooLong = "the timeout must be at least twice the time that the board can sleep"
   }
 
   private static let intervals: ClosedRange<UInt16> = 6...3_200
   private static let longestLatency: UInt16 = 499
   private static let timeouts: ClosedRange<UInt16> = 10...3_200
 
-  /// Milliseconds in one step of an interval.
+  /// The length of an interval unit in milliseconds.
   public static let intervalMilliseconds = 1.25
-  /// Milliseconds in one step of the timeout.
+  /// The length of a timeout unit in milliseconds.
   public static let timeoutMilliseconds = 10.0
 }

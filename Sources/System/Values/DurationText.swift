@@ -1,6 +1,7 @@
-/// Spans of time as people read them.
+/// Formats durations for people.
 public enum DurationText {
-  /// A running time like a stopwatch: `0:07`, `12:30`, `1:02:03`. Cut to whole seconds.
+  /// Returns an elapsed time as a stopwatch shows it: `0:07`, `12:30`, `1:02:03`. Fractions of a
+  /// second are truncated.
   public static func clock(_ seconds: Double) -> String {
     let total = wholeSeconds(seconds)
     let (hours, minutes) = (total / 3_600, total / 60 % 60)
@@ -8,8 +9,8 @@ public enum DurationText {
       + ":" + twoDigits(total % 60)
   }
 
-  /// Seconds of minutes and seconds, or of hours, minutes and seconds, with colons between: what
-  /// `clock` writes, with any number of decimals.
+  /// Parses an elapsed time in the form that `clock` writes: minutes and seconds, or hours, minutes
+  /// and seconds, separated by colons. The seconds may have decimals.
   public static func seconds(ofClock text: String) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -24,7 +25,8 @@ public enum DurationText {
     return 60 * Double(minutes) + seconds
   }
 
-  /// An age or a length in its largest unit: `0.4 s`, `12 s`, `3 min`, `2 h`. Cut, not rounded.
+  /// Returns a duration in the largest unit that fits: `0.4 s`, `12 s`, `3 min`, `2 h`. Truncates
+  /// instead of rounding.
   public static func short(_ seconds: Double) -> String {
     let total = wholeSeconds(seconds)
     switch total {
@@ -38,7 +40,8 @@ public enum DurationText {
   }
 
   private static func wholeSeconds(_ seconds: Double) -> Int {
-    // The limit is far beyond any recording and fits an integer; a negative span counts as 0.
+    // The limit is far longer than any recording and fits in an integer. A negative duration is
+    // treated as 0.
     seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12))
   }
 

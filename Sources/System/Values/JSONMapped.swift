@@ -1,4 +1,4 @@
-/// A type with one list of its members, by which it is written as a JSON object and read back.
+/// A type that lists its members once, for writing it as a JSON object and for reading it back.
 ///
 /// ```swift
 /// extension Clock: JSONMapped {
@@ -9,37 +9,39 @@
 /// }
 /// ```
 package protocol JSONMapped: JSONReadable {
-  /// The value before its members are read.
+  /// The initial value, into which the members of an object are read.
   static var blank: Self { get }
   /// The members, in the order in which they are written.
   static var members: [JSONMember<Self>] { get }
 }
 
-/// A member of the JSON object of a type.
+/// A member of the JSON object that represents a value of type `Whole`.
 ///
-/// The programs of two releases understand each other: unknown members are passed over, and one
-/// that is missing, null or of another kind leaves the value of `blank`, unless it is needed.
+/// Different releases of the program can read each other's objects. Unknown members are ignored. A
+/// member that is missing, null or of another type keeps the value in `blank`, unless the member is
+/// required.
 package struct JSONMember<Whole> {
   fileprivate let name: String
   fileprivate let write: (Whole) -> JSONValue
-  /// Reads it, and returns whether the object may be used.
+  /// Reads the member. Returns `false` if the object must be rejected.
   fileprivate let read: (JSON?, inout Whole) -> Bool
 
-  /// A member.
+  /// Returns an optional member.
   package static func value<Value: JSONReadable>(
     _ name: String, _ path: WritableKeyPath<Whole, Value>
   ) -> Self {
     value(name, path, \.json)
   }
 
-  /// A member without which an object makes no sense.
+  /// Returns a required member. An object without it is rejected.
   package static func needed<Value: JSONReadable>(
     _ name: String, _ path: WritableKeyPath<Whole, Value>
   ) -> Self {
     value(name, path, isNeeded: true, \.json)
   }
 
-  /// A number that is rounded to `decimals` decimals; seconds have three.
+  /// Returns a member for a number, which is rounded to `decimals` decimals. The default of three
+  /// is suitable for seconds.
   package static func rounded(
     _ name: String, _ path: WritableKeyPath<Whole, Double>, decimals: Int = 3,
     isNeeded: Bool = false
@@ -47,14 +49,15 @@ package struct JSONMember<Whole> {
     value(name, path, isNeeded: isNeeded) { $0.json(decimals: decimals) }
   }
 
-  /// A number that is rounded to `decimals` decimals, or null.
+  /// Returns a member for a number or null. The number is rounded to `decimals` decimals.
   package static func rounded(
     _ name: String, _ path: WritableKeyPath<Whole, Double?>, decimals: Int = 3
   ) -> Self {
     value(name, path) { $0.json(decimals: decimals) }
   }
 
-  /// A member that follows from the others: it is written for other programs, and not read.
+  /// Returns a member whose value is computed from other members. It is written for other programs
+  /// and ignored when the object is read.
   package static func shown(
     _ name: String, _ value: @escaping (Whole) -> some JSONWritable
   ) -> Self {
@@ -74,12 +77,12 @@ package struct JSONMember<Whole> {
 }
 
 extension JSONMapped {
-  /// An object with all members.
+  /// The JSON object with all of the members.
   package var json: JSONValue {
     .object(Self.members.map { .init($0.name, $0.write(self)) })
   }
 
-  /// The value of an object; `nil` if it is not an object, or a needed member is missing.
+  /// Reads an object. Returns `nil` if `json` is not an object or if a required member is missing.
   package init?(json: JSON) {
     guard case .object = json else { return nil }
     self = Self.blank

@@ -1,23 +1,25 @@
-/// Parses JSON byte by byte: reads values, or skips them.
+/// Parses JSON byte by byte. Values can be read or skipped.
 ///
-/// A tree of values takes up to fifty times the memory of its text. Text from any sender is first
-/// skipped over, and then read where it is needed (`JSONFields`).
+/// A tree of parsed values takes up to fifty times as much memory as its text. Text from an unknown
+/// sender is therefore skipped over first. After that, only the required values are parsed
+/// (`JSONFields`).
 public struct JSONParser {
-  /// Deepest nesting of values: valid texts have six levels, and a body of only brackets must not
-  /// fill the stack.
+  /// The maximum nesting depth. Valid texts have six levels, and a body that consists only of
+  /// brackets must not overflow the stack.
   private static let depthLimit = 32
-  /// Bytes of a text that are decoded at a time.
+  /// The number of bytes of a string that are decoded in one step.
   private static let partSize = 64 << 10
 
   private let bytes: [UInt8]
   private let end: Int
-  /// Position of the next byte.
+  /// The position of the next byte.
   private var offset: Int
   private var depth = 0
-  /// Values that may still be read.
+  /// The number of values that may still be read.
   private var valuesLeft: Int
 
-  /// A parser for a part of a text, or all of it, which reads at most `mostValues` values.
+  /// Creates a parser for a text, or for a range of it. The parser reads at most `mostValues`
+  /// values.
   public init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
     self.bytes = bytes
     offset = range?.lowerBound ?? 0
@@ -25,7 +27,7 @@ public struct JSONParser {
     valuesLeft = mostValues
   }
 
-  /// Throws unless all bytes are read.
+  /// Throws if anything other than whitespace follows.
   public mutating func finish() throws(JSONError) {
     skipSpace()
     guard offset == end else { throw failure("text follows the value") }
@@ -49,7 +51,7 @@ public struct JSONParser {
 
   // MARK: - Values
 
-  /// The next value.
+  /// Reads the next value.
   public mutating func value() throws(JSONError) -> JSON {
     guard valuesLeft > 0 else { throw failure("there are more values than expected") }
     valuesLeft -= 1
@@ -72,7 +74,7 @@ public struct JSONParser {
     }
   }
 
-  /// Skips the next value. Returns its range.
+  /// Skips the next value and returns its range.
   public mutating func pass() throws(JSONError) -> Range<Int> {
     skipSpace()
     let start = offset
@@ -88,8 +90,8 @@ public struct JSONParser {
     return start..<offset
   }
 
-  /// Reads the members of the next value if it is an object, and returns whether it is one.
-  /// `member` gets each name before its value, and must read or skip the value.
+  /// Reads the members of the next value if it is an object, and returns whether it is. `member`
+  /// receives each name and must read or skip the value that follows.
   public mutating func members(
     _ member: (inout JSONParser, String) throws(JSONError) -> Void
   ) throws(JSONError) -> Bool {
@@ -99,8 +101,8 @@ public struct JSONParser {
     return true
   }
 
-  /// Reads the elements of the next value if it is a list, and returns whether it is one. `element`
-  /// has to read or skip each value.
+  /// Reads the elements of the next value if it is a list, and returns whether it is. `element`
+  /// must read or skip each value.
   public mutating func elements(
     _ element: (inout JSONParser) throws(JSONError) -> Void
   ) throws(JSONError) -> Bool {
@@ -159,17 +161,17 @@ public struct JSONParser {
     return value
   }
 
-  /// Reads a number, rounded to the nearest representable one.
+  /// Reads a number, rounded to the nearest representable value.
   private mutating func number() throws(JSONError) -> Double {
     let start = offset
     try passNumber()
     guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)),
       value.isFinite
-    else { throw failure("a number out of range") }
+    else { throw failure("a number is out of range") }
     return value
   }
 
-  /// `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
+  /// Skips a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`
   private mutating func passNumber() throws(JSONError) {
     _ = take("-")
     let whole = offset
@@ -192,18 +194,19 @@ public struct JSONParser {
 
   private mutating func string() throws(JSONError) -> String {
     var text = String()
-    // Most texts have one part.
+    // Most strings consist of a single part.
     try passString { part in if text.isEmpty { text = part } else { text += part } }
     return text
   }
 
-  /// Passes on a text part by part, unless it is skipped.
+  /// Reads a string and passes it to `take` in parts. If `isSkipped` is true, some parts are not
+  /// passed.
   private mutating func passString(
     isSkipped: Bool = false, _ take: (String) -> Void
   ) throws(JSONError) {
     offset += 1
     var plain = offset
-    // Most parts are ASCII, whose form need not be checked.
+    // Most parts are ASCII, so they need no check for valid UTF-8.
     var bits: UInt8 = 0
     func flush() throws(JSONError) {
       guard plain < offset else { return }
@@ -213,7 +216,7 @@ public struct JSONParser {
       } else if let text = String(validating: part, as: UTF8.self) {
         take(text)
       } else {
-        throw failure("a text is not valid UTF-8")
+        throw failure("a string is not valid UTF-8")
       }
       plain = offset
       bits = 0
@@ -229,20 +232,21 @@ public struct JSONParser {
         offset += 1
         take(String(try escape()))
         plain = offset
-      case 0..<0x20: throw failure("a text contains a control character")
+      case 0..<0x20: throw failure("a string contains a control character")
       default:
-        // Keeps a long text from being in memory twice. Parts begin at characters.
+        // Decoding a string in parts avoids having a second copy of a long string in memory. Parts
+        // begin at character boundaries.
         if offset - plain >= Self.partSize, byte & 0xc0 != 0x80 { try flush() }
         bits |= byte
         offset += 1
       }
     }
-    throw failure("a text is not closed")
+    throw failure("a string is not closed")
   }
 
-  /// The character of an escape.
+  /// Reads the character that an escape sequence represents.
   private mutating func escape() throws(JSONError) -> Unicode.Scalar {
-    guard let letter = next else { throw failure("a text is not closed") }
+    guard let letter = next else { throw failure("a string is not closed") }
     offset += 1
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
@@ -254,14 +258,18 @@ public struct JSONParser {
     case UInt8(ascii: "u"):
       var code = UInt32(try codeUnit())
       if (0xd800..<0xdc00).contains(code) {
-        guard take("\\"), take("u") else { throw failure("half of a surrogate pair") }
+        guard take("\\"), take("u") else { throw failure("a surrogate pair is incomplete") }
         let low = UInt32(try codeUnit())
-        guard (0xdc00..<0xe000).contains(low) else { throw failure("half of a surrogate pair") }
+        guard (0xdc00..<0xe000).contains(low) else {
+          throw failure("a surrogate pair is incomplete")
+        }
         code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
       }
-      guard let scalar = Unicode.Scalar(code) else { throw failure("half of a surrogate pair") }
+      guard let scalar = Unicode.Scalar(code) else {
+        throw failure("a surrogate pair is incomplete")
+      }
       return scalar
-    default: throw failure("an unknown escape")
+    default: throw failure("unknown escape sequence")
     }
   }
 
@@ -269,7 +277,7 @@ public struct JSONParser {
     guard end - offset >= 4,
       bytes[offset..<(offset + 4)].allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
       let code = UInt16(String(decoding: bytes[offset..<(offset + 4)], as: UTF8.self), radix: 16)
-    else { throw failure("four hexadecimal digits are missing") }
+    else { throw failure("an escape needs four hexadecimal digits") }
     offset += 4
     return code
   }

@@ -1,9 +1,8 @@
-/// A JSON value (RFC 8259) to be written. Objects keep the order of their members.
+/// A JSON value (RFC 8259) that can be written as text. Objects keep the order of their members.
 public enum JSONValue: Hashable, Sendable {
-  /// One name of an object with its value.
+  /// A named value in an object.
   public struct Member: Hashable, Sendable {
     public var name: String
-    /// The value of the name.
     public var value: JSONValue
 
     public init(_ name: String, _ value: JSONValue) {
@@ -12,27 +11,22 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// No known value.
   case null
-  /// True or false.
   case bool(Bool)
-  /// A whole number, written with all its digits.
+  /// An integer, written with all its digits.
   case integer(Int64)
-  /// A number, written with the fewest digits that give the same number when read.
+  /// A number, written with the fewest digits that are read back as the same number.
   ///
-  /// JSON has no infinities and no NaN: they are written as `null`.
+  /// JSON cannot represent infinities and NaN, so these are written as `null`.
   case number(Double)
-  /// Text.
   case string(String)
-  /// Values in order.
   case array([JSONValue])
-  /// Named values in order; a name may occur twice.
+  /// Named values in order. A name may occur more than once.
   case object([Member])
 
   /// The value on one line, without spaces.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The bytes of `text`.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
@@ -67,13 +61,13 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Appends a whole number in decimal digits.
+  /// Appends an integer in decimal form.
   package mutating func append(decimal value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
   }
 
-  /// Appends a whole number in decimal digits.
+  /// Appends an integer in decimal form.
   package mutating func append(decimal value: UInt64) {
     var unit: UInt64 = 1
     while value / unit >= 10 { unit *= 10 }
@@ -83,23 +77,23 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number as JSON: `JSONValue.number` has the form.
+  /// Appends a number in the form described at `JSONValue.number`.
   package mutating func append(json value: Double) {
     guard value.isFinite else {
       self += "null".utf8
       return
     }
-    // The standard library already prints the fewest digits; JSON needs no ".0" after them.
+    // The standard library already prints the fewest digits. JSON does not need the trailing ".0".
     let digits = value.description.utf8
     self += digits
     if digits.suffix(2).elementsEqual(".0".utf8) { removeLast(2) }
   }
 
-  /// Appends a text as JSON, in quotes.
+  /// Appends a text as a JSON string in quotes.
   package mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
     defer { append(UInt8(ascii: "\"")) }
-    // Most texts need no escapes, and are written unchanged.
+    // Most strings need no escapes and are written unchanged.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c }) else {
       self += text.utf8
       return
@@ -124,16 +118,12 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// Text.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// True or false.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .number(value) }
-  /// Values in order.
   public init(arrayLiteral values: JSONValue...) { self = .array(values) }
-  /// Named values in the order in which they are written.
+  /// Creates an object with its members in the order of the literal.
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })
   }

@@ -1,33 +1,33 @@
-/// A value that is written as JSON.
+/// A type whose values can be written as JSON.
 package protocol JSONWritable {
-  /// The value as JSON; what JSON lacks is null.
+  /// The value as JSON. A value that JSON cannot represent becomes null.
   var json: JSONValue { get }
 }
 
-/// A value that is written as JSON, and read back.
+/// A type whose values can be written as JSON and read back.
 package protocol JSONReadable: JSONWritable {
-  /// The value of `json`; `nil` if it holds none of this type.
+  /// Creates a value from `json`. Fails if `json` does not represent a value of this type.
   init?(json: JSON)
 }
 
-/// A value whose JSON is its description.
+/// A type that is written as a JSON string that contains its description.
 package protocol JSONDescribed: JSONReadable, LosslessStringConvertible {}
 
-/// The keys of an object, which are written in the order of the cases.
+/// A type whose cases are the names of an object's members. The members are written in the order of
+/// the cases.
 package protocol JSONKey: Hashable, CaseIterable {
-  /// The name of the member.
   var name: String { get }
 }
 
 extension JSONValue {
-  /// An object without the members that are null.
+  /// Returns an object that omits the members whose value is null.
   package static func known(_ members: [Member]) -> JSONValue {
     .object(members.filter { $0.value != .null })
   }
 }
 
 extension JSONValue.Member {
-  /// A name with a value that is written as JSON.
+  /// Creates a member from a value that can be written as JSON.
   package init(_ name: String, _ value: some JSONWritable) { self.init(name, value.json) }
 }
 
@@ -52,7 +52,7 @@ extension Double: JSONReadable {
     self = value
   }
 
-  /// The number, rounded to `decimals` decimals.
+  /// Returns the number, rounded to `decimals` decimals.
   package func json(decimals: Int) -> JSONValue {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     return .number((self * scale).rounded() / scale)
@@ -60,7 +60,7 @@ extension Double: JSONReadable {
 }
 
 extension Double? {
-  /// The number, rounded to `decimals` decimals, or null.
+  /// Returns the number, rounded to `decimals` decimals, or null if there is none.
   package func json(decimals: Int) -> JSONValue { self?.json(decimals: decimals) ?? .null }
 }
 
@@ -73,10 +73,10 @@ extension UInt32: JSONReadable {}
 extension UInt64: JSONReadable {}
 
 extension JSONReadable where Self: FixedWidthInteger {
-  /// The number, or the greatest that a program can be expected to read.
+  /// The number, clamped to the range of a signed 64-bit integer.
   package var json: JSONValue { .integer(Int64(clamping: self)) }
 
-  /// The number, if it is a whole one of this size.
+  /// Reads an integer. Returns `nil` if the number has a fraction or is out of range.
   package init?(json: JSON) {
     guard let number = json.number else { return nil }
     self.init(exactly: number)
@@ -125,7 +125,7 @@ extension Optional: JSONWritable, JSONReadable where Wrapped: JSONReadable {
 extension Array: JSONWritable, JSONReadable where Element: JSONReadable {
   package var json: JSONValue { .array(map(\.json)) }
 
-  /// The elements that this release understands. Others are skipped.
+  /// Reads the elements that this release understands, and skips all others.
   package init?(json: JSON) {
     guard let list = json.list else { return nil }
     self = list.compactMap(Element.init(json:))
@@ -137,7 +137,7 @@ extension Dictionary: JSONWritable, JSONReadable where Key: JSONKey, Value: JSON
     .object(Key.allCases.compactMap { key in self[key].map { .init(key.name, $0.json) } })
   }
 
-  /// The values of an object, without members of other names.
+  /// Reads the members whose names are valid keys, and skips all others.
   package init?(json: JSON) {
     guard case .object = json else { return nil }
     self.init(

@@ -1,20 +1,21 @@
 extension Span<UInt8> {
-  /// The eight bytes at `offset`, the first in the lowest place.
+  /// Reads the eight bytes at `offset` as a number, least significant byte first.
   @inlinable @inline(__always)
   package func littleEndianWord(at offset: Int) -> UInt64 {
-    precondition(offset >= 0 && offset <= count - 8, "a word must lie within the bytes")
-    // Safety: the line before ensures that the eight bytes exist; any bytes are an integer.
+    precondition(offset >= 0 && offset <= count - 8, "a word must be inside the bytes")
+    // Safety: the precondition above ensures that the eight bytes exist, and any eight bytes are an
+    // integer.
     return unsafe UInt64(
       littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }
 
 extension MutableSpan<UInt8> {
-  /// Replaces the eight bytes at `offset`, the first by the lowest.
+  /// Writes a number to the eight bytes at `offset`, least significant byte first.
   @inlinable @inline(__always)
   package mutating func storeLittleEndianWord(_ word: UInt64, at offset: Int) {
-    // Safety: any byte is a UInt8, and this function has exclusive access. `storeBytes` checks the
-    // offset.
+    // Safety: any byte is a valid UInt8, and this function has exclusive access to the bytes.
+    // `storeBytes` checks the offset.
     var bytes = unsafe mutableBytes
     bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
   }

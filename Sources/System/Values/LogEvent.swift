@@ -1,8 +1,7 @@
-/// An event for the log, for people.
+/// An event to be logged for people to read.
 public struct LogEvent: Hashable, Sendable {
-  /// The importance of an event.
   public enum Severity: String, Hashable, Sendable {
-    /// A step, of interest in troubleshooting.
+    /// A step that is useful for troubleshooting.
     case detail
     /// A change of state.
     case notice
@@ -10,7 +9,7 @@ public struct LogEvent: Hashable, Sendable {
     case warning
   }
 
-  /// One named value.
+  /// A named value that belongs to an event.
   public struct Detail: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -21,11 +20,10 @@ public struct LogEvent: Hashable, Sendable {
     }
   }
 
-  /// The importance of the event.
   public var severity: Severity
-  /// The event, in a few constant words.
+  /// The description of the event, in a few words that never vary.
   public var event: String
-  /// Details such as the board, the count or the reason.
+  /// The details that vary, such as the board, a count or the reason.
   public var details: [Detail]
 
   public init(

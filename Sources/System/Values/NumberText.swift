@@ -1,21 +1,21 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 public enum NumberText {
-  /// With a fixed number of decimals, rounded; `–` for an infinite value or NaN.
+  /// Returns a number rounded to a fixed number of decimals, or `–` if it is infinite or NaN.
   public static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     let scaled = (value.magnitude * scale).rounded()
-    // Beyond 2^53 a Double has no decimals to show.
+    // Beyond 2^53, a Double has no fractional part to show.
     guard scaled < 9e15 else { return value.description }
     let digits = String(Int64(scaled))
     let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
-    // What rounds to nothing carries no sign.
+    // A number that rounds to zero is shown without a sign.
     let sign = value < 0 && scaled > 0 ? "-" : ""
     let whole = padded.dropLast(decimals)
     return sign + whole + (decimals > 0 ? "." + padded.suffix(decimals) : "")
   }
 
-  /// A count with a comma after every three digits from the right.
+  /// Returns a count with a comma after every three digits from the right.
   public static func grouped(_ count: UInt64) -> String {
     var text = ""
     for (position, digit) in String(count).reversed().enumerated() {
@@ -25,7 +25,7 @@ public enum NumberText {
     return String(text.reversed())
   }
 
-  /// As short as it is exact: `30`, `2.5`.
+  /// Returns the shortest exact form of a number: `30`, `2.5`.
   public static func plain(_ value: Double) -> String {
     Int64(exactly: value).map(String.init) ?? value.description
   }

@@ -1,8 +1,8 @@
-/// Text as a part of web addresses and forms.
+/// Percent-encodes text for use in URLs and forms.
 public enum PercentEncoding {
-  /// The text with every reserved byte replaced (RFC 3986, section 2.3).
+  /// Returns the text with every reserved byte percent-encoded (RFC 3986, section 2.3).
   ///
-  /// - Parameter kept: the characters that stay, in addition to letters and digits.
+  /// - Parameter kept: characters that are not encoded, in addition to letters and digits.
   public static func encode(_ text: String, keeping kept: String = "-_.~") -> String {
     var encoded = ""
     for byte in text.utf8 {

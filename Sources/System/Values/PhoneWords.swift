@@ -1,11 +1,13 @@
-/// Messages of the gateway for a person with a phone and no terminal.
+/// Rewrites the gateway's messages for a person who uses a phone and cannot access a terminal.
 public enum PhoneWords {
-  /// A text and its remedy as an object, in addition to those for a terminal.
+  /// Returns a message and its remedy in the wording for phones, as a JSON object. The object is
+  /// sent along with the texts for a terminal.
   public static func json(_ text: String, _ remedy: String) -> JSONValue {
     ["text": .string(Self.text(text)), "remedy": .string(Self.remedy(remedy))]
   }
 
-  /// A text without paths on the computer, and with the buttons of the page in place of commands.
+  /// Returns a message that contains no paths of the gateway's computer, and that refers to buttons
+  /// of the page instead of commands.
   public static func text(_ text: String) -> String {
     if let bus = text.firstRange(ofText: "cannot connect to the system bus: ") {
       return text[..<bus.lowerBound] + "the Bluetooth service of the gateway cannot be reached"
@@ -25,8 +27,8 @@ public enum PhoneWords {
       .replacing("stopped by command", by: "stopped until someone presses Start")
   }
 
-  /// A remedy, with each suggestion once. Suggestions that need the gateway's terminal are left
-  /// out: they are for the person who set it up.
+  /// Returns a remedy without repeated suggestions. Suggestions that require the gateway's terminal
+  /// are left out, because only the person who set up the gateway can follow them.
   public static func remedy(_ remedy: String) -> String {
     let lines = remedy.split(separator: "\n").map(suggestion)
     return lines.indices.filter { !lines[..<$0].contains(lines[$0]) }.map { lines[$0] }
@@ -53,7 +55,7 @@ public enum PhoneWords {
 
   private static func needsTerminal(_ part: Substring) -> Bool {
     if tools.contains(where: { part.holds($0) }) { return true }
-    // A PIN is created at the terminal, and typed here.
+    // The user creates a PIN at the terminal, but enters it on the phone.
     return part.firstRange(ofText: "footbridge ").map { command in
       let verb = part[command.upperBound...]
       return verb.first?.isLowercase == true && !verb.hasPrefix("web")

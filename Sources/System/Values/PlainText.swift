@@ -1,7 +1,9 @@
-/// Text without characters that control a terminal or a page instead of being shown.
+/// Removes control characters from text. A terminal or a page would act on them instead of showing
+/// them.
 public enum PlainText {
-  /// Whether a character has an effect: it ends a line, moves a cursor, or reverses the direction
-  /// of the following text. Marks for single letters, which languages need, do not count.
+  /// Returns whether a character is a control character: one that ends a line, moves the cursor, or
+  /// reverses the direction of the text after it. Marks that affect single letters, which some
+  /// languages need, are not control characters.
   public static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1f, 0x7f...0x9f, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
@@ -9,9 +11,9 @@ public enum PlainText {
     }
   }
 
-  /// A text with a replacement character, U+FFFD, in place of each such character.
+  /// Returns the text with each control character replaced by U+FFFD, the replacement character.
   ///
-  /// - Parameter mayHaveLines: whether line ends and tabs stay.
+  /// - Parameter mayHaveLines: whether to keep line ends and tabs.
   public static func cleaned(_ text: String, mayHaveLines: Bool = false) -> String {
     guard fault(in: text, mayHaveLines: mayHaveLines) != nil else { return text }
     let scalars = text.unicodeScalars.map { scalar in
@@ -24,10 +26,10 @@ public enum PlainText {
     isObeyed(scalar) && !(mayHaveLines && ["\n", "\t"].contains(scalar))
   }
 
-  /// The fault of a text with such characters, as in `has the character U+202E`; `nil` if there is
-  /// none.
+  /// Returns a description of the first control character in a text, such as `has the character
+  /// U+202E`. Returns `nil` if the text contains none.
   ///
-  /// - Parameter mayHaveLines: whether line ends and tabs are allowed.
+  /// - Parameter mayHaveLines: whether to allow line ends and tabs.
   public static func fault(in text: String, mayHaveLines: Bool = false) -> String? {
     let found = text.unicodeScalars.first { isFault($0, mayHaveLines) }
     return found.map { scalar in

@@ -1,12 +1,12 @@
-/// An error with text for a person: the failure and the remedy.
+/// An error that explains to a person what failed and how to remedy it.
 ///
-/// Its description is the message alone, so that it fits into a sentence and into one line of a
+/// `description` contains only the message, so that it fits into a sentence and on one line of a
 /// log. A terminal or a page shows the remedy below it.
 public protocol Remediable: Error, CustomStringConvertible {
-  /// The operation that failed, its object and the reason; no capital at the start and no full
-  /// stop.
+  /// The operation that failed, its object and the reason. Begins with a lower-case letter and has
+  /// no full stop.
   var message: String { get }
-  /// The remedy, one line per suggestion; empty if there is none.
+  /// The remedy, one line per suggestion; empty if no remedy is known.
   var remedy: String { get }
 }
 

@@ -1,6 +1,6 @@
-/// Words as written for a shell.
+/// Quotes words for a shell.
 public enum ShellText {
-  /// A word that stays one word and that no shell expands.
+  /// Returns the word in a form that a shell neither splits nor expands.
   public static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
@@ -14,12 +14,12 @@ public enum ShellText {
         }
       }
     guard !isPlain else { return word }
-    // Between single quotes only a single quote is special, so it is written outside.
+    // Within single quotes, only the single quote is special, so it is written outside them.
     let parts = word.split(separator: "'", omittingEmptySubsequences: false)
     return parts.map { "'\($0)'" }.joined(separator: #"\'"#)
   }
 
-  /// Words with blanks between them.
+  /// Returns the words, quoted for a shell and separated by spaces.
   public static func list(_ words: some Sequence<String>) -> String {
     words.map(quoted).joined(separator: " ")
   }

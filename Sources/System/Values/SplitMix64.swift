@@ -1,13 +1,11 @@
-/// A small generator that starts from a seed, so that a run can be repeated.
+/// A small random number generator. Runs with the same seed produce the same numbers.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator that begins with this seed.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

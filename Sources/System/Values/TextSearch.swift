@@ -1,12 +1,12 @@
 /// Searches for a text within another, byte by byte.
 ///
-/// The library of regular expressions has equivalent methods. They would add all of it to the
-/// program, more than a megabyte, so no target of the program imports it.
+/// The standard library's methods for this are part of its regular expressions, which would enlarge
+/// the program by more than a megabyte. No target of the program imports them.
 extension StringProtocol {
-  /// Whether it contains `part`.
+  /// Returns whether the text contains `part` as a substring.
   public func holds(_ part: String) -> Bool { firstRange(ofText: part) != nil }
 
-  /// The first range of `part`; `nil` if it does not occur.
+  /// Returns the range of the first occurrence of `part`, or `nil` if the text does not contain it.
   public func firstRange(ofText part: String) -> Range<Index>? {
     var start = startIndex
     while true {
@@ -21,8 +21,7 @@ extension StringProtocol {
     }
   }
 
-  /// The parts before, between and after the occurrences of `separator`, which must not be empty.
-  /// Empty parts are left out.
+  /// Splits the text at each `separator`, which must not be empty. Empty pieces are omitted.
   public func split(at separator: String) -> [SubSequence] {
     precondition(!separator.isEmpty, "the separator is empty")
     var parts: [SubSequence] = []
@@ -34,7 +33,7 @@ extension StringProtocol {
     return (parts + [rest]).filter { !$0.isEmpty }
   }
 
-  /// The text with each `part`, which must not be empty, replaced by `other`.
+  /// Returns the text with each occurrence of `part`, which must not be empty, replaced by `other`.
   public func replacing(_ part: String, by other: String) -> String {
     precondition(!part.isEmpty, "the part to replace is empty")
     var text = ""

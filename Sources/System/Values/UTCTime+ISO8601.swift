@@ -1,9 +1,9 @@
 extension UTCTime {
-  /// Reads `YYYY-MM-DDTHH:MM`, optionally with seconds and a fraction. `Z` or the offset from
-  /// universal time follows, as in `+02:00`.
+  /// Parses `YYYY-MM-DDTHH:MM`, optionally with seconds and a fraction, followed by `Z` or an
+  /// offset from UTC such as `+02:00`.
   public init?(iso8601 text: String) {
     var rest = Substring(text)
-    /// Reads this many digits, then the separator after them.
+    /// Reads this many digits and the separator that must follow them.
     func number(_ digits: Int, _ bounds: ClosedRange<Int>, then mark: String = "") -> Int? {
       let word = rest.prefix(digits)
       guard word.utf8.count == digits, word.utf8.allSatisfy({ (48...57).contains($0) }),
@@ -12,7 +12,7 @@ extension UTCTime {
       rest = rest.dropFirst(digits + mark.count)
       return value
     }
-    // Nanoseconds in 64 bits range from 1677 to 2262.
+    // A 64-bit number of nanoseconds covers the years 1677 to 2262.
     guard let year = number(4, 1_700...2_200, then: "-"), let month = number(2, 1...12, then: "-"),
       let day = number(2, 1...31, then: "T"), let hour = number(2, 0...23, then: ":"),
       let minute = number(2, 0...59)
@@ -20,7 +20,7 @@ extension UTCTime {
     var nanoseconds = Int64(hour * 60 + minute) * 60_000_000_000
     if rest.hasPrefix(":") {
       rest = rest.dropFirst()
-      // A leap second is the same as the second after it.
+      // A leap second is read as the second that follows it.
       guard let second = number(2, 0...60) else { return nil }
       nanoseconds += Int64(second) * 1_000_000_000
       if rest.hasPrefix(".") {
@@ -45,7 +45,7 @@ extension UTCTime {
     }
     guard rest.isEmpty else { return nil }
     let midnight = UTCTime(year: year, month: month, day: day, nanosecondOfDay: 0)
-    // Otherwise 30 February would become a day in March.
+    // Without this check, 30 February would become a day in March.
     guard midnight.calendar.day == day else { return nil }
     self.init(nanoseconds: midnight.nanoseconds + nanoseconds)
   }

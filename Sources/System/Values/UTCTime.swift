@@ -1,35 +1,33 @@
-/// An instant of universal time: nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// An instant in UTC: nanoseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
 ///
-/// A text with an offset gives the same instant as its UTC form:
+/// A text with an offset and its equivalent in UTC are read as the same instant:
 ///
 ///     let start = UTCTime(iso8601: "2026-05-04T11:30:00.125+02:00")
 ///     let date = start?.calendar
 ///     let text = start?.iso8601(decimals: 3)
 public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
-  /// Nanoseconds since the epoch.
+  /// The nanoseconds since 1970-01-01T00:00:00Z.
   public var nanoseconds: Int64
 
-  /// The instant that many nanoseconds after the epoch.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// The instant of a date of the Gregorian calendar and a time of day, which must be in range.
+  /// Creates an instant from a Gregorian date and a time of day. All components must be in range.
   public init(year: Int, month: Int, day: Int, nanosecondOfDay: Int64) {
     nanoseconds =
       Int64(Self.daysSinceEpoch(year: year, month: month, day: day)) * Self.nanosecondsPerDay
       + nanosecondOfDay
   }
 
-  /// Orders two instants.
   public static func < (earlier: UTCTime, later: UTCTime) -> Bool {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// Nanoseconds in a day without a leap second.
+  /// The number of nanoseconds in a day without a leap second.
   public static let nanosecondsPerDay: Int64 = 86_400_000_000_000
 
-  /// Date and time of day of this instant.
+  /// The date and time of day of this instant.
   public var calendar: (year: Int, month: Int, day: Int, nanosecondOfDay: Int64) {
     var days = nanoseconds / Self.nanosecondsPerDay
     var rest = nanoseconds % Self.nanosecondsPerDay
@@ -37,8 +35,8 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
       rest += Self.nanosecondsPerDay
       days -= 1
     }
-    // Counting years from March puts the leap day last, so every month has a fixed start within
-    // an era of 400 years (146,097 days).
+    // If years begin in March, the leap day comes last, so every month has a fixed offset within an
+    // era of 400 years (146,097 days).
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -52,9 +50,10 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     return (Int(year), Int(month), Int(day), rest)
   }
 
-  /// ISO 8601 in UTC with a fixed number of decimals, such as `2026-05-04T09:30:00.125000Z`.
+  /// Returns the instant as ISO 8601 text in UTC with this many decimals, such as
+  /// `2026-05-04T09:30:00.125000Z`.
   ///
-  /// Truncated, not rounded: the text never names an instant later than the value.
+  /// Truncates instead of rounding, so the text never denotes a later time than the instant.
   public func iso8601(decimals: Int = 6) -> String {
     let (year, month, day, nanosecondOfDay) = calendar
     let seconds = Int(nanosecondOfDay / 1_000_000_000)

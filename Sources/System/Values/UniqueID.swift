@@ -1,32 +1,32 @@
 /// A random 128-bit identifier, written like a UUID.
 ///
-/// Sessions and chunks get one when they are made and keep it permanently; it makes sending a chunk
-/// twice harmless.
+/// Each session and chunk gets an identifier when it is created, and keeps it permanently. The
+/// receiver can therefore recognise a chunk that is sent twice.
 public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
-  /// The first eight bytes, most significant first.
+  /// The first eight bytes as a big-endian number.
   public let high: UInt64
-  /// The last eight bytes, most significant first.
+  /// The last eight bytes as a big-endian number.
   public let low: UInt64
 
-  /// The identifier with these sixteen bytes.
+  /// Creates an identifier from sixteen bytes.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// A new identifier, random except for the version (4) and variant bits of a UUID.
+  /// Returns a new random identifier with the version (4) and variant bits of a UUID.
   public static func random() -> UniqueID {
     UniqueID(
       high: Chance().next() & 0xffff_ffff_ffff_0fff | 0x4000,
       low: Chance().next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
   }
 
-  /// Reads the form with 32 hexadecimal digits, with or without hyphens.
+  /// Parses 32 hexadecimal digits, with or without hyphens.
   public init?(_ text: String) {
     self.init(digits: text.utf8)
   }
 
-  /// Reads the same form.
+  /// Parses 32 hexadecimal digits, with or without hyphens.
   public init?(_ text: Substring) {
     self.init(digits: text.utf8)
   }
@@ -43,10 +43,9 @@ public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
     self.init(high: high, low: low)
   }
 
-  /// Lower-case, in groups of 8-4-4-4-12.
+  /// The identifier in lower-case digits, in groups of 8-4-4-4-12.
   public var description: String { String(decoding: digits, as: UTF8.self) }
 
-  /// The bytes of `description`.
   package var digits: [UInt8] {
     var digits: [UInt8] = []
     digits.reserveCapacity(36)

@@ -1,30 +1,29 @@
 public import Values
 
-/// An error for the user: the failure and its object, with the remedy.
+/// An error for the user: what failed, and the remedy.
 public struct Complaint: Remediable, Hashable {
-  /// The failure and its object; no capital at the start and no full stop.
+  /// The failed operation and its object. Begins with a lower-case letter and has no full stop.
   public var message: String
-  /// The remedy, one line per suggestion; empty without a suggestion.
+  /// The remedy, one line per suggestion; empty if there is none.
   public var remedy: String
-  /// The exit status of the process.
   public var status: ExitStatus
 
-  /// A complaint that ends the process with `status`.
+  /// Creates an error that ends the process with the exit status `status`.
   public init(_ message: String, remedy: String = "", status: ExitStatus = .failed) {
     self.message = message
     self.remedy = remedy
     self.status = status
   }
 
-  /// The lines as shown: the message after `error:`, the remedy indented below it. They may repeat
-  /// text from a user or from the air.
+  /// The error as shown: the message after `error:`, with the remedy indented below it. Both may
+  /// quote text from the user or from a radio packet.
   public var description: String {
     let indent = "\n       "
     let lines = [("error: " + message)[...]] + remedy.split(separator: "\n")
     return lines.map { TerminalText.harmless(String($0)) }.joined(separator: indent)
   }
 
-  /// A mistake on the command line, with the command whose help explains it.
+  /// Returns a command-line error whose remedy points to the help of `command`.
   public static func usage(_ message: String, remedy: String? = nil, command: String) -> Complaint {
     Complaint(
       message, remedy: (remedy.map { $0 + "\n" } ?? "") + "try '\(command) --help'", status: .usage)
@@ -32,7 +31,7 @@ public struct Complaint: Remediable, Hashable {
 }
 
 extension Complaint {
-  /// The complaint for an error of the layers below.
+  /// Converts an error from a lower layer.
   public init(explaining error: any Error) {
     switch error {
     case let error as Complaint: self = error
@@ -43,14 +42,14 @@ extension Complaint {
   }
 }
 
-/// An error that has its own exit status, or more to say than a message.
+/// An error that determines its own exit status, or that has more to say than a message and a
+/// remedy.
 public protocol Explainable: Error {
-  /// The error for the user.
   var complaint: Complaint { get }
 }
 
 extension Explainable where Self: Remediable {
-  /// The error with its remedy and an exit status.
+  /// Returns this error and its remedy as a complaint that ends the process with `status`.
   public func complaint(ending status: ExitStatus) -> Complaint {
     Complaint(message, remedy: remedy, status: status)
   }

@@ -1,82 +1,84 @@
 internal import LinuxSystem
 public import Values
 
-/// Standard output and standard error as the commands use them.
+/// Writes to standard output and standard error on behalf of commands.
 ///
-/// Results are printed, and a live view is painted, both on standard output; remarks are structured
-/// lines on standard error. Any thread may write: lines stay whole, and a remark moves a painted
-/// view out of the way instead of tearing it.
+/// Results and a live view go to standard output; log events go to standard error as structured
+/// lines. Any thread can write: lines stay whole, and a log line moves a painted view out of the
+/// way instead of breaking into it.
 ///
-/// A separate thread writes (`OutputLane`). Only a caller that prints a result waits for it.
+/// A separate thread (`OutputLane`) does the writing. Only a caller that prints a result waits for
+/// it.
 public struct Console: Sendable {
-  /// The level of detail on standard error; errors are always shown.
+  /// The level of detail on standard error. Errors are shown at every level.
   public enum Level: Int, Comparable, Hashable, Sendable {
-    /// Warnings only.
+    /// Show only warnings and errors.
     case quiet
-    /// Changes of state too.
+    /// Show changes of state too.
     case normal
-    /// Every step too.
+    /// Show every step.
     case verbose
 
-    /// Orders by the amount of detail.
+    /// Compares levels by their amount of detail.
     public static func < (less: Level, more: Level) -> Bool { less.rawValue < more.rawValue }
   }
 
   public private(set) var level: Level
-  /// Completes remedies.
+  /// Completes a remedy by adding the options of the current command to the commands in the remedy.
   private var completion: @Sendable (_ remedy: String) -> String = { $0 }
   private let streams: Streams
 
-  /// A console that writes results to `output` and everything else to `errors`.
+  /// Creates a console that writes results to `output` and everything else to `errors`.
   public init(output: any TextSink, errors: any TextSink, level: Level = .normal) {
     self.level = level
     streams = Streams(output: output, errors: errors)
   }
 
-  /// The streams of the process.
+  /// Returns a console on the streams of the process.
   public static func standard(environment: [String: String]) -> Console {
     Console(
       output: StandardStream.output(environment: environment),
       errors: StandardStream.errors(environment: environment))
   }
 
-  /// The same streams with another level.
+  /// Returns a console that writes to the same streams at another level of detail.
   public func reporting(_ level: Level) -> Console {
     var console = self
     console.level = level
     return console
   }
 
-  /// The same streams for a command that completes its remedies.
+  /// Returns a console that writes to the same streams and completes remedies with `completion`.
   func completing(_ completion: @escaping @Sendable (_ remedy: String) -> String) -> Console {
     var console = self
     console.completion = completion
     return console
   }
 
-  /// A remedy completed for the present command: see `CommandProgram.completed`.
+  /// Completes a remedy for the current command (see `CommandProgram.completed`).
   public func complete(_ remedy: String) -> String { completion(remedy) }
 
-  /// Whether standard output is a terminal that can be painted on.
+  /// Whether standard output is a terminal on which a view can be painted.
   public var isTerminal: Bool { streams.output.terminal != nil }
 
-  /// Rows of standard output; 24 where it is not a terminal.
+  /// The rows of standard output; 24 if it is not a terminal.
   private var rows: Int { streams.output.terminal?.rows ?? 24 }
 
-  /// Columns of standard output; 80 where it is not a terminal.
+  /// The columns of standard output; 80 if it is not a terminal.
   public var width: Int { streams.output.terminal?.columns ?? 80 }
-  /// The columns for a table. A file or a pipe breaks no lines, since programs split its rows.
+  /// The columns available to a table. In a file or a pipe its rows are never wrapped, because
+  /// programs parse them.
   public var tableWidth: Int { streams.output.terminal?.columns ?? .max }
 
   // MARK: Results
 
-  /// Writes one or more lines to standard output, below the painted view; returns when they are
+  /// Writes one or more lines to standard output, below the painted view. Returns after they are
   /// written.
   public func print(_ text: String) throws(OutputError) {
     try streams.results.write(text + "\n")
   }
 
-  /// Writes styled lines to standard output, in colour where the terminal has colours; returns when
+  /// Writes styled lines to standard output, in colour if the terminal has colours. Returns after
   /// they are written.
   public func print(_ lines: [ViewLine]) throws(OutputError) {
     let hasColour = streams.output.hasColour
@@ -85,57 +87,58 @@ public struct Console: Sendable {
         .joined(separator: "\n"))
   }
 
-  /// Writes bytes to standard output as they are, and waits while many are unread. Only for a
-  /// command that writes and paints nothing else there meanwhile.
+  /// Writes bytes to standard output unchanged, and waits while many bytes are still unread. Use
+  /// this only in a command that neither prints nor paints at the same time.
   public func write(_ bytes: Span<UInt8>) throws(OutputError) {
     try streams.results.write(unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) })
   }
 
-  /// Writes lines of a live result without waiting. Returns whether there was room for them.
-  /// `linesWritten` counts `count` of them when they are written.
+  /// Queues lines of a live result without waiting. Returns whether there was space for them. Once
+  /// they are written, `linesWritten` grows by `count`.
   public func offer(_ text: String, count: Int) -> Bool {
     streams.results.offer(text + "\n", units: count)
   }
 
-  /// The number of offered lines that are written.
+  /// The number of lines passed to `offer` that have been written.
   public var linesWritten: Int { streams.results.unitsWritten }
 
-  /// Whether standard error and standard output lead to the same place.
+  /// Whether standard error and standard output are the same file, pipe or terminal.
   public var hasOnePlace: Bool { streams.output.place == streams.errors.place }
 
-  /// Waits until all results are written. Throws if one was lost without an error to its writer;
-  /// after a signal, also if nobody reads them.
+  /// Waits until all results are written. Throws if a result was lost and its writer was not
+  /// informed. After a signal, also throws if nobody reads the results.
   public func flush() throws(OutputError) {
     try streams.results.flush()
   }
 
-  /// The reason why nothing more goes to standard output, if it failed.
+  /// The error that stopped all writing to standard output; `nil` if there was none.
   public var failure: OutputError? { streams.results.failure }
 
   // MARK: For the person watching
 
-  /// Writes lines to standard output below the painted view, for the person watching.
+  /// Writes lines for the person watching to standard output, below the painted view.
   ///
-  /// No thread waits for them; lines that are not read are dropped and counted.
+  /// Does not wait for the reader. Lines that are not read in time are dropped and counted.
   public func say(_ text: String) {
     streams.results.add(.line(text, to: .output))
   }
 
-  /// Shows progress on a terminal at standard error, in place of the last progress; does nothing
-  /// without a terminal. The next line of any kind replaces it.
+  /// Shows progress on a terminal at standard error, replacing the previous progress. The next line
+  /// of any kind replaces it. Does nothing without a terminal.
   public func showProgress(_ text: String) {
     guard level > .quiet, streams.errors.terminal != nil else { return }
     streams.remarks.add(.progress(text))
   }
 
-  /// Paints lines on the terminal in place of the last painting; does nothing without a terminal.
-  /// The caller does not wait: of several unpainted views, only the last is painted.
+  /// Paints a view on the terminal, replacing the previous one. Does nothing without a terminal.
+  /// The caller does not wait: if several views are queued, only the last is painted.
   public func paint(_ lines: [ViewLine]) {
     guard isTerminal else { return }
     streams.results.add(.view(lines))
   }
 
-  /// The same with a footer; the lines above give way to it on a low terminal.
+  /// Paints a view with a footer. If the terminal has too few rows, lines above the footer are left
+  /// out.
   public func paint(_ lines: [ViewLine], footer: [ViewLine]) {
     guard !footer.isEmpty else { return paint(lines) }
     let room = TerminalScreen.room(ofRows: rows) - footer.count
@@ -143,32 +146,33 @@ public struct Console: Sendable {
     paint(TerminalScreen.fitting(lines, into: room - gap.count) + gap + footer)
   }
 
-  /// The same for plain lines.
+  /// Paints a view of plain lines.
   public func paint(_ lines: [String]) {
     paint(lines.map { ViewLine($0) })
   }
 
-  /// Leaves the painting on the screen and shows the cursor again; harmless if nothing is painted.
+  /// Leaves the view on the screen and shows the cursor again. Does nothing if no view is painted.
   public func finishPainting() {
     for lane in streams.lanes { lane.add(.stand) }
   }
 
-  /// Reports a step that only matters when looking for a fault: `key=value` on standard error.
+  /// Logs a step that matters only for troubleshooting, as `key=value` pairs on standard error.
   public func detail(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
     report(LogEvent(.detail, event, fields))
   }
 
-  /// Reports a change of state.
+  /// Logs a change of state.
   public func notice(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
     report(LogEvent(.notice, event, fields))
   }
 
-  /// Reports something that the user should know at every level.
+  /// Logs a warning, which is shown at every level.
   public func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
     report(LogEvent(.warning, event, fields))
   }
 
-  /// Reports a remark of the layers below, by its severity. Any thread may call it without waiting.
+  /// Logs an event from a lower layer according to its severity. Any thread can call this without
+  /// waiting.
   public func report(_ remark: LogEvent) {
     switch remark.severity {
     case .detail where level < .verbose, .notice where level < .normal: return
@@ -183,7 +187,8 @@ public struct Console: Sendable {
 
   // MARK: Never left out
 
-  /// Asks a question on standard error. Returns a line of standard input; `nil` at its end.
+  /// Asks a question on standard error. Returns the next line of standard input, or `nil` at the
+  /// end of the input.
   public func ask(_ question: String) -> String? {
     streams.remarks.add(.complaint(question))
     return readLine()
@@ -198,28 +203,27 @@ public struct Console: Sendable {
 
   // MARK: The end
 
-  /// Waits until everything is written, or given up because nobody reads. Nothing is written
-  /// afterwards.
+  /// Waits until everything is written, or until writing is abandoned because nobody reads it.
+  /// Later output is discarded.
   public func close() {
     for lane in streams.lanes { lane.close() }
   }
 
-  /// The receiver of signals from the terminal.
   var signals: SignalDesk { streams.signals }
 
-  /// The exit status for the signal that has arrived; `nil` before one.
+  /// The exit status for the first signal; `nil` before a signal arrives.
   public var interruption: ExitStatus? { signals.received }
 
-  /// Takes a signal by its number. Returns the exit status if the process must end at once, or
-  /// `nil` if a command ends it in order.
+  /// Handles a signal. Returns an exit status if the process must end at once, or `nil` if the
+  /// command shuts down cleanly.
   ///
-  /// In order means that no thread waits any longer for a reader that does not read. A signal from
-  /// a terminal has also reached the programs in our process group.
+  /// During an orderly shutdown, no thread waits for a reader that has stopped reading. A signal
+  /// from a terminal has also reached the other programs in this process group.
   public func interrupt(
     by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false
   ) -> ExitStatus? {
     if signals.relay(number, fromTerminal: fromTerminal) { return nil }
-    // A closed terminal sends SIGHUP too, and then nobody is watching.
+    // Closing a terminal also sends SIGHUP. Nobody is watching then.
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else { return status }
@@ -227,14 +231,15 @@ public struct Console: Sendable {
     return nil
   }
 
-  /// Shows the cursor again before an immediate end, if that needs no waiting.
+  /// Shows the cursor again before an immediate exit. Does nothing if the write would block.
   public func restoreCursor() {
     guard streams.results.hidesCursor else { return }
     streams.output.writeAtOnce(TerminalScreen.showCursor)
   }
 
-  /// The two sinks and their writers: one thread where both lead to the same place, so that lines
-  /// keep their order, otherwise one each, so that a full pipe does not hold up the log.
+  /// The two sinks and the threads that write to them. If both sinks are the same file, a single
+  /// thread writes, so that lines stay in order. Otherwise each sink has a thread, so that a full
+  /// pipe does not delay the log.
   private final class Streams: Sendable {
     let output: any TextSink
     let errors: any TextSink

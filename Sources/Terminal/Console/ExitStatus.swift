@@ -1,29 +1,27 @@
-/// The exit status of the process: few numbers, the same for every command.
+/// The exit status of the process. All commands share a small set of values.
 public enum ExitStatus: Hashable, CaseIterable, Sendable {
-  /// Done as asked.
   case ok
-  /// The task failed.
   case failed
-  /// The command line was not understood; nothing was opened.
+  /// The command line is invalid. Nothing was opened.
   case usage
-  /// No Bluetooth adapter, no Bluetooth service, or no permission to use them.
+  /// There is no Bluetooth adapter or Bluetooth service, or this user lacks permission to use it.
   case unavailable
   /// A requested board did not appear.
   case boardNotFound
-  /// Done, but some input was not understood, or some of a recording is missing.
+  /// The task was completed, but some input was invalid, or part of a recording is missing.
   case notUnderstood
-  /// Done, but a destination rejected some of the data.
+  /// The task was completed, but a destination rejected some of the data.
   case parked
-  /// A destination could not be reached.
   case unreachable
-  /// Ended by SIGINT, in order.
+  /// The command shut down cleanly after SIGINT.
   case interrupted
-  /// Ended by SIGTERM, in order.
+  /// The command shut down cleanly after SIGTERM.
   case terminated
-  /// The exit status of a program that was run for the caller; not one of `allCases`.
+  /// This process ran a program, and passes on that program's exit status. Not listed in
+  /// `allCases`.
   case ofProgram(Int32)
 
-  /// The statuses with a meaning of their own, by number.
+  /// The statuses with a fixed meaning, in numerical order.
   public static let allCases: [ExitStatus] = [
     .ok, .failed, .usage, .unavailable, .boardNotFound, .notUnderstood, .parked, .unreachable,
     .interrupted, .terminated,
@@ -45,7 +43,7 @@ public enum ExitStatus: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The meaning in a few words, for the help and the manual page.
+  /// A short description of the status for the help and the manual page.
   public var meaning: String {
     switch self {
     case .ok: "done"

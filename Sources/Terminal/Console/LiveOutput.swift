@@ -1,9 +1,9 @@
 internal import LinuxSystem
 
-/// Lines of a live result.
+/// Prints the lines of a live result to standard output without blocking the thread that produces
+/// them.
 ///
-/// The thread that gives the lines may not wait: lines that the reader of standard output is too
-/// slow for are dropped and counted.
+/// If the reader of standard output is too slow, lines are dropped and counted.
 public final class LiveOutput: Sendable {
   private let console: Console
   private let given = Guarded(0)
@@ -12,19 +12,19 @@ public final class LiveOutput: Sendable {
     self.console = console
   }
 
-  /// Prints lines in one piece, if there is room for them.
+  /// Prints all of the lines if there is space for them; otherwise drops them.
   public func take(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     given.withLock { $0 += lines.count }
     _ = console.offer(lines.joined(separator: "\n"), count: lines.count)
   }
 
-  /// Waits for the reader until the program must end, and reports the number of dropped lines.
+  /// Waits for the reader until the program must end, then reports the number of dropped lines.
   public func finish() throws(OutputError) {
     do {
       try console.flush()
     } catch .unread {
-      // The lines left are counted.
+      // Lines that are still unwritten are treated as dropped.
     }
     let dropped = given.withLock { $0 } - console.linesWritten
     guard dropped > 0 else { return }

@@ -1,16 +1,16 @@
 internal import Values
 
-/// One event as `key=value` pairs, for people and for filters of the journal.
+/// Formats an event as `key=value` pairs, for people and for journal filters.
 enum LogLine {
-  /// The level and the event, then the details in their order.
+  /// Returns the level and the event, followed by the details in their original order.
   static func text(_ remark: LogEvent) -> String {
     ([("level", remark.severity.rawValue), ("event", remark.event)]
       + remark.details.map { ($0.name, $0.value) })
       .map { "\($0)=\(quoted($1))" }.joined(separator: " ")
   }
 
-  /// A log line as a terminal shows it. A long line continues on further lines that begin with
-  /// blanks. A detail stays in one piece, so that a path can be copied.
+  /// Wraps a log line for a terminal. Continuation lines begin with spaces. A detail is never
+  /// split, so that a path can be copied.
   static func fitted(_ line: String, within width: Int) -> String {
     guard width >= 20, TerminalText.width(of: line) > width else { return line }
     var details = [""]
@@ -27,8 +27,8 @@ enum LogLine {
     return TerminalText.wrapped(details, to: width - 2, between: " ").joined(separator: "\n  ")
   }
 
-  /// The value, in quotes where it could be ambiguous. A backslash before a single quote is not an
-  /// escape: a command with `'it'\''s'` stays as it has to be typed.
+  /// Returns the value, in quotes if it would otherwise be ambiguous. A backslash before a single
+  /// quote is not an escape: a command with `'it'\''s'` appears exactly as it must be typed.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { scalar in
       !scalar.properties.isWhitespace && !TerminalText.isControl(scalar)

@@ -2,42 +2,45 @@ internal import LinuxSystem
 internal import Synchronization
 internal import Values
 
-/// Writes pieces on a thread of its own, named `output`, so that no other thread waits for an
-/// unread terminal, a full pipe or the journal.
+/// Writes pieces of output on a separate thread named `output`, so that no other thread waits for
+/// an unread terminal or a full pipe.
 ///
-/// The producer of a result may wait for it here. The wait ends when the program must end and
-/// nobody reads any more.
+/// The producer of a result can wait until it is written. The wait ends early if the program must
+/// end and nobody is reading any more.
 final class OutputLane: Sendable {
-  /// Seconds without progress after which a reader is given up, once the program must end.
+  /// The timeout in seconds for writing without progress. It applies only once the program must
+  /// end.
   private static let patience = 2.0
-  /// Seconds between two checks of the progress.
+  /// Seconds between two checks of whether writing makes progress.
   private static let lookSeconds = 0.1
-  /// Bytes of waiting results at which the producer waits: enough to keep a pipe full.
+  /// The high-water mark of the queued results, in bytes. Above it, the producer waits. This many
+  /// bytes keep a pipe full.
   private static let fullBytes = 1 << 20
-  /// Bytes of waiting samples at most: a reader may pause for half a minute at a few hundred
-  /// samples a second without loss.
+  /// The maximum number of bytes of live results in the queue. At a few hundred samples per second,
+  /// a reader can pause for half a minute without loss.
   private static let mostOfferedBytes = 1 << 22
-  /// Bytes per write: as many as a pipe takes in one piece. Each such write counts as progress.
+  /// The maximum number of bytes per write. A pipe accepts this many bytes atomically. Each write
+  /// is considered progress.
   private static let atOnce = 4_096
 
   private struct State: Sendable {
     var queue = OutputQueue()
-    /// Whether the thread is writing a piece.
     var isWriting = false
     var hasStarted = false
     var isClosed = false
-    /// Whether the program must end.
     var isHurried = false
-    /// The number of accepted results, and of the results written or given up.
+    /// The number of results accepted. `finished` counts the results that were written or
+    /// abandoned.
     var accepted = 0
     var finished = 0
     /// The number of result units written.
     var units = 0
-    /// The reason why nothing more goes to standard output.
+    /// The error that stopped all writing to standard output; `nil` if there was none.
     var failure: OutputError?
-    /// Whether that failure lost a result for which no caller waited.
+    /// Whether `failure` lost a result for which no caller was waiting.
     var hasLostResult = false
-    /// The time of the last progress, or of the first waiting piece.
+    /// The time of the last progress. If nothing was waiting then, the time at which the oldest
+    /// waiting piece was added.
     var moved = BootTime(nanoseconds: 0)
 
     var isIdle: Bool { queue.isEmpty && !isWriting }
@@ -53,7 +56,7 @@ final class OutputLane: Sendable {
   private let output: any TextSink
   private let errors: any TextSink
 
-  /// Writes to these two streams; a lane may receive pieces for only one of them.
+  /// Creates a lane that writes to these two streams. All of its pieces may go to only one of them.
   init(output: any TextSink, errors: any TextSink) {
     self.output = output
     self.errors = errors
@@ -65,31 +68,32 @@ final class OutputLane: Sendable {
 
   // MARK: Adding pieces
 
-  /// Adds a piece that no thread waits for.
+  /// Queues a piece without waiting for it to be written.
   func add(_ piece: OutputQueue.Piece) {
     state.change { $0.add(piece) }
     start()
   }
 
-  /// Adds a text and waits until it is written.
+  /// Queues a text and waits until it is written.
   func write(_ text: String) throws(OutputError) {
     let ticket = accept(.result(Array(text.utf8), units: 0, isText: true))
     try wait { $0.finished >= ticket }
   }
 
-  /// Adds bytes; waits while many are waiting.
+  /// Queues bytes. Waits first if too many bytes are already queued.
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try wait { $0.queue.resultBytes < Self.fullBytes }
     _ = accept(.result(bytes, units: 0, isText: false))
   }
 
-  /// Adds a text that ends this number of result units, if there is room for it.
+  /// Queues a text that completes `units` result units. Returns `false` and drops the text if it
+  /// does not fit.
   func offer(_ text: String, units: Int) -> Bool {
     let bytes = Array(text.utf8)
     let hasRoom = state.withLock { state in
       state.failure == nil && state.queue.resultBytes + bytes.count <= Self.mostOfferedBytes
     }
-    // Meanwhile the queue can only shrink: there is one producer.
+    // There is only one producer, so the queue cannot grow before the text is added.
     if hasRoom { _ = accept(.result(bytes, units: units, isText: true)) }
     return hasRoom
   }
@@ -106,16 +110,17 @@ final class OutputLane: Sendable {
 
   // MARK: Results
 
-  /// The reason why nothing more goes to standard output, if it failed.
+  /// The error that stopped all writing to standard output; `nil` if there was none.
   var failure: OutputError? { state.withLock { $0.failure } }
 
   /// The number of result units written.
   var unitsWritten: Int { state.withLock { $0.units } }
 
-  /// Whether the cursor of the terminal is hidden.
+  /// Whether the terminal's cursor is hidden.
   var hidesCursor: Bool { cursor.isHidden }
 
-  /// Waits until all results are written. Throws if one was lost without an error to its producer.
+  /// Waits until all results are written. Throws if a result was lost and its producer was not
+  /// informed.
   func flush() throws(OutputError) {
     do {
       try wait { $0.finished == $0.accepted }
@@ -125,13 +130,13 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// From now on, no thread waits for a reader that does not read.
+  /// Ends all current and future waits for a reader that has stopped reading.
   func hurry() {
     state.change { $0.isHurried = true }
   }
 
-  /// Waits until everything is written or nothing moves any more. Then ends the thread, or abandons
-  /// it where it is stuck.
+  /// Waits until everything is written or writing no longer makes progress. Then ends the thread,
+  /// or abandons it if it is blocked.
   func close() {
     var isOver = false
     while !isOver {
@@ -182,14 +187,14 @@ final class OutputLane: Sendable {
     guard isFirst else { return }
     let thread = Writing(state, cursor, OutputWriter(output: output, errors: errors))
     do throws(SystemError) {
-      // It is not joined: it may be stuck when the program ends.
+      // The thread is not joined, because it may be blocked when the program ends.
       try NamedThread("output") { thread.run() }.letGo()
     } catch {
       state.change { $0.failure = .failed(error) }
     }
   }
 
-  /// The work of the thread.
+  /// The loop that the lane's thread runs to write the queued pieces.
   private struct Writing: Sendable {
     private let state: Monitor<State>
     private let cursor: Cursor
@@ -229,7 +234,7 @@ final class OutputLane: Sendable {
         do throws(OutputError) {
           try write(bytes, to: writer.sink(stream))
         } catch {
-          // If standard error leads nowhere, there is no place left to report it.
+          // If standard error fails too, the failure cannot be reported anywhere.
           if stream == .output { failure = error }
         }
       }
@@ -260,12 +265,12 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// Whether the cursor is hidden, readable by a thread that may not wait for a lock.
+  /// Records whether the cursor is hidden. A thread that must not wait for a lock can read this.
   private final class Cursor: Sendable {
     private let hidden = Atomic(false)
 
     var isHidden: Bool {
-      // Safety: no other memory is read because of it.
+      // Safety: no other memory access depends on this value.
       get { hidden.load(ordering: .relaxed) }
       set { hidden.store(newValue, ordering: .relaxed) }
     }

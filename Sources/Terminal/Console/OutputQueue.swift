@@ -1,52 +1,52 @@
-/// The pieces that a console still has to write, in order. It omits some when nobody reads.
+/// The pieces that a console has yet to write, in order. If nobody reads the output, some pieces
+/// are omitted.
 ///
-/// Only the newest view is kept. Lines for the person watching are kept up to a limit; further ones
-/// are counted, and the count stands in their place. All results are kept: their producer checks
-/// `resultBytes`, and waits or drops them.
+/// Only the newest of several views is stored. Lines for the person watching are stored up to a
+/// limit. Further lines are omitted, and their count is shown instead. All results are stored:
+/// their producer checks `resultBytes`, and waits or drops results if it is too large.
 struct OutputQueue: Sendable {
-  /// The stream that a piece is written to.
+  /// The stream to which a piece is written.
   enum Stream: Sendable {
     case output
     case errors
   }
 
   enum Piece: Hashable, Sendable {
-    /// A view in place of the last one.
+    /// A view that replaces the previous one.
     case view([ViewLine])
-    /// The painted view stays, and the progress line goes away.
+    /// Leaves the painted view on the screen and removes the progress line.
     case stand
-    /// A progress line in place of the last one.
+    /// A progress line that replaces the previous one.
     case progress(String)
-    /// Lines for the person watching.
     case line(String, to: Stream)
-    /// A line on standard error that is never omitted: an error, or a question.
+    /// A line on standard error that is never omitted: an error or a question.
     case complaint(String)
-    /// A part of a result, with the number of units that end in it. A painted view stays above a
-    /// text.
+    /// Bytes of a result. `units` is the number of result units that these bytes complete. Text is
+    /// written below a painted view.
     case result([UInt8], units: Int, isText: Bool)
-    /// This number of lines was omitted here.
+    /// The number of lines that were omitted at this position.
     case omission(Int, of: Stream)
   }
 
-  /// Lines that wait at most: an hour of a busy log.
+  /// The maximum number of queued lines: an hour of a busy log.
   static let mostLines = 1_000
-  /// Bytes of these lines at most: the longest have 10 kB.
+  /// The maximum total size of the queued lines in bytes. The longest lines are 10 kB long.
   static let mostLineBytes = 1 << 18
 
   private var pieces: [Piece] = []
   private var lines = 0
   private var lineBytes = 0
-  /// Whether lines are omitted until half of the waiting ones are written: single lines between two
-  /// omissions would be useless to the reader.
+  /// Whether new lines are omitted until half of the queued lines are written. Single lines between
+  /// two omissions would be useless to the reader.
   private var isOmitting = false
-  /// Bytes of results that wait.
+  /// The number of bytes in the queued results.
   private(set) var resultBytes = 0
 
   init() {}
 
   var isEmpty: Bool { pieces.isEmpty }
 
-  /// Adds a piece, or omits it.
+  /// Adds a piece, unless it must be omitted.
   mutating func add(_ piece: Piece) {
     switch piece {
     case .view:
@@ -68,7 +68,7 @@ struct OutputQueue: Sendable {
     pieces.append(piece)
   }
 
-  /// Removes and returns the next piece to write; `nil` if none waits.
+  /// Removes and returns the next piece to write, or returns `nil` if the queue is empty.
   mutating func next() -> Piece? {
     guard !pieces.isEmpty else { return nil }
     let piece = pieces.removeFirst()
@@ -87,7 +87,8 @@ struct OutputQueue: Sendable {
 
   private mutating func omit(of stream: Stream) {
     isOmitting = true
-    // A view may have come in between; the same count continues.
+    // If only a view was added since the last omission, this line is included in the count of that
+    // omission.
     let last = pieces.lastIndex { piece in
       switch piece {
       case .omission(_, of: stream), .line: true
@@ -101,7 +102,7 @@ struct OutputQueue: Sendable {
     }
   }
 
-  /// Removes the last matching piece, unless a piece after it must follow it.
+  /// Removes the last matching piece, unless it must stay before a piece that follows it.
   private mutating func removeLast(before ends: (Piece) -> Bool, _ matches: (Piece) -> Bool) {
     for index in pieces.indices.reversed() {
       if ends(pieces[index]) { return }
@@ -114,7 +115,7 @@ struct OutputQueue: Sendable {
 }
 
 extension OutputQueue.Piece {
-  /// Whether the view before it is no longer painted over.
+  /// Whether this piece prevents an earlier view from being painted over.
   fileprivate var endsView: Bool {
     switch self {
     case .stand, .line(_, to: .output), .result: true

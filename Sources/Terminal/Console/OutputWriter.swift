@@ -1,6 +1,6 @@
 internal import Values
 
-/// Turns pieces into text and control sequences for two streams; used by one thread.
+/// Turns pieces into text and control sequences for two streams. Used by one thread.
 struct OutputWriter: Sendable {
   private let output: any TextSink
   private let errors: any TextSink
@@ -11,10 +11,11 @@ struct OutputWriter: Sendable {
     self.errors = errors
   }
 
-  /// Whether the cursor is hidden while a view is painted.
+  /// Whether the cursor is hidden, as it is while a view is painted.
   var hidesCursor: Bool { screen.hidesCursor }
 
-  /// The bytes to write for a piece, stream by stream.
+  /// Returns the bytes that a piece adds to each stream, in the order in which they must be
+  /// written.
   mutating func texts(of piece: OutputQueue.Piece) -> [(stream: OutputQueue.Stream, bytes: [UInt8])]
   {
     var texts: [(stream: OutputQueue.Stream, bytes: [UInt8])] = []

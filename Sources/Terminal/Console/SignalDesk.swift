@@ -1,35 +1,36 @@
 internal import LinuxSystem
 internal import Values
 
-/// The effect of signals: the first one asks the command that takes signals to end in order.
-/// Without such a command, and at the second signal, the process ends at once.
+/// Decides how the process reacts to signals. The first signal asks the command that handles
+/// signals to shut down cleanly. A second signal ends the process at once. If no command handles
+/// signals, the first one does.
 final class SignalDesk: Sendable {
   private struct State: Sendable {
     var received: ExitStatus?
-    /// The time of the first signal.
+    /// The arrival time of the first signal.
     var time = BootTime(nanoseconds: 0)
-    /// The number of commands that take signals: one, until it ends.
+    /// The number of commands that handle signals: 1 while such a command runs, otherwise 0.
     var takers = 0
-    /// The relay that receives the signals in place of the command.
+    /// The relay that receives the signals instead of the command.
     var relay: SignalRelay?
-    /// Takes SIGHUP instead of ending, for a command that reads its configuration again.
+    /// Called on SIGHUP, for a command that reads its configuration again.
     var reload: (@Sendable () -> Void)?
-    /// The streams that end at the first signal. A command waits only a few times, so finished ones
-    /// stay.
+    /// The streams of the tasks that wait for the first signal, which ends them. Finished streams
+    /// are not removed, because a command waits only a few times.
     var waits: [AsyncStream<Never>.Continuation] = []
   }
 
   private let state = Guarded(State())
 
-  /// The exit status for the first signal; `nil` before it.
+  /// The exit status for the first signal; `nil` before it arrives.
   var received: ExitStatus? { state.withLock { $0.received } }
 
-  /// Seconds in which a repeated signal counts as one: `timeout` signals a process and then its
-  /// group.
+  /// Seconds within which a repeated signal is treated as the same signal. `timeout`, for example,
+  /// signals a process and then its group.
   static let echoSeconds = 0.25
 
-  /// Passes a signal to the command that takes signals. Returns whether there was one, and the
-  /// signal was the first.
+  /// Passes a signal to the command that handles signals. Returns whether there was such a command
+  /// and the signal was the first.
   func deliver(_ status: ExitStatus, at now: BootTime) -> Bool {
     let waits = state.withLock { state -> [AsyncStream<Never>.Continuation]? in
       if let received = state.received {
@@ -44,38 +45,38 @@ final class SignalDesk: Sendable {
     return waits != nil
   }
 
-  /// Gives a signal to the relay. Returns whether there was one that took it.
+  /// Passes a signal to the relay. Returns whether a relay exists and accepted the signal.
   func relay(_ number: Int32, fromTerminal: Bool) -> Bool {
     let relay = state.withLock { $0.relay }
     return relay?.take(number, fromTerminal: fromTerminal) ?? false
   }
 
-  /// Gives SIGHUP to a command. Returns whether one took it.
+  /// Passes SIGHUP to the command that handles it. Returns whether a command handles it.
   func reload() -> Bool {
     let reload = state.withLock { $0.reload }
     reload?()
     return reload != nil
   }
 
-  /// Gives SIGHUP to this command from now on; `nil` to stop.
+  /// Sets the handler of SIGHUP; `nil` removes it.
   func giveReload(to reload: (@Sendable () -> Void)?) {
     state.withLock { $0.reload = reload }
   }
 
-  /// Gives signals to this relay from now on; `nil` to stop.
+  /// Sets the relay that receives signals; `nil` removes it.
   func give(to relay: SignalRelay?) {
     state.withLock { $0.relay = relay }
   }
 
-  /// Starts or stops taking signals.
+  /// Registers or unregisters a command that handles signals.
   func take(_ takes: Bool) {
     state.withLock { $0.takers += takes ? 1 : -1 }
   }
 
-  /// Waits for the first signal, if it has not arrived yet, or for the task to be cancelled.
+  /// Waits until the first signal has arrived or the task is cancelled.
   func wait() async {
-    // Each waiting task has its own stream: a cancelled task ends the stream it reads, for all its
-    // readers.
+    // Each waiting task has its own stream, because a cancelled task ends the stream that it reads
+    // for all its readers.
     let (arrival, end) = AsyncStream<Never>.makeStream()
     let isOver = state.withLock { state in
       if state.received == nil { state.waits.append(end) }

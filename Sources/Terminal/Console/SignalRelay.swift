@@ -1,32 +1,32 @@
 public import LinuxSystem
 
-/// Passes signals on to a program that runs for our caller. That program decides how to react, and
-/// we end when it has ended.
+/// Passes signals on to a program that runs on behalf of the caller of this process. That program
+/// decides how to react, and this process ends after it.
 public final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?
-    /// The signal that arrived before the program was known.
+    /// The signal that arrived before the program was started; `nil` if none did.
     var early: Int32?
   }
 
   private let desk: SignalDesk
   private let state = Guarded(State())
 
-  /// Takes the signals of the console's terminal from now on, until `end`.
+  /// Receives the signals of the console until `end` is called.
   public init(_ console: Console) {
     desk = console.signals
     SignalWatch.ignoreQuit()
     desk.give(to: self)
   }
 
-  /// The outcome of a start.
+  /// The result of an attempt to start the program.
   public enum Start {
     case started(ChildProcess)
-    /// This signal arrived first, so no program was started.
+    /// The program was not started, because this signal arrived first.
     case prevented(Int32)
   }
 
-  /// Starts a program, and passes signals on to it from now on.
+  /// Starts a program, then passes signals on to it.
   public func start(_ body: () throws -> ChildProcess) rethrows -> Start {
     if let early = state.withLock(\.early) { return .prevented(early) }
     let program = try body()
@@ -34,8 +34,9 @@ public final class SignalRelay: Sendable {
       state.program = program
       return state.early
     }
-    // It arrived while the program was being started. If a terminal sent it, the program may have
-    // it already. It had no handler then, and has ended: the second signal changes nothing.
+    // The signal arrived while the program was being started. If a terminal sent it, the program
+    // may have received it too. A program that had no handler yet has already ended, so passing the
+    // signal on changes nothing.
     if let late { program.signal(late) }
     return .started(program)
   }
@@ -44,12 +45,13 @@ public final class SignalRelay: Sendable {
     desk.give(to: nil)
   }
 
-  /// Takes a signal. Returns false if it must end us, as a second one does before there is a
-  /// program.
+  /// Handles a signal. Returns `false` if the signal must end this process, because it is the
+  /// second signal before the program was started.
   func take(_ number: Int32, fromTerminal: Bool) -> Bool {
     let (program, isTaken) = state.withLock { state -> (ChildProcess?, Bool) in
       if let program = state.program {
-        // The program is in our process group, and has received the signals of a terminal.
+        // The program is in this process group, so it has already received a signal from the
+        // terminal.
         return (fromTerminal ? nil : program, true)
       }
       defer { state.early = number }

@@ -1,12 +1,12 @@
 internal import LinuxSystem
 
-/// SIGINT, SIGTERM and SIGHUP for a command that ends in order, for the lifetime of this object.
-/// The first signal asks the command to end; a second one does not wait.
+/// Handles SIGINT, SIGTERM and SIGHUP for a command that shuts down cleanly, for the lifetime of
+/// this object. The first signal asks the command to end; a second one ends the process at once.
 public final class Signals: Sendable {
   private let desk: SignalDesk
 
-  /// Takes the signals of the console's terminal from now on. With `reload`, SIGHUP calls it and
-  /// ends nothing.
+  /// Starts handling the console's signals. If `reload` is given, SIGHUP calls it and does not end
+  /// the command.
   public init(_ console: Console, reload: (@Sendable () -> Void)? = nil) {
     desk = console.signals
     desk.take(true)
@@ -18,15 +18,17 @@ public final class Signals: Sendable {
     desk.giveReload(to: nil)
   }
 
-  /// The exit status for the signal that has arrived; `.ok` without one.
+  /// The exit status for the first signal; `.ok` before a signal arrives.
   public var status: ExitStatus { desk.received ?? .ok }
 
-  /// Does something that a signal cancels. Returns its result, or `nil` if a signal cancelled it.
+  /// Runs an operation that is cancelled by a signal. Returns its result, or `nil` if a signal
+  /// cancelled it.
   public func cancelling<Outcome: Sendable>(
     _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome? {
     let work = Task(operation: body)
-    // Not `self`: a task that ends late would take signals that nobody waits for.
+    // The task must not capture `self`: if it ended late, signals would still go to a command that
+    // no longer waits for them.
     let watch = Task { [desk] in
       await desk.wait()
       if desk.received != nil { work.cancel() }
@@ -35,18 +37,18 @@ public final class Signals: Sendable {
     do {
       return try await work.value
     } catch {
-      // It was asked to end, whatever its error.
+      // The operation was cancelled, so its error does not matter.
       guard status == .ok else { return nil }
       throw error
     }
   }
 
-  /// Waits for a signal, if none has arrived yet, or for the task to be cancelled.
+  /// Waits until a signal has arrived or the task is cancelled.
   public func wait() async {
     await desk.wait()
   }
 
-  /// The same, or for a stream to end.
+  /// Waits until a signal has arrived, the stream ends or the task is cancelled.
   public func wait(orFor end: AsyncStream<Never>) async {
     await withTaskGroup { group in
       group.addTask { await self.wait() }

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// Standard output or standard error, unbuffered so that lines appear when they happen.
+/// Standard output or standard error. It is unbuffered, so lines appear immediately.
 ///
-/// Writing may wait for ever, for an unread terminal or a stopped reader.
+/// Writing can block forever on an unread terminal or a stopped reader.
 public struct StandardStream: TextSink {
   private let descriptor: Int32
   private let name: String
   private let canPaint: Bool
-  /// Whether colours may be used: a terminal, and no `NO_COLOR`.
+  /// Whether colours may be used: the stream is a terminal, and `NO_COLOR` is not set.
   public let hasColour: Bool
 
-  /// Standard output; `environment` shows whether its terminal understands control sequences.
+  /// Returns standard output. `environment` shows whether its terminal supports control sequences.
   public static func output(environment: [String: String]) -> StandardStream {
     StandardStream(
       descriptor: STDOUT_FILENO, name: "standard output", environment: environment)
@@ -22,7 +22,8 @@ public struct StandardStream: TextSink {
       descriptor: STDERR_FILENO, name: "standard error", environment: environment)
   }
 
-  /// A stream on an open descriptor, which the caller still owns; errors call it `name`.
+  /// Creates a stream on an open descriptor, which the caller still owns. Errors call the stream
+  /// `name`.
   public init(descriptor: Int32, name: String, environment: [String: String]) {
     self.descriptor = descriptor
     self.name = name
@@ -30,7 +31,7 @@ public struct StandardStream: TextSink {
     hasColour = canPaint && environment["NO_COLOR", default: ""].isEmpty
   }
 
-  /// Read again each time, since windows change their size.
+  /// The size of the terminal. It is queried on each access, because windows can be resized.
   public var terminal: TerminalSize? {
     guard canPaint else { return nil }
     guard let window = TerminalWindow.size(of: descriptor) else {
@@ -39,7 +40,7 @@ public struct StandardStream: TextSink {
     return TerminalSize(columns: window.columns, rows: window.rows)
   }
 
-  /// The file behind it, for pipes and terminals too.
+  /// The identity of the file, pipe or terminal to which the descriptor refers.
   public var place: SinkIdentity {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else {
@@ -48,7 +49,7 @@ public struct StandardStream: TextSink {
     return SinkIdentity(device: UInt64(facts.st_dev), file: UInt64(facts.st_ino))
   }
 
-  /// Writes all bytes, waiting where the stream is full.
+  /// Writes all bytes. Waits while the stream cannot accept more.
   public func write(_ bytes: Span<UInt8>) throws(OutputError) {
     var done = 0
     while done < bytes.count {
@@ -65,10 +66,10 @@ public struct StandardStream: TextSink {
     }
   }
 
-  /// Writes to the terminal if it has room at once.
+  /// Writes to the terminal, unless the write would block.
   ///
-  /// Opens the terminal a second time: non-blocking mode belongs to an opening, and ours is shared
-  /// with the shell.
+  /// This opens the terminal a second time. The existing descriptor shares its state with the
+  /// shell, so it must not become non-blocking.
   public func writeAtOnce(_ text: String) {
     guard isatty(descriptor) == 1 else { return }
     let path = "/proc/self/fd/\(descriptor)"
@@ -77,7 +78,8 @@ public struct StandardStream: TextSink {
     _ = OwnedDescriptor(owning: number).write(Array(text.utf8))
   }
 
-  /// Another program sharing the terminal may have made it non-blocking.
+  /// Waits until the stream is writable. Another program that shares the terminal may have made it
+  /// non-blocking.
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&entry, 1, -1)

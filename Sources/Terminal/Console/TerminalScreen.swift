@@ -1,19 +1,20 @@
-/// Lines that are repainted in place: keeps track of the screen, and returns the control sequences
-/// that replace it.
+/// Repaints lines in place. Tracks what the terminal shows, and returns the control sequences that
+/// update it.
 public struct TerminalScreen: Sendable {
-  /// Lines above the cursor that the next painting replaces.
+  /// The number of lines above the cursor that the next painting replaces.
   private var painted = 0
-  /// Whether the cursor is hidden, as while something is painted.
+  /// Whether the cursor is hidden, as it is while a view is painted.
   private(set) var hidesCursor = false
   /// Whether a line on standard error shows progress.
   var hasProgress = false
-  /// The number of alarming lines in the last painting, for the bell.
+  /// The number of alarming lines in the last painting. The bell rings when the number grows.
   private var alarms = 0
 
   public init() {}
 
-  /// Replaces the lines painted before. Lines are cut to the width; lines beyond the height
-  /// give way to a count. The bell rings when there are more alarming lines than before.
+  /// Replaces the previously painted lines. Each line is cut to the width, and the lines that do
+  /// not fit the height are replaced by their count. The bell rings if there are more alarming
+  /// lines than before.
   public mutating func paint(
     _ lines: [ViewLine], on size: TerminalSize, inColour hasColour: Bool = false
   ) -> String {
@@ -24,7 +25,8 @@ public struct TerminalScreen: Sendable {
     for line in lines {
       let words = TerminalText.cut(line.text, to: size.columns)
       text += Self.styled(words, line.style, inColour: hasColour)
-      // After a full line the cursor still stands on the last column, which clearing would erase.
+      // After a line of full width, the cursor is still on the last column, which clearing would
+      // erase.
       let isFull = TerminalText.width(of: words) == size.columns
       text += (isFull ? "" : Control.clearToEndOfLine) + "\n"
     }
@@ -32,11 +34,12 @@ public struct TerminalScreen: Sendable {
     return text + Control.clearBelow
   }
 
-  /// The number of lines that fit on a terminal. The last row stays free: a line end there would
-  /// scroll the rows above.
+  /// Returns the number of lines that fit on a terminal. The last row stays free, because a line
+  /// end there would scroll the rows above.
   static func room(ofRows rows: Int) -> Int { max(1, rows - 1) }
 
-  /// The lines; lines that do not fit give way to a count. The first line always stays.
+  /// Returns the lines that fit, followed by the number of hidden lines. Always includes the first
+  /// line.
   static func fitting(_ lines: [ViewLine], into room: Int) -> [ViewLine] {
     guard lines.count > room else { return lines }
     guard room > 1 else { return Array(lines.prefix(1)) }
@@ -44,13 +47,14 @@ public struct TerminalScreen: Sendable {
     return lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
   }
 
-  /// Words in the style of their line, where the terminal has colours.
+  /// Returns the text in this style if the terminal supports colours, or else unchanged.
   static func styled(_ words: String, _ style: ViewLine.Style, inColour hasColour: Bool) -> String {
     guard hasColour, let parameters = style.parameters else { return words }
     return Control.style(parameters) + words + Control.plain
   }
 
-  /// Removes the painting and leaves the cursor in its place, for a line that comes between.
+  /// Removes the painting and leaves the cursor at its start, so that another line can be written
+  /// there.
   public mutating func erase() -> String {
     guard painted > 0 else { return "" }
     defer { painted = 0 }
@@ -77,10 +81,10 @@ public struct TerminalScreen: Sendable {
 
   /// Clears the rest of the line (ECMA-48).
   static let clearToEndOfLine = "\u{1b}[K"
-  /// Shows the cursor, by the DEC private mode that every terminal knows.
+  /// Shows the cursor, with a DEC private mode that every terminal supports.
   static let showCursor = "\u{1b}[?25h"
 
-  /// The other sequences.
+  /// The control sequences that are used to paint.
   private enum Control {
     static let clearToEndOfLine = TerminalScreen.clearToEndOfLine
     static let clearBelow = "\u{1b}[J"

@@ -1,28 +1,29 @@
 /// A destination for text: a standard stream, or a list of strings in a test.
 public protocol TextSink: Sendable {
-  /// Size of its terminal; `nil` if it is not a terminal that can be painted on.
+  /// The size of the terminal; `nil` if the sink is not a terminal on which a view can be painted.
   var terminal: TerminalSize? { get }
-  /// Whether its terminal may use colours and styles.
+  /// Whether the terminal may use colours and styles.
   var hasColour: Bool { get }
-  /// The file behind it: one reader reads two sinks with the same place.
+  /// The identity of the file that the sink writes to. Two sinks with the same identity have the
+  /// same reader.
   var place: SinkIdentity { get }
-  /// Writes all of these bytes, which are text or a part of it; waits as long as needed.
+  /// Writes all of these bytes, which may end in the middle of a text. Blocks until they are
+  /// written.
   func write(_ bytes: Span<UInt8>) throws(OutputError)
-  /// Writes a control sequence if that needs no waiting.
+  /// Writes a control sequence, unless the write would block.
   func writeAtOnce(_ text: String)
 }
 
 extension TextSink {
-  /// Writes a whole text; waits as long as needed.
+  /// Writes a whole text. Blocks until it is written.
   public func write(_ text: String) throws(OutputError) {
     try write(Array(text.utf8).span)
   }
 }
 
-/// The identity of the file behind a sink, as the system distinguishes files.
+/// The identity of the file that a sink writes to, by device and inode.
 public struct SinkIdentity: Hashable, Sendable {
   public var device: UInt64
-  /// The number of the file on its device.
   public var file: UInt64
 
   public init(device: UInt64, file: UInt64) {
@@ -31,9 +32,7 @@ public struct SinkIdentity: Hashable, Sendable {
   }
 }
 
-/// Columns and rows of a terminal.
 public struct TerminalSize: Hashable, Sendable {
-  /// Characters in a line.
   public var columns: Int
   public var rows: Int
 

@@ -1,51 +1,46 @@
 internal import Values
 
-/// The argument of an option, or an operand: its metavariable in the help, and the texts that it
+/// The argument of an option, or an operand: its metavariable in the help, and the values that it
 /// accepts.
 ///
-/// Help, error texts, the manual page and shell completion all use it.
+/// The help, error messages, the manual page and shell completion all use this description.
 public struct Argument: Hashable, Sendable {
-  /// The kind of text expected.
+  /// The kind of value that an argument accepts.
   public enum Kind: Hashable, Sendable {
-    /// The path of a file.
     case file
-    /// The path of a folder.
     case folder
-    /// The absolute path of a file.
     case absolutePath
-    /// The absolute path of a socket.
     case socketPath
-    /// A whole number between two bounds, both included.
+    /// A whole number between two inclusive bounds.
     case wholeNumber(from: UInt64, through: UInt64)
-    /// A decimal number above one bound and up to another.
+    /// A decimal number that is greater than one bound and at most another.
     case number(above: Double, upTo: Double)
-    /// A length of time up to this number of seconds.
+    /// A duration up to this number of seconds.
     case seconds(upTo: Double)
-    /// A day, or a moment in universal time.
+    /// A date or an instant, in UTC.
     case date
-    /// One of a few words.
+    /// One of these words.
     case word([String])
     case text
-    /// The name of a command.
+    /// The name of a command of this program.
     case command
     /// A program and its arguments.
     case commandLine
-    /// One of the program's own kinds.
+    /// A kind of value that only one program uses.
     case own(OwnKind)
   }
 
-  /// Its name in the help, as in `FILE`.
+  /// The name of the value in the help, such as `FILE`.
   public var metavariable: String
-  /// The kind of text expected.
   public var kind: Kind
 
-  /// An argument shown as `metavariable`.
+  /// Creates an argument that the help shows as `metavariable`.
   public init(_ metavariable: String, _ kind: Kind) {
     self.metavariable = metavariable
     self.kind = kind
   }
 
-  /// The reason why this argument, or the option of this name, does not accept a word.
+  /// Returns the reason why this argument, or the option of this name, rejects a value.
   public func refusal(of word: String, asOption option: String? = nil) -> String {
     let quotation = TerminalText.quotation(word)
     switch kind {
@@ -60,7 +55,7 @@ public struct Argument: Hashable, Sendable {
     return "'\(option ?? metavariable)' cannot be '\(quotation)'"
   }
 
-  /// The texts that it accepts, as advice after invalid input.
+  /// A description of the accepted values, shown after the user enters an invalid one.
   public var advice: String {
     switch kind {
     case .file: "\(metavariable) is the path of a file"
@@ -95,7 +90,7 @@ public struct Argument: Hashable, Sendable {
     }
   }
 
-  /// The completions that a shell offers; none where any text is possible.
+  /// Returns the completions that a shell offers; empty if any text is possible.
   func candidates(among commands: [Command]) -> Candidates {
     switch kind {
     case .file, .absolutePath, .socketPath: Candidates(source: .files)
@@ -109,18 +104,18 @@ public struct Argument: Hashable, Sendable {
   }
 }
 
-/// A kind of text that belongs to one program.
+/// A kind of value that only one program uses.
 public struct OwnKind: Hashable, Sendable {
-  /// The name, which identifies the kind.
+  /// The name that identifies the kind.
   private let name: String
   /// The completions that a shell offers.
   let candidates: @Sendable () -> Candidates
-  /// The reason why a word is refused, if there is more to say.
+  /// Returns a specific reason why a value is rejected; `nil` for the general message.
   let refusal: @Sendable (_ word: String) -> String?
-  /// The texts that it accepts, for an argument with this metavariable.
+  /// A description of the accepted values, for an argument with this metavariable.
   let advice: @Sendable (_ metavariable: String) -> String
 
-  /// A kind. The completions are determined when a script is made.
+  /// Creates a kind of value. `candidates` is called when a completion script is generated.
   public init(
     _ name: String, offers candidates: @escaping @autoclosure @Sendable () -> Candidates = .init(),
     refusal: @escaping @Sendable (_ word: String) -> String? = { _ in nil },

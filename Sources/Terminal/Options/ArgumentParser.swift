@@ -1,10 +1,11 @@
-/// Reads arguments into a configuration by a list of options and operands.
+/// Parses command-line arguments into a configuration, according to a list of options and operands.
 ///
-/// `--name value` and `--name=value` mean the same, `--` ends the options, and an option may be
-/// given once unless it is repeatable. Options may stand before and after operands. Words after
-/// `--` are operands too, unless one of the operands is a command line: then they belong to it.
+/// `--name value` and `--name=value` are equivalent, and `--` ends the options. An option can be
+/// given only once unless it is repeatable. Options can appear before and after operands. The words
+/// after `--` are operands too. If one of the operands is a command line, they belong to it
+/// instead.
 struct ArgumentParser<Configuration> {
-  /// The words typed so far, as in `footbridge demo`; errors point to the help of this command.
+  /// The command as typed, such as `footbridge demo`. Errors refer to its help.
   let command: String
   let options: [Option<Configuration>]
   let operands: [Operand<Configuration>]
@@ -17,7 +18,7 @@ struct ArgumentParser<Configuration> {
     self.operands = operands
   }
 
-  /// Applies all arguments.
+  /// Parses the arguments and applies all of them to the configuration.
   func parse(
     _ arguments: [String], into configuration: inout Configuration
   ) throws(Complaint) {
@@ -46,7 +47,7 @@ struct ArgumentParser<Configuration> {
     }
   }
 
-  /// Checks that a command line of these words may stand beside the given options.
+  /// Checks that the given options permit a command line that consists of these words.
   private func check(
     _ line: OperandDescription, of words: ArraySlice<String>, beside given: Set<String>
   ) throws(Complaint) {
@@ -60,9 +61,10 @@ struct ArgumentParser<Configuration> {
     }
   }
 
-  /// Applies options up to the first other argument (an operand or `--`), which stays.
+  /// Applies options until the first argument that is not an option (an operand or `--`), which is
+  /// not consumed.
   ///
-  /// Returns false when an option makes the rest irrelevant.
+  /// Returns `false` if an option makes the remaining arguments irrelevant.
   func parseOptions(
     _ rest: inout ArraySlice<String>, into configuration: inout Configuration,
     given: inout Set<String>
@@ -82,7 +84,7 @@ struct ArgumentParser<Configuration> {
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
         guard let argument = description.argument else {
-          preconditionFailure("an option without an argument refuses nothing")
+          preconditionFailure("an option without an argument rejects nothing")
         }
         throw usage(
           argument.refusal(of: value, asOption: description.spelling), argument.advice)
@@ -92,7 +94,7 @@ struct ArgumentParser<Configuration> {
     return true
   }
 
-  /// Names of the options that exclude this one, or are excluded by it.
+  /// Returns the names of the options that exclude this one, or are excluded by it.
   private func excluded(by option: OptionDescription) -> [String] {
     option.excludes
       + options.map(\.description).filter { $0.excludes.contains(option.name) }.map(\.name)
@@ -108,7 +110,8 @@ struct ArgumentParser<Configuration> {
       return ""
     }
     if let attached { return String(attached) }
-    // A forgotten value must not swallow the option after it; numbers may be negative.
+    // If the user forgot a value, the next option must not be mistaken for it. Numbers may be
+    // negative.
     guard let next = rest.first, next == "-" || !next.hasPrefix("-") || Double(next) != nil else {
       throw usage("'\(option.spelling)' needs a value", remedy(for: option, before: rest.first))
     }
@@ -116,7 +119,7 @@ struct ArgumentParser<Configuration> {
     return next
   }
 
-  /// A value that begins with a hyphen needs an equals sign.
+  /// Returns advice for a missing value. A value that begins with a hyphen needs an equals sign.
   private func remedy(for option: OptionDescription, before next: String?) -> String {
     guard let next, next != "--", (try? find(String(next.prefix { $0 != "=" }))) == nil else {
       return "write '\(option.usage)'"
@@ -139,14 +142,14 @@ struct ArgumentParser<Configuration> {
       near.map { "did you mean '--\($0)'?" })
   }
 
-  /// The operands and options that the command takes, for an error.
+  /// A description of the operands and options that the command accepts, for an error.
   private var taken: String {
     let names = operands.map(\.description.argument.metavariable).joined(separator: " ")
     return names.isEmpty
       ? "'\(command)' takes options only" : "'\(command)' takes \(names) and options"
   }
 
-  /// Advice in case the surplus words belong to the last operand.
+  /// Advice to use quotes, in case the surplus words were meant as one value of the last operand.
   private var quotesAdvice: String {
     guard let last = operands.last?.description.argument, last.kind == .text else { return "" }
     return "; put a \(last.metavariable) of several words in quotes"
@@ -170,7 +173,7 @@ struct ArgumentParser<Configuration> {
       throw usage(
         operand.description.argument.refusal(of: word), operand.description.argument.advice)
     }
-    // It takes the following words too, but no longer requires one.
+    // The operand accepts further words too, but no longer requires one.
     if operand.description.isRepeatable { operands = [operand.satisfied] }
   }
 

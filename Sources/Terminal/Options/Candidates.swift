@@ -1,17 +1,15 @@
 /// The completions that a shell offers for an argument.
 public struct Candidates: Hashable, Sendable {
-  /// A source of completions besides words.
+  /// A source of completions other than a list of words.
   public enum Source: Hashable, Sendable {
-    /// Words of this kind, which the script gets from the program: `PROGRAM complete KIND`.
+    /// Words of this kind. The script requests them from the program with `PROGRAM complete KIND`.
     case asked(String)
     /// The programs in `PATH`.
     case programs
-    /// Paths of files.
     case files
-    /// Paths of folders.
     case folders
 
-    /// The word for it in scripts.
+    /// The name of the source in completion scripts.
     var word: String {
       switch self {
       case .asked(let kind): kind
@@ -22,7 +20,6 @@ public struct Candidates: Hashable, Sendable {
     }
   }
 
-  /// Words to choose from.
   public var words: [String]
   public var source: Source?
 

@@ -1,36 +1,36 @@
-/// A word on the command line that is not an option, and its effect.
+/// An operand: a command-line word that is not an option, with its effect on the configuration.
 public struct Operand<Configuration>: Sendable {
-  /// Its entry in help, manual page and completion.
+  /// The operand as described in the help, the manual page and shell completion.
   private(set) var description: OperandDescription
-  /// Applies the word; false when it does not fit.
+  /// Applies the word. Returns false if the word is invalid.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
-  /// A place in a configuration that an operand sets.
+  /// The property of a configuration that an operand sets.
   public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-  /// An operand that may not be left out.
+  /// Returns an operand that must be given exactly once.
   public static func required<Value>(
     _ parameter: Parameter<Value>, sets place: Place<Value>
   ) -> Operand {
     operand(parameter, isOptional: false) { $0[keyPath: place] = $1 }
   }
 
-  /// Operands, at least one of them.
+  /// Returns an operand that must be given at least once.
   public static func required<Value>(
     _ parameter: Parameter<Value>, adds place: Place<[Value]>
   ) -> Operand {
     operand(parameter, isOptional: false, isRepeatable: true) { $0[keyPath: place].append($1) }
   }
 
-  /// An operand that may be left out.
+  /// Returns an operand that can be omitted.
   public static func optional<Value>(
     _ parameter: Parameter<Value>, sets place: Place<Value?>
   ) -> Operand {
     operand(parameter, isOptional: true) { $0[keyPath: place] = $1 }
   }
 
-  /// A program with its arguments after `--`, which may be left out. Its arguments are never read
-  /// as our options.
+  /// Returns an optional operand that consists of a program and its arguments, after `--`. The
+  /// program's arguments are never read as options of this command.
   public static func commandLine(
     _ metavariable: String, excludes: [String], adds place: Place<[String]>
   ) -> Operand {
@@ -39,7 +39,7 @@ public struct Operand<Configuration>: Sendable {
         argument: Argument(metavariable, .commandLine), isOptional: true, isRepeatable: true,
         isCommandLine: true, excludes: excludes)
     ) { configuration, text in
-      // Arguments may be empty, the program may not.
+      // Arguments may be empty; the program must not.
       let isProgram = configuration[keyPath: place].isEmpty
       configuration[keyPath: place].append(text)
       return !isProgram || !text.isEmpty
@@ -60,14 +60,15 @@ public struct Operand<Configuration>: Sendable {
     }
   }
 
-  /// The same operand, no longer required.
+  /// A copy of this operand that can be omitted.
   public var satisfied: Operand {
     var operand = self
     operand.description.isOptional = true
     return operand
   }
 
-  /// The same operand for a larger configuration, which contains this one at `place`.
+  /// Returns this operand for a larger configuration, in which the original configuration is the
+  /// property `place`.
   func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable
   ) -> Operand<Whole> {

@@ -1,12 +1,12 @@
 internal import Values
 
-/// One option of a command: its description and its effect on the command's configuration.
+/// An option of a command: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
-  /// The content of the help.
+  /// The option as described in the help.
   let description: OptionDescription
-  /// Whether the arguments after it are ignored, as for `--help`.
+  /// Whether the arguments after this option are ignored, as for `--help`.
   let endsParsing: Bool
-  /// Applies the text after the option (empty for a flag); false when that text does not fit.
+  /// Applies the text after the option (empty for a flag). Returns false if that text is invalid.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
   private init(
@@ -19,12 +19,11 @@ public struct Option<Configuration>: Sendable {
   }
 }
 
-/// The kinds of options.
 extension Option {
-  /// A place in a configuration that an option sets.
+  /// The property of a configuration that an option sets.
   public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-  /// An option without argument that sets `place` to `value`.
+  /// Returns an option without an argument that sets `place` to `value`.
   public static func flag<Value: Sendable>(
     _ name: String, short: Character? = nil, excludes: [String] = [], help: String,
     sets place: Place<Value>, to value: Value, endsParsing: Bool = false
@@ -38,12 +37,12 @@ extension Option {
     }
   }
 
-  /// An option without argument that turns something on.
+  /// Returns an option without an argument that sets `place` to true.
   public static func flag(_ name: String, help: String, sets place: Place<Bool>) -> Option {
     flag(name, help: help, sets: place, to: true)
   }
 
-  /// An option with a value that has a default.
+  /// Returns an option whose value has a default.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, default initial: Value, help: String,
     sets place: Place<Value>
@@ -53,7 +52,7 @@ extension Option {
     }
   }
 
-  /// An option with a value that has no default, or whose default the help describes in words.
+  /// Returns an option whose value has no default, or whose default the help describes in words.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, shownDefault: String? = nil,
     environmentVariable: String? = nil, excludes: [String] = [], help: String,
@@ -65,7 +64,7 @@ extension Option {
     ) { $0[keyPath: place] = $1 }
   }
 
-  /// A repeatable option, which collects values.
+  /// Returns a repeatable option, which collects values.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, excludes: [String] = [], help: String,
     adds place: Place<[Value]>
@@ -91,7 +90,8 @@ extension Option {
     }
   }
 
-  /// The same option for a larger configuration, which contains this one at `place`.
+  /// Returns this option for a larger configuration, in which the original configuration is the
+  /// property `place`.
   public func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable
   ) -> Option<Whole> {

@@ -1,45 +1,45 @@
-/// Everything about an option except its effect, for help, manual page and completion.
+/// The description of an option for the help, the manual page and shell completion.
 public struct OptionDescription: Hashable, Sendable {
-  /// Its name without the two hyphens.
+  /// The name without the two hyphens.
   public var name: String
-  /// Its one-letter form.
+  /// The letter of the short form, such as `h` for `-h`; `nil` if there is none.
   public var short: Character?
-  /// Its argument; `nil` for a flag.
+  /// The argument; `nil` for a flag.
   public var argument: Argument?
-  /// The default to show; `nil` if there is nothing to show.
+  /// The default as shown in the help; `nil` to show none.
   public var defaultValue: String?
-  /// The environment variable that replaces it.
+  /// The environment variable that can be set instead of giving this option.
   public var environmentVariable: String?
-  /// Names of options that exclude it.
+  /// The names of the options that cannot be combined with this one.
   public var excludes: [String]
-  /// Whether it may be given more than once.
+  /// Whether the option can be given more than once.
   public var isRepeatable = false
-  /// Its effect: a phrase, no capital and no full stop.
+  /// The effect of the option: a phrase in lower case without a full stop.
   public var help: String
 
-  /// As typed: `--seconds`.
+  /// The option as typed: `--seconds`.
   public var spelling: String { "--" + name }
 
-  /// With its argument: `--seconds N`.
+  /// The option with its argument: `--seconds N`.
   public var usage: String {
     argument.map { "\(spelling) \($0.metavariable)" } ?? spelling
   }
 }
 
-/// Everything about an operand, such as the command that `help` explains.
+/// The description of an operand, such as the command that `help` explains.
 public struct OperandDescription: Hashable, Sendable {
-  /// Its metavariable and kind.
+  /// The metavariable of the operand and the kind of value that it accepts.
   public var argument: Argument
-  /// Whether it may be left out.
+  /// Whether the operand can be omitted.
   public var isOptional: Bool
-  /// Whether it takes all remaining words.
+  /// Whether the operand accepts all remaining words.
   public var isRepeatable = false
-  /// Whether it is a program with its own arguments, after `--`.
+  /// Whether the operand is a program with its own arguments, after `--`.
   public var isCommandLine = false
-  /// Names of options that exclude it.
+  /// The names of the options that cannot be combined with this operand.
   public var excludes: [String] = []
 
-  /// As in a usage line: in brackets when optional.
+  /// The operand as shown in a usage line. An optional operand is in brackets.
   public var usage: String {
     let word =
       isCommandLine

@@ -1,15 +1,16 @@
 public import Values
 
-/// An argument with the conversion of its text: the basis of options and operands.
+/// An argument and the conversion of its text to a value. Options and operands are built on this
+/// type.
 public struct Parameter<Value: Sendable>: Sendable {
-  /// Its metavariable and kind, for help, errors and completion.
+  /// The metavariable and the kind of value, for the help, errors and completion.
   public let argument: Argument
-  /// The value of a text; `nil` for an invalid one.
+  /// Converts a text to a value. Returns `nil` if the text is invalid.
   public let value: @Sendable (String) -> Value?
-  /// A default as the help shows it.
+  /// Formats a default value for the help.
   public let text: @Sendable (Value) -> String
 
-  /// A parameter shown as `metavariable`.
+  /// Creates a parameter that the help shows as `metavariable`.
   public init(
     _ metavariable: String, _ kind: Argument.Kind,
     text: @escaping @Sendable (Value) -> String = { "\($0)" },
@@ -22,7 +23,7 @@ public struct Parameter<Value: Sendable>: Sendable {
 }
 
 extension Parameter where Value: FixedWidthInteger {
-  /// A whole number in `range`.
+  /// Returns a parameter for a whole number in `range`.
   public static func wholeNumber(_ metavariable: String, in range: ClosedRange<Value>) -> Parameter
   {
     let kind = Argument.Kind.wholeNumber(
@@ -34,7 +35,7 @@ extension Parameter where Value: FixedWidthInteger {
 }
 
 extension Parameter where Value == Double {
-  /// A quantity in whole units within `range`.
+  /// Returns a parameter for a quantity in whole units within `range`.
   public static func wholeNumber(
     _ metavariable: String, in range: ClosedRange<Int>, of unit: Double = 1
   ) -> Parameter {
@@ -44,20 +45,21 @@ extension Parameter where Value == Double {
     }
   }
 
-  /// A decimal number above `low` and up to `high`.
+  /// Returns a parameter for a decimal number above `low` and up to `high`.
   public static func number(_ metavariable: String, above low: Double, upTo high: Double)
     -> Parameter
   {
     Parameter(metavariable, .number(above: low, upTo: high), text: { NumberText.plain($0) }) {
       text in
-      // `Double` also reads hexadecimal, `inf` and `nan`, which people do not type for a quantity.
+      // `Double` also accepts hexadecimal numbers, `inf` and `nan`, which nobody types for a
+      // quantity.
       guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(text)
       else { return nil }
       return value > low && value <= high ? value : nil
     }
   }
 
-  /// A length of time: seconds, or as views show it (`1:30`).
+  /// Returns a parameter for a duration, given in seconds or in the form shown in views (`1:30`).
   public static func seconds(upTo high: Double) -> Parameter {
     let number = number("N", above: 0, upTo: high)
     return Parameter("N", .seconds(upTo: high), text: number.text) { text in
@@ -69,7 +71,8 @@ extension Parameter where Value == Double {
 }
 
 extension Parameter where Value: RawRepresentable<String> & CaseIterable {
-  /// One of a few words; for many words, the help shows a metavariable instead.
+  /// Returns a parameter for one of a few words. If there are many words, the help shows a
+  /// metavariable instead.
   public static func word(_ metavariable: String? = nil) -> Parameter {
     let words = Value.allCases.map(\.rawValue)
     return Parameter(
@@ -79,47 +82,44 @@ extension Parameter where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension Parameter where Value == String {
-  /// A text that the command itself checks.
+  /// Returns a parameter for a text that the command itself checks.
   public static func unchecked(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
     Parameter(metavariable, kind) { $0 }
   }
 
-  /// A text that may not be empty, and that the command itself checks.
+  /// Returns a parameter for a non-empty text that the command itself checks.
   public static func filled(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
     Parameter(metavariable, kind) { $0.isEmpty ? nil : $0 }
   }
 
-  /// The path of a file.
   public static func file(_ metavariable: String) -> Parameter { filled(metavariable, .file) }
 
-  /// The path of a folder.
   public static func folder(_ metavariable: String) -> Parameter { filled(metavariable, .folder) }
 
-  /// The absolute path of a file.
   public static func absolutePath(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .absolutePath) { $0.hasPrefix("/") && !$0.hasSuffix("/") ? $0 : nil }
   }
 
-  /// The absolute path of a socket; the kernel limits its length.
+  /// Returns a parameter for the absolute path of a socket, whose length the kernel limits.
   public static func socketPath(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .socketPath) {
       $0.hasPrefix("/") && !$0.hasSuffix("/") && $0.utf8.count <= 107 ? $0 : nil
     }
   }
 
-  /// A text on one line, which may be empty.
+  /// Returns a parameter for a single line of text, which may be empty.
   public static func text(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .text) { LineOfText.isFit($0) ? $0 : nil }
   }
 
-  /// A text on one line, which may not be empty.
+  /// Returns a parameter for a single line of text, which must not be empty.
   public static func filledText(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .text) { !$0.isEmpty && LineOfText.isFit($0) ? $0 : nil }
   }
 }
 
 extension Parameter where Value == UTCTime {
-  /// A day, which begins at midnight in universal time, or a moment.
+  /// A parameter for an instant, or for a date, which is read as midnight UTC.
   public static var date: Parameter {
     Parameter("DATE", .date) { UTCTime(iso8601: $0) ?? UTCTime(iso8601: $0 + "T00:00Z") }
   }

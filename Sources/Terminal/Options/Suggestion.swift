@@ -1,17 +1,19 @@
-/// Finds the word that a mistyped one probably means.
+/// Finds the word that the user probably meant to type.
 public enum Suggestion {
-  /// The candidate that `word` abbreviates or almost spells; `nil` when none is near.
+  /// Returns the candidate that `word` abbreviates or nearly matches, or `nil` if no candidate is
+  /// similar.
   public static func nearest(to word: String, among candidates: [String]) -> String? {
     let longer = candidates.filter { $0.hasPrefix(word) }
     if word.count >= 2, longer.count == 1 { return longer[0] }
     let ranked = candidates.map { (name: $0, slips: slips(from: word, to: $0)) }
-    // One error in three letters still looks like the word; more make another word.
+    // With at most one error per three letters, a word is still recognisable. With more errors, it
+    // is probably another word.
     return ranked.filter { $0.slips <= max($0.name.count, word.count) / 3 }
       .min { $0.slips < $1.slips }?.name
   }
 
-  /// The number of letters to insert, remove, replace or swap with a neighbour to turn one word
-  /// into the other.
+  /// Returns the minimum number of edits that turn one word into the other. An edit inserts,
+  /// removes or replaces a letter, or swaps two neighbours.
   static func slips(from first: String, to second: String) -> Int {
     let first = Array(first)
     let second = Array(second)

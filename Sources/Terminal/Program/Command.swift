@@ -1,47 +1,48 @@
-/// A subcommand: its configuration, filled in from the command line, and its effect.
+/// A subcommand: a configuration that the command line fills in, and the action to run.
 ///
-/// Each verb has one file and one line in the `verbs` of its program, or is a program itself.
+/// Each verb has its own file and an entry in the `verbs` of its program, or is a program itself.
 public protocol Verb: Hashable, Sendable {
-  /// Its name, its help and its arguments.
+  /// The name, the help and the arguments of the verb.
   static var definition: CommandDefinition<Self> { get }
 
-  /// Runs the command, and returns the exit status.
+  /// Runs the command and returns the exit status.
   func run(_ console: Console) async throws -> ExitStatus
 }
 
-/// A verb without the type of its configuration, for help, manual page, completion and parser.
+/// A verb whose configuration type is erased. The help, the manual page, completion and the parser
+/// use it.
 public struct Command: Sendable {
   /// The word typed on the command line.
   public let name: String
-  /// Everything typed before its own arguments, as in `footbridge demo`.
+  /// The words typed before the command's own arguments, such as `footbridge demo`.
   public let call: String
-  /// One line for the list of commands: a phrase, no capital and no full stop.
+  /// A one-line description for the list of commands: a phrase in lower case without a full stop.
   let summary: String
-  /// Paragraphs for its own help.
+  /// The paragraphs of this command's help that follow its usage line.
   let discussion: String
-  /// Its own options, besides those of `CommonConfiguration`.
+  /// The command's own options, in addition to those of `CommonConfiguration`.
   public let options: [OptionDescription]
-  /// Its operands, in order.
+  /// The operands, in the order in which they are typed.
   let operands: [OperandDescription]
-  /// Whether help and completion list it.
+  /// Whether the help and completion list this command.
   let isListed: Bool
 
   /// The result of parsing a command line.
   enum Prepared: Sendable {
-    /// Help was requested.
     case help
-    /// Everything is set, and the body can run.
+    /// The arguments are valid, and the body can run.
     case ready(Console.Level, @Sendable (Console) async throws -> ExitStatus)
   }
 
-  /// Reads arguments (those after the name) and environment; opens nothing.
+  /// Parses the arguments that follow the command's name, and the environment. Does not open any
+  /// file or device.
   let prepare:
     @Sendable (
       _ arguments: [String], _ common: CommonConfiguration, _ environment: [String: String]
     ) throws(Complaint) -> Prepared
 
-  /// The command of a verb in a program, or of an executable with this verb alone. Tests give
-  /// another `body`, to see only the configuration.
+  /// Creates the command for a verb. If `program` is `nil`, the executable consists of this verb
+  /// alone. Tests pass another `body` to inspect the configuration.
   init<V: Verb>(
     _ verb: V.Type, of program: (any CommandProgram.Type)? = nil,
     body: @escaping @Sendable (any Verb, Console) async throws -> ExitStatus = {
@@ -79,7 +80,7 @@ public struct Command: Sendable {
     }
   }
 
-  /// A verb of a program, filled in from arguments and environment.
+  /// Returns a verb whose configuration is filled in from the arguments and the environment.
   public static func verb<V: Verb>(
     _ verb: V.Type, of program: any CommandProgram.Type, _ arguments: [String],
     environment: [String: String]
@@ -107,7 +108,7 @@ public struct Command: Sendable {
     return invocation
   }
 
-  /// Reads the arguments after the command's name, then shows its help or runs its body.
+  /// Reads the arguments after the command's name, then shows the help or runs the body.
   func run(
     _ arguments: [String], common: CommonConfiguration, environment: [String: String],
     console: Console
@@ -122,7 +123,7 @@ public struct Command: Sendable {
   }
 }
 
-/// The description of a verb, with the type that its options fill in.
+/// The description of a verb, including the options and operands that fill in its configuration.
 public struct CommandDefinition<Configuration: Sendable>: Sendable {
   /// See `Command.name`.
   public let name: String
@@ -130,15 +131,15 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   let summary: String
   /// See `Command.discussion`.
   let discussion: String
-  /// The configuration before any option, from the environment.
+  /// Returns the configuration before any option is applied. It may depend on the environment.
   public let initial: @Sendable (_ environment: [String: String]) -> Configuration
   let options: [Option<Configuration>]
-  /// Its operands, in order.
+  /// The operands, in the order in which they are typed.
   let operands: [Operand<Configuration>]
   /// See `Command.isListed`.
   let isListed: Bool
 
-  /// A definition. Texts are as `Command` describes them.
+  /// Creates a definition. The properties of `Command` describe the form of the texts.
   public init(
     name: String, summary: String, discussion: String,
     initial: @escaping @Sendable (_ environment: [String: String]) -> Configuration,
@@ -155,7 +156,7 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   }
 }
 
-/// Everything that a command line fills in: the verb's own configuration and the common one.
+/// The values that a command line fills in: the verb's own configuration and the common one.
 private struct Invocation<V: Verb>: Sendable {
   var verb: V
   var common: CommonConfiguration

@@ -1,9 +1,9 @@
 internal import Values
 
-/// The manual pages of a program, made from the lists the parser reads: PROGRAM(1) and
-/// PROGRAM-COMMAND(1).
+/// The manual pages of a program, PROGRAM(1) and PROGRAM-COMMAND(1), generated from the same lists
+/// that the parser reads.
 enum CommandManual {
-  /// The page of the program.
+  /// Returns the manual page of the program.
   static func overview(of program: any CommandProgram.Type) -> String {
     let others = program.seeAlso(nil)
     let listed = program.all.filter(\.isListed)
@@ -59,11 +59,11 @@ enum CommandManual {
     ManualPage(command.call.replacing(" ", by: "-"), section: 1)
   }
 
-  /// The prefix of an example paragraph.
+  /// The prefix of a paragraph that shows an example.
   private static let example = "Example: "
 
   private static func synopsis(of command: Command) -> String {
-    // Lines may not break at blanks inside the brackets.
+    // Lines must not be broken at spaces inside the brackets.
     let parts = HelpText.usageParts(of: command).map {
       ManualText.escaped($0).split(separator: " ").joined(separator: "\\ ")
     }
@@ -80,7 +80,7 @@ enum CommandManual {
     }
   }
 
-  /// Each variable once, with the option that it replaces.
+  /// Returns each environment variable once, together with the option that it replaces.
   private static func environment(of commands: [Command]) -> [String] {
     var told: Set<String> = []
     return commands.flatMap(\.options).flatMap { option -> [String] in
@@ -88,7 +88,7 @@ enum CommandManual {
         return []
       }
       return ManualText.item(
-        ManualText.bold(variable), "stands in for \(option.usage): \(option.help)")
+        ManualText.bold(variable), "replaces \(option.usage): \(option.help)")
     }
   }
 }

@@ -1,41 +1,42 @@
 internal import LinuxSystem
 
-/// A program with commands: the one list behind parser, help, manual page and completion.
+/// A program that consists of commands. The parser, the help, the manual pages and completion are
+/// all derived from its list of verbs.
 public protocol CommandProgram: SendableMetatype {
   static var name: String { get }
-  /// Its release, as in `0.1.0`.
+  /// The release, such as `0.1.0`.
   static var release: String { get }
-  /// The release date, as in `2026-11-26`, for the manual pages.
+  /// The release date, such as `2026-11-26`, for the manual pages.
   static var date: String { get }
   /// The commit of the build and its date; empty if unknown.
   static var commit: String { get }
-  /// The purpose of the program: a phrase, no capital and no full stop.
+  /// The purpose of the program: a phrase in lower case without a full stop.
   static var purpose: String { get }
-  /// The first sentence of the help.
+  /// The opening sentence of the program's help.
   static var introduction: String { get }
-  /// The commands, in the order of the help.
+  /// The commands, in the order shown in the help.
   static var verbs: [any Verb.Type] { get }
   static var statuses: [ExitStatus] { get }
 
-  /// The names that shells complete besides commands, options and their words, if any.
+  /// A description of the names that shells complete in addition to commands, options and their
+  /// words; `nil` if there are none.
   static var completedNames: String? { get }
-  /// The remedy for a missing command, if its name suggests one.
+  /// Returns the remedy for an unknown command, if its name suggests one.
   static func remedy(forUnknown command: String) -> String?
-  /// The manual pages that its own page, or the page of a command, refers to.
+  /// Returns the manual pages that the page of the program, or of the given command, refers to.
   static func seeAlso(_ command: Command?) -> [ManualPage]
-  /// Prepares the work of a verb. Returns a status if nothing remains to be done. The words are
-  /// those of the command line, from the name of the command on.
+  /// Prepares to run a verb. Returns an exit status if the verb need not run. `words` is the
+  /// command line, starting with the name of the command.
   static func prepare(
     _ verb: any Verb, _ words: [String], _ console: Console
   ) async throws -> ExitStatus?
-  /// A remedy for a command with these arguments, in which other commands repeat the options that
-  /// they need.
+  /// Completes the remedy in an error of a command that was called with these arguments: adds to
+  /// each command in the remedy the options that it needs.
   static func completed(
     _ remedy: String, after arguments: [String], of options: [OptionDescription]
   ) -> String
 }
 
-/// Defaults.
 extension CommandProgram {
   public static var completedNames: String? { nil }
   public static func remedy(forUnknown command: String) -> String? { nil }
@@ -49,23 +50,23 @@ extension CommandProgram {
 }
 
 extension CommandProgram {
-  /// Name, release and commit, as `--version` prints them.
+  /// The name, the release and the commit of the program, as printed by `--version`.
   public static var version: String {
     "\(name) \(release) (\(commit.isEmpty ? "development build" : commit))"
   }
 
   public static var all: [Command] { verbs.map { Command($0, of: self) } }
 
-  /// Runs the program as this process.
+  /// Runs the program as the current process.
   public static func runProcess() -> Never {
     ConsoleProcess.run(name) { environment, console in
       try await run(ThisProcess.arguments, environment, { all }, console)
     }
   }
 
-  /// Runs the command in `arguments` (without the program's name); the commands may differ from
-  /// those of the executable. They are made only when one is looked up: making them takes longer
-  /// than everything else that `--version` does here.
+  /// Runs the command in `arguments` (without the program's name). `commands` is evaluated only
+  /// when a command is looked up, because creating the commands takes longer than the rest of
+  /// `--version`. Tests may pass commands of their own.
   static func main(
     arguments: [String], environment: [String: String],
     commands: @autoclosure () -> [Command], console: Console
@@ -103,7 +104,7 @@ extension CommandProgram {
       Array(rest), common: configuration.common, environment: environment, console: console)
   }
 
-  /// The command with this name. Throws a complaint that suggests a similar name.
+  /// Returns the command with this name. Throws an error that suggests a similar name.
   static func find(_ name: String, among commands: [Command]) throws(Complaint) -> Command {
     if let command = commands.first(where: { $0.name == name }) { return command }
     let near = Suggestion.nearest(to: name, among: commands.filter(\.isListed).map(\.name))

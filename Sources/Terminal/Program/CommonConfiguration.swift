@@ -1,8 +1,7 @@
 /// The values of the options that every command accepts.
 struct CommonConfiguration: Hashable, Sendable {
-  /// The level of detail on standard error.
   var level = Console.Level.normal
-  /// Whether help was requested instead of the command.
+  /// Whether the user requested help.
   var wantsHelp = false
 
   init() {}
@@ -21,7 +20,7 @@ struct CommonConfiguration: Hashable, Sendable {
   ]
 }
 
-/// The values of the options before the command.
+/// The values of the options that are given before the command's name.
 struct ProgramConfiguration: Sendable {
   var common = CommonConfiguration()
   var wantsVersion = false

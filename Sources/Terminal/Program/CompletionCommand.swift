@@ -1,13 +1,13 @@
-/// `footbridge completion`: prints a script for completion in a shell.
+/// `footbridge completion`: prints a completion script for a shell.
 public struct CompletionCommand<Program: CommandProgram>: Verb {
   var shell = CompletionScript.Shell.bash
 
-  /// The help mentions the name of its program.
+  /// The definition is computed because its help contains the name of the program.
   public static var definition: CommandDefinition<Self> {
     CommandDefinition<Self>(
       name: "completion", summary: "print a completion script for a shell",
       discussion: """
-        Prints a script for the completion of commands, options and their \
+        Prints a script that completes commands, options and their \
         words\(Program.completedNames.map { ", and \($0)" } ?? "").
 
         bash: put source <(\(Program.name) completion bash) into ~/.bashrc

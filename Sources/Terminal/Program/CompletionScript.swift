@@ -1,17 +1,17 @@
 internal import Values
 
-/// Completion scripts for shells, made from the same list as the parser.
+/// Generates completion scripts for shells, from the same list that the parser reads.
 enum CompletionScript {
   /// A shell with programmable completion.
   enum Shell: String, CaseIterable, Hashable, Sendable {
-    /// Bash, from 4.4 on.
+    /// Bash, release 4.4 or later.
     case bash
-    /// Z shell with its completion system.
+    /// Zsh, with its completion system loaded.
     case zsh
     case fish
   }
 
-  /// The script that `completion` prints.
+  /// Returns the script that `completion` prints.
   static func text(for shell: Shell, of program: any CommandProgram.Type) -> String {
     let commands = program.all
     let script =
@@ -25,15 +25,15 @@ enum CompletionScript {
 
   // MARK: Common parts for Bash and Z shell
 
-  /// Functions that find the possible words for a place. They set `subcommand`; `option`, which
-  /// waits for its value; `ended`, the number of words after `--`, empty before it; and `place`,
-  /// the operands so far. They also set `kind` and `offers`, which are the `Candidates`, and
-  /// `value`, the part of the word to complete.
+  /// Returns shell functions that find the possible words at the cursor. They set `subcommand`;
+  /// `option`, if it waits for its value; `ended`, the number of words after `--` (empty before
+  /// it); and `place`, the number of operands so far. They also set `kind` and `offers`, which
+  /// correspond to `Candidates`, and `value`, the part of the word to complete.
   static func common(_ commands: [Command], of program: String) -> [String] {
     options(commands, of: program) + [""] + arguments(commands, of: program) + [""]
       + lines(
         """
-        # The place in a command line after these words.
+        # Finds the position in a command line after these words.
         _\(program)_place() {
           local word
           subcommand='' option='' ended='' place=0
@@ -53,7 +53,7 @@ enum CompletionScript {
           done
         }
 
-        # The candidates there for a word that begins like this.
+        # Finds the candidates at that position for a word with this beginning.
         _\(program)_offer() {
           kind='' offers=() value=$1
           if [[ -n $option ]]; then
@@ -75,7 +75,10 @@ enum CompletionScript {
       "    \(ShellText.quoted(name))) offers=(\(ShellText.list(options.map(\.spelling)))) ;;"
     }
     let common = CommonConfiguration.options.map(\.description)
-    return ["# The options of a command, or of none.", "_\(program)_options() {", "  case $1 in"]
+    return [
+      "# Sets the options of a command, or the options before any command.",
+      "_\(program)_options() {", "  case $1 in",
+    ]
       + [line("", ProgramConfiguration.options.map(\.description))]
       + commands.filter(\.isListed).map { line($0.name, $0.options + common) }
       + ["  esac", "}"]
@@ -89,8 +92,8 @@ enum CompletionScript {
     }
     let all = Argument("COMMAND", .command).candidates(among: commands)
     var lines = [
-      "# The kind of word after an option ('record --board'), as an operand ('pair 1'), or as a",
-      "# word of a command line ('simulate -- 1').",
+      "# Sets the kind of word after an option ('record --board'), of an operand ('pair 1'), or of a",
+      "# word in a command line ('simulate -- 1').",
       "_\(program)_argument() {", "  case $1 in", line("' 1'", all),
     ]
     for command in commands where command.isListed {

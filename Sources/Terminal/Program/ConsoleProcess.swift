@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Values
 
 extension Verb {
-  /// Runs an executable with this verb alone as this process.
+  /// Runs this verb as the current process, in an executable that contains no other verb.
   public static func runProcess() -> Never {
     ConsoleProcess.run(definition.name) { environment, console in
       try await Command(self).run(
@@ -12,9 +12,9 @@ extension Verb {
   }
 }
 
-/// A process with a console: from the command line to an exit status.
+/// Runs a process with a console, from the command line to the exit status.
 enum ConsoleProcess {
-  /// Runs `body` as this process; `call` is the typed name of the program.
+  /// Runs `body` as the current process. `call` is the program's name as typed by the user.
   static func run(
     _ call: String,
     _ body: @escaping @Sendable ([String: String], Console) async throws -> ExitStatus
@@ -26,7 +26,7 @@ enum ConsoleProcess {
     let console = Console.standard(environment: environment)
     let watch = try? SignalWatch(leave: {
       console.restoreCursor()
-      // After a stop, the shell has written below the view.
+      // While the process was stopped, the shell printed text below the view.
       console.finishPainting()
     }) { number, isFromTerminal in
       guard let status = console.interrupt(by: number, fromTerminal: isFromTerminal) else {
@@ -36,13 +36,13 @@ enum ConsoleProcess {
       ThisProcess.exitAtOnce(status.rawValue)
     }
     guard let watch else { ThisProcess.exit(1) }
-    // Signals are watched until the end.
+    // Signals are watched until the process ends.
     withExtendedLifetime(watch) {
       ThisProcess.run {
         await end(console) {
           if let unreadable = ThisProcess.unreadableArgument {
             throw Complaint.usage(
-              "argument \(unreadable) is not text in UTF-8",
+              "argument \(unreadable) is not valid UTF-8",
               remedy: "type it again in a terminal that uses UTF-8", command: call)
           }
           return try await body(environment, console)
@@ -51,11 +51,11 @@ enum ConsoleProcess {
     }
   }
 
-  /// Runs a program, and returns its exit status.
+  /// Runs a program and returns its exit status.
   ///
-  /// Errors are printed on standard error here and nowhere else. A reader that closes our standard
-  /// output needs no more, so that ends the program quietly and with success. When this returns,
-  /// everything is written, or was given up because nobody reads.
+  /// Errors are printed to standard error here and nowhere else. If the reader closes standard
+  /// output, it needs no more output, and the program ends silently with success. Before this
+  /// returns, all output has been written, or abandoned because nobody reads it.
   static func end(
     _ console: Console, of body: () async throws -> ExitStatus
   ) async -> Int32 {
@@ -67,7 +67,7 @@ enum ConsoleProcess {
     } catch OutputError.closed {
       status = .ok
     } catch OutputError.unread {
-      // Only a signal makes a wait end like this.
+      // This error occurs only when a signal ends a wait.
       status = console.interruption ?? .failed
     } catch {
       console.finishPainting()

@@ -1,18 +1,18 @@
-/// `footbridge help`: shows the list of commands, or the help of one.
+/// `footbridge help`: shows the list of commands, or the help of one command.
 public struct HelpCommand<Program: CommandProgram>: Verb {
-  /// The name of a command; `nil` for the list.
+  /// The command whose help to show; `nil` for the list of commands.
   var command: String?
   /// Whether to print a manual page.
   var isManual = false
 
-  /// The help mentions the name of its program.
+  /// The definition is computed because its help contains the name of the program.
   public static var definition: CommandDefinition<Self> {
     CommandDefinition<Self>(
       name: "help", summary: "explain a command",
       discussion: """
         Shows the help of COMMAND, or the list of commands.
 
-        With --manual it prints the manual page for 'man', even if no package has installed it.
+        With --manual, prints the manual page for 'man', even if no package has installed it.
 
         Example: \(Program.name) help --manual receive | man -l -
         """,

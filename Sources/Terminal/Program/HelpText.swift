@@ -1,14 +1,15 @@
 internal import Values
 
-/// The help, made from the same lists as the parser.
+/// Formats the help, which is generated from the same lists that the parser reads.
 public enum HelpText {
-  /// Columns of every help text, whatever the terminal: it reads the same everywhere.
+  /// The width of every help text in columns. It does not depend on the terminal, so that the help
+  /// looks the same everywhere.
   public static let width = 80
 
-  /// The words after the program's name on a command line.
+  /// The placeholders that follow the program's name in a usage line.
   static let operands = "[options] COMMAND [options of the command]"
 
-  /// The text of `footbridge --help`.
+  /// Returns the text of `footbridge --help`.
   static func overview(of program: any CommandProgram.Type) -> String {
     sections([
       ["\(program.name) \(program.release)", program.introduction].flatMap(wrapped),
@@ -26,11 +27,11 @@ public enum HelpText {
     ])
   }
 
-  /// The text of `footbridge COMMAND --help`.
+  /// Returns the text of `footbridge COMMAND --help`.
   static func command(_ command: Command) -> String {
     let discussion = command.discussion.split(at: "\n\n").map { paragraph(String($0)) }
     let common = CommonConfiguration.options.map(\.description)
-    // An executable of one verb has no other command.
+    // An executable with only one verb has no other commands.
     let isAlone = command.call == command.name
     let own = command.options + (isAlone ? common : [])
     return sections(
@@ -44,7 +45,8 @@ public enum HelpText {
     return filled(usageParts(of: command), first: head, indent: head.count + 1)
   }
 
-  /// The options and operands of a command. Lines may not break at blanks inside the brackets.
+  /// Returns the options and operands of a command for its usage line. Lines must not be broken at
+  /// spaces inside brackets.
   static func usageParts(of command: Command) -> [String] {
     command.options.map { "[\($0.usage)]" + ($0.isRepeatable ? "..." : "") }
       + command.operands.map(\.usage)
@@ -58,7 +60,8 @@ public enum HelpText {
       })
   }
 
-  /// Default and environment variable, each in one piece.
+  /// Returns the notes on an option's default and its environment variable. Neither note must be
+  /// broken across lines.
   static func notes(_ option: OptionDescription) -> [String] {
     let notes = [
       option.defaultValue.map { "default: " + $0 },
@@ -69,13 +72,13 @@ public enum HelpText {
     }
   }
 
-  /// Terms on the left, with their explanations in a column beside them.
+  /// Lays out terms on the left, with their explanations in a column on the right.
   private static func definitions(_ pairs: [(term: String, words: [String])]) -> [String] {
-    // The explanations have room for the longest piece that cannot be broken.
+    // The explanations need a column at least as wide as their longest unbreakable word.
     let longest = pairs.flatMap(\.words).map(\.count).max() ?? 0
     let indent = min((pairs.map(\.term.count).max() ?? 0) + 2, max(20, width - longest))
     return pairs.flatMap { pair in
-      // A long term has its own line.
+      // A term that is too long for its column gets its own line.
       guard pair.term.count + 2 <= indent else {
         let blanks = String(repeating: " ", count: indent - 1)
         return [pair.term] + filled(pair.words, first: blanks, indent: indent)
@@ -89,12 +92,12 @@ public enum HelpText {
     text.split(separator: " ").map(String.init)
   }
 
-  /// Sets a paragraph. The command of an example stays in one line if it fits; otherwise its lines
-  /// can still be pasted.
+  /// Wraps a paragraph. The command of an example stays on one line if it fits; otherwise its lines
+  /// can still be pasted into a shell.
   private static func paragraph(_ text: String) -> [String] {
     let head = "Example: "
     guard text.hasPrefix(head), text.count > width else { return wrapped(text) }
-    // The break comes before an option, which never splits a quoted text.
+    // A break before an option never splits a quoted text.
     let parts = text.dropFirst(head.count).split(at: " --").enumerated().map {
       ($0.offset > 0 ? "--" : "  ") + $0.element
     }
@@ -102,13 +105,14 @@ public enum HelpText {
     return ["Example:"] + lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
   }
 
-  /// Sets a text in lines of at most `width` columns.
+  /// Wraps a text into lines of at most `width` columns.
   public static func wrapped(_ text: String) -> [String] {
     let words = words(text)
     return filled(words.dropFirst(), first: words.first ?? "", indent: 0)
   }
 
-  /// Sets words after `first`, and on indented lines below it, in lines of at most `width` columns.
+  /// Wraps words into lines of at most `width` columns. The first line begins with `first`, and the
+  /// following lines are indented by `indent` columns.
   public static func filled(
     _ words: some Sequence<String>, first: String, indent: Int, width: Int = width
   ) -> [String] {

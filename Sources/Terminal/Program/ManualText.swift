@@ -1,4 +1,4 @@
-/// A page of the manual, with its name and section.
+/// A manual page, identified by its name and section.
 public struct ManualPage: Hashable, Sendable {
   let name: String
   let section: Int
@@ -9,10 +9,10 @@ public struct ManualPage: Hashable, Sendable {
   }
 }
 
-/// Text for `man`: roff with the macros of man(7).
+/// Formats text for `man`: roff with the macros of man(7).
 public enum ManualText {
-  /// The beginning of a page that comes with a program. Lines break between words, without hyphens
-  /// that would be copied with a command.
+  /// Returns the beginning of a manual page of a program. Lines are broken only between words,
+  /// because inserted hyphens would be copied with a command.
   public static func title(_ page: ManualPage, of program: any CommandProgram.Type) -> [String] {
     [
       ".TH \(escaped(page.name.uppercased())) \(page.section) \"\(program.date)\" "
@@ -25,46 +25,46 @@ public enum ManualText {
     [".SH \(heading)"] + lines
   }
 
-  /// The name of a page and its purpose; `apropos` lists them.
+  /// Returns the NAME section of a page: its name and its purpose, which `apropos` lists.
   public static func name(_ name: String, _ purpose: String) -> [String] {
     section("NAME", ["\(escaped(name)) \\- \(escaped(purpose))"])
   }
 
-  /// A term in roff, with its explanation below it.
+  /// Returns a term with its explanation below it.
   static func item(_ term: String, _ explanation: String) -> [String] {
     [".TP", term] + paragraph(explanation)
   }
 
-  /// Several paragraphs, each on its own lines.
+  /// Returns several paragraphs, each starting on a new line.
   static func paragraphs(_ texts: [String]) -> [String] {
     Array(texts.map(paragraph).joined(separator: [".PP"]))
   }
 
-  /// A text on lines as wide as a help text.
+  /// Returns a text as a paragraph whose source lines are as wide as those of a help text.
   public static func paragraph(_ text: String) -> [String] {
     HelpText.wrapped(text).map(escaped)
   }
 
-  /// Lines without filling.
+  /// Returns lines that `man` must print unchanged.
   public static func verbatim(_ lines: [String]) -> [String] {
     [".nf"] + lines.map(escaped) + [".fi"]
   }
 
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
-  /// A text in italics, for a word to be filled in.
+  /// Returns a text in italics, for a word that the reader must fill in.
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-  /// The name of another page.
+  /// Returns a reference to another page: its name and section.
   static func reference(_ page: ManualPage) -> String { bold(page.name) + "(\(page.section))" }
 
-  /// The names of other pages.
+  /// Returns references to other pages, separated by commas.
   public static func references(_ pages: [ManualPage]) -> String {
     pages.map(reference).joined(separator: ", ")
   }
 
-  /// A text without roff commands, which can be copied from the page: without these names, roff
-  /// sets typographic hyphens, quotes and accents.
+  /// Escapes a text so that roff prints it literally and it can be copied from the page. Without
+  /// these escapes, roff would print typographic hyphens, quotes and accents.
   public static func escaped(_ text: String) -> String {
     var line = ""
     for character in text {

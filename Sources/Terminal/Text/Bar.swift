@@ -2,9 +2,9 @@
 public enum Bar {
   private static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-  /// The bar between brackets, with `width` characters inside.
+  /// Returns the bar in brackets, with `width` characters inside.
   ///
-  /// Rounded down, so that only a complete bar looks complete.
+  /// The length is rounded down, so the bar looks complete only if the fraction is 1.
   public static func text(_ fraction: Double, width: Int = 10) -> String {
     let share = fraction.isNaN ? 0 : min(max(fraction, 0), 1)
     let filled = Int(share * Double(width * 8))

@@ -1,11 +1,12 @@
-/// A row of values as small columns.
+/// Draws a row of values as small vertical bars.
 public enum Sparkline {
   private static let steps: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// One character per value: the lowest step at the lower bound, the highest at the upper.
+  /// Returns one character per value: the lowest step for the lower bound, the highest for the
+  /// upper bound.
   ///
-  /// Values outside the range are drawn at its nearer end, NaN as a blank. In an empty range
-  /// everything is drawn in the middle.
+  /// Values outside the range are drawn at the nearer bound, and NaN as a space. In an empty range,
+  /// all values are drawn in the middle.
   public static func text(_ values: some Sequence<Double>, in range: ClosedRange<Double>) -> String
   {
     let extent = range.upperBound - range.lowerBound

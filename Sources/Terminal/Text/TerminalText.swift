@@ -1,18 +1,20 @@
-/// Text, measured in columns of a terminal.
+/// Measures and wraps text in terminal columns.
 public enum TerminalText {
-  /// Columns of the text: two for East Asian wide characters and emoji, one for others.
+  /// Returns the width of the text in columns. East Asian wide characters and emoji take two
+  /// columns, other characters one.
   public static func width(of text: String) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// The text without control characters: a board's name comes over the air.
+  /// Returns the text without control characters. A board's name, which is received by radio, could
+  /// contain some.
   public static func harmless(_ text: String) -> String {
     var clean = String.UnicodeScalarView()
     clean.append(contentsOf: text.unicodeScalars.filter { !isControl($0) })
     return String(clean)
   }
 
-  /// The text, cut to `columns`, with an ellipsis at the end if something is missing.
+  /// Returns the text cut to `columns`, with an ellipsis at the end if anything is cut off.
   public static func cut(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     var room = columns - 1
@@ -23,28 +25,28 @@ public enum TerminalText {
     return columns > 0 ? kept + "…" : ""
   }
 
-  /// The end of the text, cut to `columns`, with an ellipsis if its beginning is missing.
+  /// Returns the end of the text cut to `columns`, with an ellipsis if its beginning is cut off.
   public static func end(of text: String, within columns: Int) -> String {
     String(cut(String(text.reversed()), to: columns).reversed())
   }
 
-  /// The words of a text in lines; a word wider than a line has its own line.
+  /// Wraps the words of a text into lines. A word wider than a line gets its own line.
   public static func wrapped(_ text: String, to width: Int) -> [String] {
-    // In fewer columns hardly any word fits, and the terminal breaks lines as well.
+    // Hardly any word fits into so few columns, so the terminal may as well wrap the lines itself.
     guard width >= 20 else { return [text] }
     return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
   }
 
-  /// A line folded into several of at most `width` columns with the same indentation; a line that
-  /// fits stays as it is.
+  /// Wraps a line into several of at most `width` columns with the same indentation. A line that
+  /// fits is unchanged.
   public static func folded(_ line: String, to width: Int) -> [String] {
     guard self.width(of: line) > width else { return [line] }
     let indent = String(line.prefix { $0 == " " })
     return wrapped(line, to: width - indent.count).map { indent + $0 }
   }
 
-  /// Words, or groups of words that stay together, in lines of at most `width` columns where
-  /// possible.
+  /// Wraps words, or groups of words that must stay together, into lines of at most `width` columns
+  /// where possible.
   public static func wrapped(_ parts: [String], to width: Int, between gap: String) -> [String] {
     var lines: [String] = []
     for part in parts {
@@ -57,19 +59,20 @@ public enum TerminalText {
     return lines
   }
 
-  /// A word of the user, cut for a message.
+  /// Shortens a word that the user typed so that a message can quote it.
   public static func quotation(_ word: String) -> String { cut(word, to: 80) }
 
-  /// Blanks that fill the text up to `columns`.
+  /// Returns the spaces that pad the text to `columns`.
   public static func padding(_ text: String, to columns: Int) -> String {
     String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Whether a terminal or a log reader may take the scalar for a command or a line end.
+  /// Returns whether a terminal or a log reader might interpret the character as a command or a
+  /// line end.
   public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .format where (0x200c...0x200d).contains(scalar.value):
-      // Joiners are needed in Persian words and families of emoji, and are harmless to a terminal.
+      // Joiners are needed in Persian words and family emoji, and are harmless to a terminal.
       false
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false

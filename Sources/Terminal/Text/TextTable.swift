@@ -1,20 +1,21 @@
-/// Rows of text in aligned columns, two blanks apart.
+/// A table of text in aligned columns, which are separated by two spaces.
 public struct TextTable: Sendable {
-  /// The side on which the texts of a column are aligned.
+  /// The alignment of the texts in a column.
   public enum Alignment: Sendable {
-    /// For words.
+    /// Aligns a column of words.
     case left
-    /// For numbers.
+    /// Aligns a column of numbers.
     case right
   }
 
   public struct Column: Sendable {
     public var title: String
     public var alignment: Alignment
-    /// The least width in columns of the terminal, so that a changing table does not jump.
+    /// The minimum width in terminal columns, so that a table whose content changes keeps its
+    /// layout.
     public var minimumWidth: Int
 
-    /// A column of words or numbers. A table without titles has no heading.
+    /// Creates a column of words or numbers. A table without titles has no heading.
     public init(_ title: String = "", _ alignment: Alignment = .left, minimumWidth: Int = 0) {
       self.title = title
       self.alignment = alignment
@@ -29,19 +30,19 @@ public struct TextTable: Sendable {
     self.columns = columns
   }
 
-  /// Adds a row with a text for each column. Control characters are removed, since texts may come
-  /// from others.
+  /// Adds a row with one text for each column. Control characters are removed, because texts may
+  /// come from other devices.
   public mutating func append(_ row: [String]) {
-    precondition(row.count == columns.count, "a row has a text for each column")
+    precondition(row.count == columns.count, "a row needs one text for each column")
     rows.append(row.map(TerminalText.harmless))
   }
 
-  /// The least width in which words are still readable.
+  /// The minimum width, in columns, at which wrapped text is still readable.
   private static let leastRoom = 24
 
-  /// The lines of a table no wider than `width`. Long texts of the last column are wrapped; where
-  /// that is not enough, the other columns follow as another table, which repeats the first `keys`
-  /// columns.
+  /// Returns the lines of a table no wider than `width`. Long texts in the last column are wrapped.
+  /// If that is not enough, the remaining columns follow as another table, which repeats the first
+  /// `keys` columns.
   public func lines(within width: Int, keys: Int = 1) -> [String] {
     let widths = columns.indices.map { column in
       ([columns[column].title] + rows.map { $0[column] }).map { TerminalText.width(of: $0) }.max()
@@ -68,7 +69,8 @@ public struct TextTable: Sendable {
       }.joined(separator: [""]))
   }
 
-  /// The table with long texts of its last column wrapped, if that makes it fit.
+  /// Returns the table with long texts in its last column wrapped, or `nil` if even that does not
+  /// make it fit.
   private func wrapped(_ widths: [Int], within width: Int) -> TextTable? {
     let room = width - widths.dropLast().reduce(0) { $0 + $1 + 2 }
     guard let last = widths.last, last > room, room >= Self.leastRoom,
@@ -86,7 +88,7 @@ public struct TextTable: Sendable {
     return table
   }
 
-  /// The heading, if there is one, and the rows; no line ends with blanks.
+  /// The rows below the heading, if there is one. No line ends with spaces.
   public var lines: [String] {
     let heading = columns.map(\.title)
     let all = heading.allSatisfy(\.isEmpty) ? rows : [heading] + rows

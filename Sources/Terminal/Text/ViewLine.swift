@@ -1,17 +1,17 @@
-/// A line of a view with its style. The text is complete by itself, for terminals without colours
-/// and for people who do not see them.
+/// A styled line of a view. The text is understandable without its style, because some terminals
+/// show no colours and some people cannot see them.
 public struct ViewLine: Hashable, Sendable {
   public enum Style: Hashable, Sendable {
-    /// Normal text.
     case plain
-    /// About the past.
+    /// Text about the past.
     case faded
-    /// Worth a look at some time.
+    /// Text that deserves attention, but not urgently.
     case notable
-    /// Worth a look now.
+    /// Text that deserves immediate attention.
     case alarming
 
-    /// The parameters of the control sequence that begins it (ECMA-48); `nil` for none.
+    /// The parameters of the control sequence that starts the style (ECMA-48); `nil` for plain
+    /// text.
     var parameters: String? {
       switch self {
       case .plain: nil

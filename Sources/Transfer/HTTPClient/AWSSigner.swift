@@ -1,11 +1,11 @@
-/// Signs requests by AWS Signature Version 4, which libcurl computes.
+/// Signs requests with AWS Signature Version 4. libcurl computes the signature.
 ///
-/// The request must carry the hash of its body in the field `x-amz-content-sha256`: libcurl before
-/// version 8 sends none, and S3 refuses a request without it.
+/// The field `x-amz-content-sha256` of a request must contain the hash of its body. libcurl before
+/// version 8 does not send this field, and S3 rejects a request without it.
 public struct AWSSigner: Hashable, Sendable, CustomStringConvertible {
-  /// The region, such as `us-east-1`.
+  /// The AWS region, such as `us-east-1`.
   public var region: String
-  /// The service, such as `s3`.
+  /// The AWS service, such as `s3`.
   public var service: String
   public var keyID: String
   public var secret: String

@@ -1,8 +1,10 @@
-/// The limit on sending: a bucket that fills at a steady rate and loses the bytes that are sent.
+/// Limits the sending rate with a token bucket: the bucket fills at a steady rate, and sent bytes
+/// drain it.
 struct Allowance {
-  /// Bytes a second.
+  /// The rate at which the bucket fills, in bytes per second.
   let rate: Int
-  /// The bucket's size: a quarter of a second, as a burst after a pause.
+  /// The size of the bucket in bytes. After a pause, it permits a burst that takes a quarter of a
+  /// second at the limited rate.
   private let capacity: Double
   private var level: Double
   private var lastNanoseconds: UInt64
@@ -14,10 +16,12 @@ struct Allowance {
     lastNanoseconds = nanoseconds
   }
 
-  /// The least number of bytes to grant, so that a slow line does not send packets of single bytes.
+  /// The minimum number of bytes to grant at once, so that a slow line does not send single-byte
+  /// packets.
   private var portion: Double { min(1_400, capacity / 2) }
 
-  /// As many of the wanted bytes as may be sent now; if 0, ask again after `wait`.
+  /// Grants at most `wanted` bytes for sending now, and returns their number. If it returns 0, call
+  /// again after `wait`.
   mutating func take(_ wanted: Int, at nanoseconds: UInt64) -> Int {
     fill(nanoseconds)
     guard level >= min(portion, Double(wanted)) else { return 0 }
@@ -26,17 +30,18 @@ struct Allowance {
     return granted
   }
 
-  /// Takes bytes that were sent without asking, such as heads of requests: later bytes wait for
-  /// them.
+  /// Charges bytes that were sent without a grant, such as request heads. Later grants are delayed
+  /// accordingly.
   mutating func owe(_ count: Int) {
     level -= Double(count)
   }
 
-  /// Nanoseconds until bytes are granted; 0 for now.
+  /// Returns the nanoseconds until bytes can be granted; 0 if they can be granted now.
   mutating func wait(at nanoseconds: UInt64) -> UInt64 {
     fill(nanoseconds)
     guard level < portion else { return 0 }
-    // Rounded up, or a caller would ask a moment too early again and again.
+    // This is rounded up, because a caller that wakes slightly too early would have to wait again
+    // and again.
     return UInt64((portion - level) / Double(rate) * 1e9) + 1
   }
 

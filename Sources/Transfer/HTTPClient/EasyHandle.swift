@@ -1,35 +1,36 @@
 internal import CCurl
 
-/// One curl handle, reused for one request after another. It holds no connection: the requests of a
+/// A curl handle that is reused for many requests. It does not own a connection: all requests of a
 /// client share their connections.
 @safe
 final class EasyHandle {
-  /// The pointer to curl's handle, valid as long as this object lives.
+  /// The pointer to curl's handle. It is valid while this object exists.
   let pointer: UnsafeMutableRawPointer
-  /// The buffer for curl's message about the last failure.
+  /// The buffer that receives curl's message about the last failure.
   private let words: UnsafeMutablePointer<CChar>
 
-  /// A handle with the options that all requests share; `nil` without memory.
+  /// Creates a handle with the options that all requests share. Returns `nil` if there is not
+  /// enough memory.
   init?(_ options: HTTPClientOptions) {
     guard let pointer = unsafe curl_easy_init() else { return nil }
     unsafe self.pointer = pointer
     unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, words)
-    // Without this, curl sets signal handlers of the whole process.
+    // Without this option, curl changes signal handlers of the whole process.
     set(CURLOPT_NOSIGNAL, 1)
-    // Giving up a request must not leave the thread waiting for a resolver that hangs.
+    // Cancelling a request must not block the thread on a resolver that does not respond.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-    // A number in newer headers, and a case of an enumeration in older ones.
+    // This constant is a number in newer curl headers and an enumeration case in older ones.
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // An empty list means every coding that curl can unpack.
+    // An empty list enables all encodings that curl can decode.
     set(CURLOPT_ACCEPT_ENCODING, "")
     set(CURLOPT_USERAGENT, options.agent)
     set(CURLOPT_BUFFERSIZE, 16_384)
@@ -71,12 +72,13 @@ final class EasyHandle {
 
   func number(_ info: CURLINFO) -> Int { unsafe ccurl_number(pointer, info) }
 
-  /// The message of curl about the last failure, or else its text for the code.
+  /// Returns curl's message about the last failure. If there is none, returns curl's text for the
+  /// error code.
   func reason(_ code: CURLcode) -> String {
     unsafe words.pointee == 0
       ? String(cString: curl_easy_strerror(code)) : unsafe String(cString: words)
   }
 
-  /// Clears the message of the previous request.
+  /// Clears curl's message about the previous request.
   func forget() { unsafe words.pointee = 0 }
 }

@@ -3,13 +3,13 @@ internal import Glibc
 public import LinuxSystem
 internal import Synchronization
 
-/// Sends requests to servers with libcurl, on its own thread `transfer`.
+/// Sends HTTP requests with libcurl on a separate thread named `transfer`.
 ///
-/// Connections stay open and serve all requests of a client; over HTTP/2 they serve several at a
-/// time. Certificates are always verified. Redirects are not followed: the answer contains their
-/// target.
+/// Connections stay open, and all requests of a client can use them. Over HTTP/2, one connection
+/// serves several requests concurrently. Certificates are always verified. Redirects are not
+/// followed: the response contains their target.
 ///
-/// This reads the document at `address`:
+/// This example fetches the document at the URL `address`:
 ///
 ///     let client = try HTTPClient()
 ///     let answer = try await client.perform(HTTPRequest("GET", address))
@@ -19,10 +19,10 @@ public final class HTTPClient: HTTPExchange {
   private let thread: NamedThread
   private let lastNumber = Atomic<UInt64>(0)
 
-  /// Initialised once for the process, before the first handle.
+  /// Initialises libcurl once for the process, before the first handle is created.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// Starts the client's thread.
+  /// Creates a client and starts its thread.
   public init(_ options: HTTPClientOptions = HTTPClientOptions()) throws(SystemError) {
     guard Self.isReady else { throw SystemError("start libcurl", number: ENOMEM) }
     let mailbox = try Mailbox<TransferLoop.Message>()
@@ -31,7 +31,7 @@ public final class HTTPClient: HTTPExchange {
         for message in mailbox.shut() {
           guard case .begin(let ticket) = message else { continue }
           ticket.reply.give(
-            .failure(TransferError(.unreachable, "there is no memory for requests")))
+            .failure(TransferError(.unreachable, "out of memory for requests")))
         }
         return
       }
@@ -41,18 +41,18 @@ public final class HTTPClient: HTTPExchange {
   }
 
   deinit {
-    // Never runs on the thread itself, which has no reference to this object; and it does not take
-    // long.
+    // This deinitialiser never runs on the client's own thread, because that thread does not refer
+    // to this object. Joining the thread takes little time.
     close()
   }
 
-  /// Gives up all requests under way and ends the thread. Later requests fail as cancelled.
+  /// Cancels all requests in progress and ends the thread. Later requests are cancelled at once.
   public func close() {
     _ = mailbox.post(.end)
     thread.join()
   }
 
-  /// The server's answer, whatever its status.
+  /// Sends a request and returns the server's response, whatever its status.
   public func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
     let server = try Self.server(of: request)
     let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -66,24 +66,25 @@ public final class HTTPClient: HTTPExchange {
         }
       }
     } onCancel: {
-      // The flag goes first: the message may overtake the request, which then sees the flag.
+      // The flag is set first, because the cancel message may overtake the request. The request
+      // then finds the flag set.
       isCancelled.raise()
       _ = mailbox.post(.cancel(number))
     }
     return try result.get()
   }
 
-  /// Checks a request before curl sees it.
+  /// Checks a request before it is passed to curl. Returns the server's name.
   private static func server(of request: HTTPRequest) throws(TransferError) -> ServerName {
     guard let server = ServerName(url: request.url) else {
       throw TransferError(
-        .impossible, "the address is not one of a server, or contains a user name",
+        .impossible, "the address is not that of a server, or contains a user name",
         remedy: "use an address such as https://HOST/PATH, and keep secrets in files")
     }
     let isToken = { (text: String) in
       !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
     }
-    // A line end within a value would begin another field, or another request.
+    // A line break in a value would start another field or another request.
     guard isToken(request.method),
       request.fields.allSatisfy({ field in
         isToken(field.name) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 }

@@ -1,41 +1,43 @@
 internal import LinuxSystem
 
-/// Settings of a client: proxy, certificates, timeouts and the sending limit.
+/// The settings of a client: proxy, certificates, timeouts and the sending limit.
 public struct HTTPClientOptions: Hashable, Sendable {
-  /// The way to the servers.
+  /// Determines whether requests go through a proxy.
   public enum Proxy: Hashable, Sendable {
-    /// As the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// Use the proxies in the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     case environment
-    /// Directly, whatever the environment says.
+    /// Connect directly, regardless of the environment.
     case none
-    /// Through this proxy, whatever the environment says.
+    /// Use the proxy at this address, regardless of the environment.
     case address(String)
   }
 
-  /// The client's name in requests, such as `footbridge/0.1.0`.
+  /// The User-Agent field of requests, such as `footbridge/0.1.0`.
   public var agent = "footbridge"
   /// A file of certificate authorities to trust instead of the system's.
   public var authorityFile: String?
-  /// A file with our own certificate, for servers that require one.
+  /// A file with the client certificate, for servers that require one.
   public var certificateFile: String?
   public var certificateKeyFile: String?
   public var proxy = Proxy.environment
-  /// Seconds that connecting may take, from the name look-up to the end of the handshake.
+  /// The timeout for connecting in seconds, from name lookup to the end of the handshake.
   public var connectSeconds = 20.0
-  /// Seconds after which a request is given up if no byte has moved in either direction. The whole
-  /// transfer has no limit: a slow line may take as long as it needs.
+  /// The timeout in seconds for a request without any traffic. The transfer as a whole has no time
+  /// limit, so a slow line can take as long as it needs.
   public var stallSeconds = 60.0
-  /// Seconds in which the answer must be complete once the request is sent, or grow by another KiB.
-  /// A server that answers byte by byte must not hold a request for ever.
+  /// The timeout in seconds for the response after the request was sent. It is restarted by each
+  /// further KiB that arrives. A server that sends single bytes therefore cannot keep a request
+  /// open forever.
   public var answerSeconds = 600.0
-  /// Bytes a second that all requests together may send, heads included; `nil` for no limit.
+  /// The sending limit in bytes per second for all requests together, including their heads; `nil`
+  /// for no limit.
   public var bytesPerSecond: Int?
-  /// Signs requests; `nil` leaves them unsigned.
+  /// The signer of requests; `nil` to leave them unsigned.
   public var signer: AWSSigner?
-  /// The largest answer in bytes, unpacked.
+  /// The maximum size of a response in bytes, after decompression.
   public var largestAnswer = 32 << 20
 
-  /// Whether a proxy may be in between.
+  /// Whether a request may pass through a proxy.
   var mayUseProxy: Bool {
     switch proxy {
     case .none: false
@@ -47,8 +49,9 @@ public struct HTTPClientOptions: Hashable, Sendable {
     }
   }
 
-  /// The hosts to reach without the environment's proxy: those of `no_proxy`, and this computer.
-  /// Otherwise a token sent to this computer would reach the proxy in clear.
+  /// The hosts to which the client connects directly even if the environment sets a proxy: those in
+  /// `no_proxy`, and this computer. Otherwise, a token sent to this computer would reach the proxy
+  /// in plain text.
   var directHosts: String {
     let named = ["no_proxy", "NO_PROXY"].lazy.compactMap { Environment.variables[$0] }
       .first { !$0.isEmpty }
@@ -57,6 +60,7 @@ public struct HTTPClientOptions: Hashable, Sendable {
       .joined(separator: ",")
   }
 
-  /// The system's authorities, the environment's proxy, no limit.
+  /// Creates options that use the system's certificate authorities, the environment's proxy and no
+  /// sending limit.
   public init() {}
 }

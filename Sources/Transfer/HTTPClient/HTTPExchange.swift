@@ -1,20 +1,19 @@
 public import LinuxSystem
 public import Values
 
-/// A request to a server.
+/// A request to an HTTP server.
 public struct HTTPRequest: Sendable {
-  /// `GET`, `PUT` and so on.
+  /// The HTTP method, such as `GET`.
   public var method: String
-  /// With scheme and host.
+  /// The full URL, with scheme and host.
   public var url: String
-  /// In order, apart from the fields that the client writes itself.
+  /// The header fields in order, without the fields that the client itself adds.
   public var fields: [Field]
-  /// The body; empty for none.
+  /// The body of the request; empty if there is none.
   public var body: [UInt8]
-  /// A body that is too large for memory; `nil` if it is in `body`.
+  /// A body that is too large for memory; `nil` if `body` contains the body.
   public var file: UnnamedFile?
 
-  /// One header field.
   public struct Field: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -36,11 +35,10 @@ public struct HTTPRequest: Sendable {
 }
 
 public struct HTTPResponse: Sendable {
-  /// The status code.
   public var status: Int
-  /// In order, with names in lower case.
+  /// The header fields in order, with names in lower case.
   public var fields: [HTTPRequest.Field]
-  /// The body, unpacked if the server had packed it.
+  /// The body. If the server compressed it, this is the decompressed content.
   public var body: [UInt8]
 
   public init(status: Int, fields: [HTTPRequest.Field] = [], body: [UInt8] = []) {
@@ -49,34 +47,35 @@ public struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// The value of the first field of this name, which is in lower case.
+  /// Returns the value of the first field with this name, which must be in lower case.
   public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// The reason why a request got no answer.
+/// The reason why a request got no response.
 public struct TransferError: Remediable, Hashable {
-  /// The kinds of failure, by the right reaction.
+  /// The kinds of failure, grouped by how to react.
   public enum Kind: Hashable, Sendable {
-    /// The network or the server is unreachable: try later.
+    /// The network or the server cannot be reached. Retry later.
     case unreachable
-    /// The connection broke or stalled after the request had begun. The server may have carried out
+    /// The connection broke or stalled after the request had begun. The server may have processed
     /// the request.
     case interrupted
-    /// The server is not the expected one, or does not trust us: a person has to look into it.
+    /// The server's identity cannot be verified, or the server does not trust this client. A person
+    /// must resolve this.
     case untrusted
-    /// The request cannot be made as described, for example because its address is invalid.
+    /// The request cannot be sent as described, for example because its address is invalid.
     case impossible
-    /// The client gave up the request.
+    /// This client cancelled the request.
     case cancelled
   }
 
   public var kind: Kind
-  /// The failure in a few words, without secrets.
+  /// The reason for the failure, in a few words and without secrets.
   public var reason: String
-  /// A remedy for a person; empty if there is no general one.
+  /// The remedy for the user; empty if there is no general one.
   public var remedy: String
-  /// Whether this computer's clock is most likely wrong, because the server's certificate begins
-  /// later.
+  /// Whether this computer's clock is probably wrong. This is assumed if the server's certificate
+  /// is not valid yet.
   public var isAboutTheClock = false
 
   public init(_ kind: Kind, _ reason: String, remedy: String = "") {
@@ -88,10 +87,10 @@ public struct TransferError: Remediable, Hashable {
   public var message: String { reason }
 }
 
-/// Sends requests to servers; several may be under way at a time.
+/// Sends requests to servers. Several requests can be in progress at once.
 ///
-/// Cancelling a task gives up its request.
+/// If a task is cancelled, its request is cancelled too.
 public protocol HTTPExchange: Sendable {
-  /// The server's answer, whatever its status.
+  /// Sends a request and returns the server's response, whatever its status.
   func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse
 }

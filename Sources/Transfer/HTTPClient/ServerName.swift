@@ -1,13 +1,15 @@
-/// Host and port of an address. Only these may be shown, since the rest may contain secrets.
+/// The host and port in a URL. Only these may be shown, because the path and the query may contain
+/// secrets.
 struct ServerName: CustomStringConvertible {
-  /// `host:port`, the port also where the address leaves it out.
+  /// The host and port as `host:port`. If the URL omits the port, this contains the default port.
   let description: String
-  /// The host alone.
+  /// The host name without the port.
   let host: String
   /// Whether the connection is encrypted.
   let isEncrypted: Bool
 
-  /// The server of an address; `nil` if libcurl cannot connect to it, or if it names a user.
+  /// Reads the host and port of a URL. Returns `nil` if libcurl cannot connect to it or if the URL
+  /// contains a user name.
   init?(url: String) {
     guard let address = WebAddress(url), !address.namesUser else { return nil }
     host = address.host

@@ -1,13 +1,13 @@
 internal import CCurl
 internal import LinuxSystem
 
-/// One request under way, used on the transfer thread only.
+/// A request in progress. It is used only on the transfer thread.
 ///
-/// curl calls back for bytes to send and with received bytes, always from within a call of this
-/// thread into curl.
+/// curl calls back to fetch bytes to send and to deliver received bytes, but only while this thread
+/// is calling curl.
 @safe
 final class Transfer {
-  /// The request's number within the client.
+  /// The request's number within its client.
   let number: UInt64
   let handle: EasyHandle
   let reply: Reply<Result<HTTPResponse, TransferError>>
@@ -20,29 +20,28 @@ final class Transfer {
 
   private var sent = 0
   private var response = HTTPResponse(status: 0)
-  /// Whether curl had a connection and began to send.
+  /// Whether curl has connected and begun to send the request.
   private var hasBegun = false
   private var isTooLarge = false
-  /// Whether the head of the last answer was complete. curl accepts a truncated head as an answer.
+  /// Whether the last response had a complete head. curl accepts a truncated head as a response.
   private var isHeadWhole = false
-  /// Whether the transfer waits for the allowance.
+  /// Whether the transfer is waiting for the sending limit.
   private(set) var isPaused = false
-  /// Whether bytes moved since the last check.
+  /// Whether bytes were transferred since the last check.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  /// The smallest count of unacknowledged bytes since the last sending; below it, the number of
-  /// bytes sent by then.
+  /// The minimum number of unacknowledged bytes since bytes were last sent.
   private var leastUnacknowledged = Int32.max
   private var sentBefore = 0
-  /// The progress at the last check, and the time of the last progress.
+  /// The transfer's progress at the last check.
   private var progressBefore = -1
   private var lastProgressNanoseconds: UInt64 = 0
-  /// Bytes of the answer, heads included.
+  /// The number of response bytes received, including heads.
   private var received = 0
-  /// Whether the last answer began before the request was sent.
+  /// Whether the last response began before the complete request was sent.
   private var isEarly = false
 
-  /// Bytes of an answer that count as progress.
+  /// The number of response bytes that are considered progress.
   private static let answerPortion = 1_024
 
   init(
@@ -69,11 +68,11 @@ final class Transfer {
   private func prepare() {
     handle.forget()
     handle.set(CURLOPT_URL, request.url)
-    // Over TLS, a second request waits for a connection that may carry both instead of opening
-    // another. Without TLS no connection can, and the request would wait for the answer to the
-    // first.
+    // Over TLS, a second request waits to see whether it can share a connection, instead of opening
+    // another. Without TLS, no connection can be shared, and the second request would only wait for
+    // the first response.
     handle.set(CURLOPT_PIPEWAIT, server.isEncrypted ? 1 : 0)
-    // This option also resets the previous request's body settings.
+    // This option also resets the body settings of the previous request.
     handle.set(CURLOPT_HTTPGET, 1)
     if request.method == "HEAD" {
       handle.set(CURLOPT_NOBODY, 1)
@@ -86,12 +85,13 @@ final class Transfer {
     for field in request.fields {
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
-    // Asking first would cost a round trip for each large body, and a second if the server ignores
-    // it. An S3 service answers at once, and libcurl before 8 would sign the field that it omits.
+    // Waiting for a 100 response would cost a round trip for each large body, and a whole second if
+    // the server ignores the field. An S3 service responds at once, and libcurl before 8 would sign
+    // the field although it does not send it.
     if options.signer == nil { append("Expect:") }
     unsafe ccurl_set_list(handle.pointer, CURLOPT_HTTPHEADER, fieldList)
-    // Safety: the loop keeps this object for as long as curl has the handle, and makes no calls on
-    // a handle after removing it from curl.
+    // Safety: the loop retains this object while curl uses the handle, and makes no calls on a
+    // handle after removing it from curl.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     for option in [
       CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
@@ -141,7 +141,7 @@ final class Transfer {
   private func begin() {
     hasBegun = true
     hasMoved = true
-    // Roughly the size of the head; curl writes some fields itself.
+    // This is only roughly the size of the head, because curl adds some fields itself.
     allowance?.owe(
       request.fields.reduce(120 + request.url.utf8.count) {
         $0 + $1.name.utf8.count + $1.value.utf8.count + 4
@@ -159,7 +159,7 @@ final class Transfer {
       }
     }
     if let file = request.file {
-      // A disk that fails ends the request.
+      // A disk error ends the request.
       guard unsafe file.read(at: sent, into: .init(rebasing: buffer[..<count])) == count else {
         return Int(CURL_READFUNC_ABORT)
       }
@@ -194,14 +194,15 @@ final class Transfer {
     received += bytes.count
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // An interim answer came before, such as a 100.
+      // An interim response, such as a 100, came first.
       response.fields.removeAll(keepingCapacity: true)
       isHeadWhole = false
       isEarly = sent < request.bodyCount
     } else if line == "\r\n" || line == "\n" {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {
-      // A server that sends fields without end is cut off like one whose body does not end.
+      // A server that sends endless header fields is cut off, just like one that sends an endless
+      // body.
       guard response.fields.count < 1_000 else {
         isTooLarge = true
         return 0
@@ -213,20 +214,21 @@ final class Transfer {
 
   // MARK: Calls from the loop
 
-  /// Lets the transfer send again after a wait for the allowance.
+  /// Continues a transfer that has been waiting for the sending limit.
   func resume() {
     isPaused = false
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// The error with which to give up the transfer: nothing moved for too long, or the answer makes
-  /// too little progress. `nil` while it makes progress.
+  /// Returns the error with which to cancel the transfer, because no bytes were transferred for too
+  /// long or the response arrives too slowly. Returns `nil` while the transfer makes progress.
   ///
-  /// The kernel may still be sending bytes that it took from us; then the unacknowledged count
-  /// falls. A rising count would only show that other requests use the connection too.
+  /// After the kernel has accepted bytes, it may still be sending them. In that case the number of
+  /// unacknowledged bytes falls. If the number rises, that only shows that other requests use the
+  /// same connection.
   func stall(at nanoseconds: UInt64) -> TransferError? {
-    // curl limits the time for connecting. A request that curl holds back for another one is not
-    // stalled.
+    // curl itself limits the time for connecting. A request that curl holds back until another one
+    // is complete is not stalled.
     guard hasBegun else { return nil }
     if sent != sentBefore { leastUnacknowledged = .max }
     let unacknowledged = unsafe ccurl_unacknowledged(handle.pointer)
@@ -253,27 +255,28 @@ final class Transfer {
     guard isOver(options.answerSeconds, since: lastProgressNanoseconds) else { return nil }
     return TransferError(
       .interrupted,
-      "the answer of \(server) did not end within "
+      "the response from \(server) did not end within "
         + TransferFailure.seconds(options.answerSeconds),
       remedy: "check the address")
   }
 
-  /// The outcome, once curl has ended the transfer.
+  /// Returns the result of the request. Called after curl has ended the transfer.
   func result(_ code: CURLcode) -> Result<HTTPResponse, TransferError> {
     if code == CURLE_OK, isHeadWhole {
       response.status = handle.number(CURLINFO_RESPONSE_CODE)
       guard isEarly, (200..<300).contains(response.status) else { return .success(response) }
-      // It may be a late answer to an earlier request; ours was not complete yet.
+      // This may be a late response to an earlier request, because this request was not completely
+      // sent.
       return .failure(
         TransferError(
-          .interrupted, "\(server) ended its answer before the request was complete",
-          remedy: "check for a proxy on the way that mixes up answers"))
+          .interrupted, "\(server) ended its response before the request was complete",
+          remedy: "check for a proxy on the way that mixes up responses"))
     }
     if isTooLarge {
       return .failure(
         TransferError(
           .interrupted,
-          "the answer of \(server) or its head is longer than \(options.largestAnswer) bytes",
+          "the response from \(server) or its head is longer than \(options.largestAnswer) bytes",
           remedy: "check the address"))
     }
     let failure = TransferFailure(
@@ -287,7 +290,8 @@ final class Transfer {
 }
 
 extension HTTPRequest.Field {
-  /// A field of an answer; `nil` for the line that ends the head, and for malformed lines.
+  /// Parses a header field of a response. Returns `nil` for the empty line that ends the head and
+  /// for malformed lines.
   init?(line: String) {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0d, 0x0a]
@@ -298,7 +302,8 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The allowance that all transfers of a loop share. Its time is the loop's last clock reading.
+/// The sending limit that all transfers of a loop share. Instead of reading the clock, it uses the
+/// loop's last reading.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

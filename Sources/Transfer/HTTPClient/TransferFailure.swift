@@ -2,19 +2,19 @@ internal import CCurl
 internal import Glibc
 internal import Values
 
-/// The details that curl gives about a request without an answer.
+/// Details that curl reports about a request that got no response.
 struct TransferFailure {
   var code: CURLcode
-  /// curl's message, which names hosts and files but contains nothing of the request.
+  /// curl's message. It names hosts and files, but contains no part of the request.
   var words: String
   var server: ServerName
-  /// Whether sending the request had begun.
+  /// Whether curl had begun to send the request.
   var hasBegun: Bool
-  /// The kernel's error number, or 0.
+  /// The system's error number, or 0 if there is none.
   var systemNumber: Int32 = 0
-  /// OpenSSL's verdict on the server's certificate.
+  /// OpenSSL's result of verifying the server's certificate.
   var verdict: Int = 0
-  /// The status with which a proxy answered a request for a tunnel, or 0.
+  /// The status code with which a proxy rejected a tunnel, or 0.
   var proxyStatus: Int = 0
   var options: HTTPClientOptions
 
@@ -22,7 +22,7 @@ struct TransferFailure {
     switch code {
     case CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_FAILED_INIT, CURLE_BAD_FUNCTION_ARGUMENT:
       return TransferError(
-        .impossible, "the request to \(server) cannot be made: \(words)",
+        .impossible, "cannot send the request to \(server): \(words)",
         remedy: "check the address")
     case CURLE_COULDNT_RESOLVE_HOST:
       return TransferError(
@@ -42,14 +42,14 @@ struct TransferFailure {
           : "check that --ca-file names a readable file of PEM certificates")
     case CURLE_SSL_CERTPROBLEM:
       return TransferError(
-        .untrusted, "cannot use our certificate \(options.certificateFile ?? ""): \(words)",
+        .untrusted, "cannot use the client certificate \(options.certificateFile ?? ""): \(words)",
         remedy:
           "check that --certificate and --certificate-key name readable, matching PEM files"
       )
     case _ where proxyStatus >= 300:
       return TransferError(
         proxyStatus < 500 ? .untrusted : .unreachable,
-        "the proxy refuses a tunnel to \(server) (status \(proxyStatus))",
+        "the proxy rejected a tunnel to \(server) (status \(proxyStatus))",
         remedy: "check the proxy's address, and that it permits this server")
     case CURLE_PROXY, CURLE_COULDNT_CONNECT:
       let reason = systemNumber == 0 ? words : Self.kernelWords(systemNumber)
@@ -68,15 +68,15 @@ struct TransferFailure {
         remedy: "check the address")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       return TransferError(
-        .interrupted, "the answer of \(server) is not HTTP",
+        .interrupted, "the response from \(server) is not HTTP",
         remedy: "check the address and its port")
     default: return broken
     }
   }
 
-  /// The error for a certificate that does not prove the server's identity.
+  /// The error for a server whose certificate does not prove its identity.
   private var distrust: TransferError {
-    let otherAuthority = "if your own authority signed it, name that with --ca-file"
+    let otherAuthority = "if your own authority signed it, name that authority with --ca-file"
     switch verdict {
     case 9:  // X509_V_ERR_CERT_NOT_YET_VALID
       var error = TransferError(
@@ -101,13 +101,13 @@ struct TransferFailure {
 
   /// The error for a connection that broke.
   private var broken: TransferError {
-    // With TLS 1.3 a server asks for another certificate only after the handshake.
+    // With TLS 1.3, the server requests a client certificate only after the handshake has ended.
     if words.holds("alert") {
       return TransferError(
         .untrusted, "\(server) ended the handshake: \(Self.tail(words))",
         remedy: options.certificateFile == nil
           ? "if it requires a client certificate, add --certificate and --certificate-key"
-          : "check that the server accepts our certificate")
+          : "check that the server accepts the client certificate")
     }
     if words.holds("wrong version number") {
       return TransferError(
@@ -115,8 +115,8 @@ struct TransferFailure {
     }
     let reason =
       switch code {
-      case CURLE_PARTIAL_FILE: "it was closed in the middle of the answer"
-      case CURLE_GOT_NOTHING: "it was closed without an answer"
+      case CURLE_PARTIAL_FILE: "it was closed in the middle of the response"
+      case CURLE_GOT_NOTHING: "it was closed without a response"
       case CURLE_OPERATION_TIMEDOUT: "it timed out"
       case _ where systemNumber != 0: Self.kernelWords(systemNumber)
       default: words
@@ -125,7 +125,7 @@ struct TransferFailure {
       hasBegun ? .interrupted : .unreachable, "the connection to \(server) broke: \(reason)")
   }
 
-  /// OpenSSL's message without the numbers before it.
+  /// Returns OpenSSL's message without the numbers that precede it.
   private static func tail(_ words: String) -> String {
     let last = words.split(at: "::").last ?? Substring(words)
     return String(last.prefix { $0 != "," })
@@ -135,7 +135,7 @@ struct TransferFailure {
     unsafe String(cString: strerror(number))
   }
 
-  /// A span of time, without a fraction if it is whole.
+  /// Returns a duration in seconds, without decimals if it is a whole number.
   static func seconds(_ count: Double) -> String {
     count == count.rounded() && count < 1e9 ? "\(Int(count)) s" : "\(count) s"
   }

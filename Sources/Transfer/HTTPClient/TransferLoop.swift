@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import LinuxSystem
 
-/// The work of the transfer thread: all requests of a client on one multi handle, which shares
+/// The loop of the transfer thread. All requests of a client use one multi handle, which shares
 /// their connections.
 @safe
 final class TransferLoop {
@@ -12,7 +12,7 @@ final class TransferLoop {
     case end
   }
 
-  /// A request and the caller that waits for its answer.
+  /// A request together with the caller that waits for its response.
   final class Ticket: Sendable {
     let number: UInt64
     let request: HTTPRequest
@@ -36,18 +36,19 @@ final class TransferLoop {
   private let options: HTTPClientOptions
   private let multi: UnsafeMutableRawPointer
   private let allowance: SharedAllowance?
-  /// Transfers under way, by their handle.
+  /// The transfers in progress, by curl handle.
   private var transfers: [UInt: Transfer] = [:]
-  /// Transfers that wait for the allowance, the longest wait first.
+  /// Transfers that wait for the sending limit, longest-waiting first.
   private var paused: [Transfer] = []
   private var idleHandles: [EasyHandle] = []
   private var lastLookNanoseconds: UInt64 = 0
   private var isEnding = false
 
-  /// Handles kept for later requests; each one beyond the usual number only costs memory.
+  /// The number of handles that are kept for later requests. Keeping more than are usually in use
+  /// would only waste memory.
   private static let handlesKept = 16
 
-  /// A loop on this thread; `nil` without memory.
+  /// Creates a loop on this thread. Returns `nil` if there is not enough memory.
   init?(_ mailbox: Mailbox<Message>, _ options: HTTPClientOptions) {
     guard let multi = unsafe curl_multi_init() else { return nil }
     self.mailbox = mailbox
@@ -63,10 +64,10 @@ final class TransferLoop {
     unsafe curl_multi_cleanup(multi)
   }
 
-  /// Runs until a message ends it.
+  /// Runs until a message stops the loop.
   func run() {
-    // A closed connection must be an error of the call, not a signal; curl's writes through OpenSSL
-    // do not ask for that.
+    // A closed connection must result in an error instead of a signal. When curl writes through
+    // OpenSSL, it does not ask the kernel to suppress the signal.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -91,18 +92,18 @@ final class TransferLoop {
     case .begin(let ticket): begin(ticket)
     case .cancel(let number):
       guard let transfer = transfers.values.first(where: { $0.number == number }) else { return }
-      give(up: transfer, TransferError(.cancelled, "the request was given up"))
+      give(up: transfer, TransferError(.cancelled, "the request was cancelled"))
     case .end: isEnding = true
     }
   }
 
   private func begin(_ ticket: Ticket) {
     guard !ticket.isCancelled.isRaised, !isEnding else {
-      return ticket.reply.give(.failure(TransferError(.cancelled, "the request was given up")))
+      return ticket.reply.give(.failure(TransferError(.cancelled, "the request was cancelled")))
     }
     guard let handle = idleHandles.popLast() ?? EasyHandle(options) else {
       return ticket.reply.give(
-        .failure(TransferError(.unreachable, "there is no memory for another request")))
+        .failure(TransferError(.unreachable, "out of memory for another request")))
     }
     let transfer = Transfer(
       ticket.number, ticket.request, to: ticket.server, handle: handle, options: options,
@@ -133,11 +134,11 @@ final class TransferLoop {
     if idleHandles.count < Self.handlesKept { idleHandles.append(transfer.handle) }
   }
 
-  /// Checks once a second, which is often enough for a person.
+  /// Cancels stalled transfers. The check runs once per second, which is often enough for a person.
   private func giveUpStalled(at nanoseconds: UInt64) {
     guard nanoseconds - lastLookNanoseconds >= 1_000_000_000 else { return }
     lastLookNanoseconds = nanoseconds
-    // A copy of the list: giving up a transfer removes it meanwhile.
+    // The loop iterates over a copy, because cancelling a transfer removes it from the list.
     for transfer in Array(transfers.values) {
       if let stall = transfer.stall(at: nanoseconds) { give(up: transfer, stall) }
     }
@@ -145,8 +146,8 @@ final class TransferLoop {
 
   // MARK: The allowance
 
-  /// Wakes the transfer that waited longest. It takes the available bytes and goes to the end of
-  /// the queue, so that all get their turn.
+  /// Resumes the transfer that has waited longest. It uses the available bytes and moves to the end
+  /// of the queue, so every transfer gets its turn.
   private func resumePaused(at nanoseconds: UInt64) {
     guard let allowance else { return }
     if allowance.wait(at: nanoseconds) == 0, !paused.isEmpty {

@@ -1,23 +1,23 @@
 internal import CCurl
 
-/// The parts of an `http` or `https` address, as libcurl reads it when it connects.
+/// The components of an `http` or `https` URL, as libcurl interprets them when it connects.
 public struct WebAddress: Hashable, Sendable {
   /// Whether the connection is encrypted.
   public let isEncrypted: Bool
-  /// The host; an IPv6 address is in brackets, with its zone.
+  /// The host. An IPv6 address is in brackets and includes its zone.
   public let host: String
-  /// The port; `nil` where the address leaves it out.
+  /// The port number; `nil` if the address omits it.
   public let port: UInt16?
   /// The path, which begins with a slash.
   public let path: String
-  /// Whether a user's name or password is in it.
+  /// Whether the address contains a user name or password.
   public let namesUser: Bool
-  /// Whether a part after `?` or `#` is in it.
+  /// Whether the address contains a query or a fragment.
   public let hasQuery: Bool
 
-  /// The parts of `text`; `nil` if libcurl cannot connect to it over HTTP.
+  /// Parses `text`. Returns `nil` if it is not an address to which libcurl can connect over HTTP.
   public init?(_ text: String) {
-    // libcurl forgives a third slash, and a colon without a port.
+    // libcurl also accepts an address with a third slash, or with a colon but no port.
     guard let scheme = ["https://", "http://"].first(where: text.lowercased().hasPrefix) else {
       return nil
     }

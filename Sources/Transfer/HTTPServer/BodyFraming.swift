@@ -1,15 +1,15 @@
 internal import Values
 
-/// The way the body after a head is delimited.
+/// Determines, from the head of a request, where the request's body ends.
 ///
-/// A proxy that reads a head in another way than we do would treat part of a body as the next
-/// request. The server therefore refuses an ambiguous head (RFC 9112, sections 5.1, 6.1 and 6.3).
+/// If a proxy interpreted a head differently, it could treat part of a body as the next request.
+/// The server therefore rejects an ambiguous head (RFC 9112, sections 5.1, 6.1 and 6.3).
 enum BodyFraming: Hashable {
-  /// There is no body.
+  /// The request has no body.
   case empty
   /// The body has this many bytes.
   case length(Int)
-  /// The body is chunked: each piece has its own length.
+  /// The body uses chunked transfer coding: each piece states its own length.
   case pieces
 
   /// The reason why a head is ambiguous.
@@ -17,12 +17,12 @@ enum BodyFraming: Hashable {
     var reason: String
   }
 
-  /// Fields that must not occur twice, because the two could contradict each other.
+  /// Fields that must not be repeated, because their values could contradict each other.
   private static let singleFields = [
     "host", "content-length", "transfer-encoding", "content-encoding", "authorization",
   ]
 
-  /// Reads the framing from a head in this version of HTTP.
+  /// Determines the framing from a head. `version` is the request's version of HTTP.
   init(of head: RequestHead, version: String) throws(Ambiguity) {
     for field in head.fields {
       guard Self.isToken(field.name) else {
@@ -32,8 +32,8 @@ enum BodyFraming: Hashable {
         throw Ambiguity(reason: "the field \(field.name) contains a control character")
       }
     }
-    // The library passes such a path on unchanged: a zero byte would end it for some readers and
-    // not for others.
+    // The library passes on such a path unchanged. Some readers would end the path at the zero
+    // byte, others would not.
     guard !head.path.holds("%00") else {
       throw Ambiguity(reason: "the path contains an escaped zero byte")
     }
@@ -45,9 +45,9 @@ enum BodyFraming: Hashable {
     case (.some, .some):
       throw Ambiguity(reason: "content-length and transfer-encoding contradict each other")
     case (let length?, nil):
-      // The library refuses most other values before it shows us the head. It answers with a page
-      // of its own (400, or 413) and closes the connection; we cannot replace that page. Eighteen
-      // digits always fit.
+      // The library rejects most other values before it reports the head. It then sends an error
+      // page of its own (400 or 413) and closes the connection, which the server cannot change.
+      // Eighteen digits always fit in 64 bits.
       guard (1...18).contains(length.utf8.count), length.utf8.allSatisfy(Self.isDigit),
         let count = Int(length)
       else { throw Ambiguity(reason: "content-length is not a number of bytes") }

@@ -2,14 +2,15 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// Connections that the server answered and closed while their client was still sending.
+/// The sockets of connections that the server closed after a response while the client was still
+/// sending.
 ///
-/// The kernel resets a connection that is closed with unread bytes, and the client then loses the
-/// answer. For a moment the server therefore reads and drops the bytes that still arrive.
+/// If a connection is closed while it has unread bytes, the kernel resets it, and the client loses
+/// the response. The server therefore continues to read and discard bytes for a moment.
 struct ClosingSockets {
-  /// The greatest number of sockets at a time; a new one replaces the oldest.
+  /// The maximum number of sockets. Beyond it, a new socket replaces the oldest one.
   private static let capacity = 64
-  /// Seconds that a client has to read the answer.
+  /// The time in seconds that a client has to read the response.
   private static let seconds = 2.0
 
   private final class Socket {
@@ -27,7 +28,7 @@ struct ClosingSockets {
 
   var isEmpty: Bool { sockets.isEmpty }
 
-  /// Takes over a socket whose connection is about to be closed.
+  /// Takes ownership of a socket whose connection is about to be closed.
   mutating func add(_ number: Int32, now: BootTime) {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
@@ -37,21 +38,21 @@ struct ClosingSockets {
       Socket(OwnedDescriptor(owning: copy), until: now.advanced(bySeconds: Self.seconds)))
   }
 
-  /// Adds the sockets to the set that a thread waits for.
+  /// Adds the sockets to a poll set.
   func watch(in polls: inout PollSet) {
     for socket in sockets { polls.add(socket.descriptor.number) }
   }
 
-  /// Drops received bytes, and closes sockets that are done or out of time.
+  /// Discards received bytes. Closes sockets whose client has finished, or that have timed out.
   mutating func drain(now: BootTime) {
     var rest: [Socket] = []
     for socket in sockets where now < socket.end && !isOver(socket) { rest.append(socket) }
     sockets = rest
   }
 
-  /// Whether the client has closed its side too.
+  /// Returns whether the client has closed its end too.
   private mutating func isOver(_ socket: Socket) -> Bool {
-    // A fast sender is read a piece at a time, so that no other client waits for it.
+    // Only a limited number of bytes is read from a fast sender, so that other clients do not wait.
     for _ in 0..<4 {
       let count = socket.descriptor.read(into: &buffer)
       if count == -Int(EAGAIN) || count == -Int(EINTR) { return false }

@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// A flag for an event that happens once.
+/// Records that an event has happened, which is possible only once.
 struct Given: ~Copyable {
   private let flag = Atomic(false)
 
-  /// Whether this call is the first.
+  /// Returns `true` on the first call and `false` on all later ones.
   func first() -> Bool {
-    // Safety: one exchange decides which caller is first; no other memory depends on it.
+    // Safety: a single atomic exchange decides which caller is first, and no other memory depends
+    // on it.
     !flag.exchange(true, ordering: .acquiringAndReleasing)
   }
 }

@@ -1,9 +1,10 @@
 internal import Glibc
 public import LinuxSystem
 
-/// An HTTP/1.1 server on its own thread `http`, the only thread that uses libmicrohttpd.
+/// An HTTP/1.1 server. It runs on a separate thread named `http`, the only thread that uses
+/// libmicrohttpd.
 ///
-/// This handler answers every request from this computer:
+/// This handler answers all requests from this computer:
 ///
 ///     struct Greeter: RequestHandler {
 ///       func refusal(of head: RequestHead) -> ServerResponse? { nil }
@@ -15,9 +16,9 @@ public import LinuxSystem
 ///     let address = ListenAddress(host: "127.0.0.1", port: 0)
 ///     let server = try HTTPServer(at: address, handler: Greeter())
 public final class HTTPServer: Sendable {
-  /// A certificate with its key, both as PEM.
+  /// A certificate and its private key, both in PEM format.
   public struct Identity: Sendable {
-    /// The certificate and its chain of issuers.
+    /// The server's certificate and the certificates of its issuers.
     public var certificate: String
     public var key: String
 
@@ -27,12 +28,12 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// The address on which the server listens, with the actual port.
+  /// The address on which the server listens, including the assigned port.
   public let address: ListenAddress
   private let mailbox: Mailbox<ServerLoop.Message>
   private let thread: NamedThread
 
-  /// Listens at an address, over TLS if it has an identity.
+  /// Listens on an address. Uses TLS if `identity` is given.
   public convenience init(
     at address: ListenAddress, identity: Identity? = nil, limits: ServerLimits = ServerLimits(),
     handler: any RequestHandler
@@ -41,7 +42,8 @@ public final class HTTPServer: Sendable {
       on: ListeningSocket(address), identity: identity, limits: limits, handler: handler)
   }
 
-  /// Serves on a socket that already listens, for a handler that has to know its port.
+  /// Creates a server for a socket that is already listening. This is for a handler that needs to
+  /// know its port in advance.
   public init(
     on socket: consuming ListeningSocket, identity: Identity? = nil,
     limits: ServerLimits = ServerLimits(), handler: any RequestHandler
@@ -71,14 +73,14 @@ public final class HTTPServer: Sendable {
     stop()
   }
 
-  /// Accepts no more connections, answers the requests under way, and waits for the thread to end.
-  /// Must not be called on the server's own thread.
+  /// Stops accepting connections, answers the requests in progress, and waits for the thread to
+  /// end. Must not be called on the server's own thread.
   public func stop() {
     _ = mailbox.post(.stop)
     thread.join()
   }
 
-  /// Lets a new thread report whether its loop started.
+  /// Reports whether the loop of a new thread started.
   private final class Start: Sendable {
     private let outcome = Guarded<Bool?>(nil)
     private let bell: WakeUp

@@ -2,14 +2,14 @@ internal import CMicrohttpd
 internal import Glibc
 internal import LinuxSystem
 
-// Safety, for the whole file: the library is called on the server's thread only. It calls back only
-// on that thread, from within such a call. The objects that the library keeps (the loop,
-// connections, requests) are retained until it reports that it is done with them.
+// Safety, for the whole file: the library is called only on the server's thread. It calls back only
+// on that thread, and only during such a call. The objects that the library refers to (the loop,
+// connections, requests) are retained until it reports that it no longer needs them.
 
-/// The library as the server's loop uses it.
+/// Wraps the functions of libmicrohttpd that the server's loop uses.
 @safe
 final class Microhttpd {
-  /// No version before TLS 1.2 (RFC 8996).
+  /// Permits only TLS 1.2 and later (RFC 8996).
   private static let tls = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
   private var daemon: OpaquePointer?
@@ -25,7 +25,7 @@ final class Microhttpd {
     self.limits = limits
   }
 
-  /// Starts the library and returns whether that worked. The loop must outlive `stop`.
+  /// Starts the library. Returns whether it started. The loop must exist until `stop` has returned.
   func start(for loop: ServerLoop) -> Bool {
     guard let number = listening?.number else { return false }
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {
@@ -52,32 +52,32 @@ final class Microhttpd {
     } else {
       start(nil, nil)
     }
-    // If starting fails, the library may or may not have closed the socket; its number is not ours
-    // to close.
+    // If starting fails, the library may already have closed the socket. This code must therefore
+    // not close the socket's number.
     if unsafe daemon == nil { _ = listening.take()?.release() }
     return unsafe daemon != nil
   }
 
-  /// A descriptor that is readable when there is work to do.
+  /// The descriptor to poll. It becomes readable when the library has work to do.
   var descriptor: Int32 { unsafe cmicrohttpd_descriptor(daemon) }
 
-  /// Seconds after which the library must run in any case.
+  /// Seconds after which the library must run even if no event occurs; `nil` if it need not.
   var patience: Double? {
     let milliseconds = unsafe cmicrohttpd_patience(daemon)
     return milliseconds < 0 ? nil : Double(milliseconds) / 1_000
   }
 
-  /// Does all work that needs no waiting.
+  /// Performs all pending work that does not block.
   func run() { _ = unsafe MHD_run(daemon) }
 
-  /// Accepts no more clients.
+  /// Makes the library stop accepting connections.
   func quiesce() {
     guard listening != nil else { return }
     _ = unsafe MHD_quiesce_daemon(daemon)
     listening = nil
   }
 
-  /// Ends the library with all its connections.
+  /// Stops the library and closes all its connections.
   func stop() {
     quiesce()
     unsafe MHD_stop_daemon(daemon)
@@ -95,7 +95,7 @@ final class Microhttpd {
 private let yes = cmicrohttpd_result(1)
 private let no = cmicrohttpd_result(0)
 
-/// The head of a request.
+/// Handles the head of a request.
 private func receivedHead(
   _ method: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>, _ version: String,
   of connection: OpaquePointer?
@@ -114,7 +114,7 @@ private func receivedHead(
     version: version, size: cmicrohttpd_head_size(connection), isPlain: isPlain != 0)
 }
 
-/// Appends a field to the list that the context points at.
+/// Appends a header field to the list that the context points to.
 private let appendField:
   @convention(c) (
     UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?
@@ -125,7 +125,7 @@ private let appendField:
     unsafe fields.pointee.append(RequestHead.Field(String(cString: name), String(cString: value)))
   }
 
-/// Hands an answer to the library.
+/// Passes a response to the library.
 private func queue(
   _ request: ServerRequest, _ loop: ServerLoop, on connection: ServerConnection,
   _ handle: OpaquePointer?
@@ -154,7 +154,7 @@ private func queue(
   return unsafe MHD_queue_response(handle, UInt32(response.status), made)
 }
 
-/// A request whose answer is a stream; the library keeps it until the stream ends.
+/// A request whose response is a stream. The library refers to this object until the stream ends.
 @safe
 private final class StreamingRequest {
   let request: ServerRequest
@@ -168,7 +168,7 @@ private final class StreamingRequest {
   }
 }
 
-/// Called when a client can take more of a stream.
+/// Called when the client can receive more bytes of a stream.
 private let nextCallback: MHD_ContentReaderCallback = { (context, _, buffer, room) in
   guard let context = unsafe context, let buffer = unsafe buffer else {
     return cmicrohttpd_end_of_stream()
@@ -178,7 +178,7 @@ private let nextCallback: MHD_ContentReaderCallback = { (context, _, buffer, roo
     return streaming.request.stream?.isBroken ?? false
       ? cmicrohttpd_broken_stream() : cmicrohttpd_end_of_stream()
   }
-  precondition(bytes.count <= room, "a stream gives no more than it is asked for")
+  precondition(bytes.count <= room, "a stream returned more bytes than requested")
   if bytes.isEmpty {
     unsafe streaming.request.connection = streaming.handle
     unsafe MHD_suspend_connection(streaming.handle)
@@ -201,7 +201,7 @@ private func connection(of handle: OpaquePointer?) -> ServerConnection? {
   }
 }
 
-/// Called when a head has arrived, for each piece of a body, at the end of the body, and when a
+/// Called when a head has arrived, for each piece of a body, at the end of a body, and when a
 /// suspended request continues.
 private let answerCallback: MHD_AccessHandlerCallback = {
   (context, handle, path, method, version, bytes, count, kept) in
@@ -234,7 +234,7 @@ private let answerCallback: MHD_AccessHandlerCallback = {
   return request.isAnswered ? yes : unsafe queue(request, loop, on: connection, handle)
 }
 
-/// Called at the end of a request, however it ended.
+/// Called when a request ends, successfully or not.
 private let completedCallback: MHD_RequestCompletedCallback = { (context, handle, kept, _) in
   guard let loop = unsafe loop(context), let known = unsafe kept?.pointee else { return }
   let request = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeRetainedValue()

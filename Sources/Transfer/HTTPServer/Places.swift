@@ -1,13 +1,14 @@
-/// Decides which connection to close to make room for a newcomer.
+/// Decides which connection to close so that a new one can be accepted.
 ///
-/// Places are few, and idle clients must not keep out a client with a request. The connection that
-/// has waited longest for its next request is therefore closed first.
+/// The number of connections is limited, and idle clients must not keep out a client that has a
+/// request. The connection that has waited longest for its next request is therefore closed first.
 enum Places {
-  /// Places beyond `ServerLimits.connections`, so that a newcomer is accepted even if these are
-  /// taken.
+  /// The number of connections beyond `ServerLimits.connections`. They let the server accept a new
+  /// connection even at that limit.
   static let spare = 8
 
-  /// The connection to end after a newcomer has come; `nil` if there is room for all.
+  /// Returns the connection to close after a new one was accepted, or `nil` if the limits are not
+  /// exceeded.
   static func leaver(
     among connections: [ServerConnection], for newcomer: ServerConnection, _ limits: ServerLimits
   ) -> ServerConnection? {

@@ -1,8 +1,7 @@
 /// The head of a received request.
 public struct RequestHead: Hashable, Sendable {
-  /// One header field.
   public struct Field: Hashable, Sendable {
-    /// The name, in upper or lower case.
+    /// The name of the field, in upper or lower case.
     public var name: String
     public var value: String
 
@@ -12,16 +11,16 @@ public struct RequestHead: Hashable, Sendable {
     }
   }
 
-  /// `GET`, `PUT` and so on.
+  /// The HTTP method, such as `GET`.
   public var method: String
-  /// The path, without escapes and without a query.
+  /// The path of the URL, unescaped and without the query.
   public var path: String
-  /// In order.
+  /// The header fields in order.
   public var fields: [Field]
-  /// The parts of the query in order, without escapes.
+  /// The query parameters in order, unescaped.
   public var query: [Field]
-  /// The computer that sent the request. For IPv6 this is its network, since a computer may use
-  /// every address of its network.
+  /// The client that sent the request. For IPv6, only its network is recorded, because a computer
+  /// can use any address of its network.
   public var client = ClientAddress(0)
 
   public init(_ method: String, _ path: String, fields: [Field] = [], query: [Field] = []) {
@@ -31,13 +30,13 @@ public struct RequestHead: Hashable, Sendable {
     self.query = query
   }
 
-  /// The value of the first field of this name, in upper or lower case.
+  /// Returns the value of the first field with this name, ignoring case.
   public subscript(name: String) -> String? { fields.first { $0.isNamed(name) }?.value }
 }
 
 extension RequestHead {
-  /// Takes the path out of a whole address, as proxies send it (RFC 9112, 3.2.2). Returns whether
-  /// the address names the same computer as `Host`.
+  /// If `path` is an absolute URL, as sent to proxies (RFC 9112, 3.2.2), replaces it by the path of
+  /// that URL. Returns whether the URL names the same host as the field `Host`.
   mutating func takeOrigin() -> Bool {
     guard let scheme = ["http://", "https://"].first(where: { path.hasPrefix($0) }) else {
       return true
@@ -49,15 +48,15 @@ extension RequestHead {
   }
 }
 
-/// A client's address, reduced to the part that distinguishes clients.
+/// The part of a client's address that distinguishes it from other clients.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
-  /// See `cmicrohttpd_client`.
+  /// The number by which `cmicrohttpd_client` identifies the client.
   private let number: UInt64
 
-  /// An address from the number that `cmicrohttpd_client` returns.
+  /// Creates an address from the result of `cmicrohttpd_client`.
   public init(_ number: UInt64) { self.number = number }
 
-  /// The address as people write it, such as `192.168.4.20` or `2001:db8:0:7::/64`.
+  /// The address in its usual notation, such as `192.168.4.20` or `2001:db8:0:7::/64`.
   public var description: String {
     if number >> 32 == 1 {
       return (0..<4).map { "\(number >> (24 - 8 * $0) & 0xff)" }.joined(separator: ".")
@@ -68,7 +67,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RequestHead.Field {
-  /// Whether the field has this name, ignoring case. Names are ASCII.
+  /// Returns whether the field has this name, ignoring the case of ASCII letters.
   func isNamed(_ other: String) -> Bool {
     func lower(_ byte: UInt8) -> UInt8 {
       (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
@@ -78,12 +77,12 @@ extension RequestHead.Field {
   }
 }
 
-/// The answer to a request.
+/// The response to a request.
 public struct ServerResponse: Hashable, Sendable {
   public var status: Int
-  /// Apart from the fields that the server writes itself.
+  /// The header fields, without the fields that the server itself adds.
   public var fields: [RequestHead.Field]
-  /// For a `HEAD` request only its length is sent.
+  /// The body of the response. For a `HEAD` request, only its length is sent.
   public var body: [UInt8]
 
   public init(_ status: Int, fields: [RequestHead.Field] = [], body: [UInt8] = []) {

@@ -1,68 +1,68 @@
 internal import LinuxSystem
 
-/// Answers a server's requests.
+/// Handles the requests that a server receives.
 public protocol RequestHandler: Sendable {
-  /// Checks a head before the body is read: an answer if the head alone is refused, `nil` if the
-  /// body is wanted. If a body follows, the server sends the answer at once and ends the
-  /// connection.
+  /// Checks a head before the body is read. Returns a response to reject the request because of its
+  /// head, or `nil` to read the body. If a rejected request has a body, the server responds at once
+  /// and closes the connection.
   ///
-  /// Called on the server's thread, which does nothing else meanwhile.
+  /// Called on the server's thread. During the call, the server does nothing else.
   func refusal(of head: RequestHead) -> ServerResponse?
 
-  /// Whether the sender of a head is unknown. Its body then has to be small and quick, and its
-  /// connection makes room for newcomers.
+  /// Returns whether the sender of a head is unknown. The body of an unknown sender must be small
+  /// and arrive quickly, and its connection may be closed to make room for another.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
-  /// The sender of a head, where several share a server and none may use it up; `nil` where only
-  /// the address distinguishes senders.
+  /// Returns an identifier for the sender of a head, if several senders share a server and none of
+  /// them may monopolise it. Returns `nil` if senders can be distinguished only by their addresses.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func party(of head: RequestHead) -> [UInt8]?
 
-  /// Answers a request, immediately or later and from any thread.
+  /// Handles a request. The reply can be sent at once or later, and from any thread.
   ///
   /// Called on the server's thread.
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply)
 
-  /// Called after each turn of the server's loop, with or without requests. A handler that hands
-  /// requests over to a thread wakes it here, once for all of them.
+  /// Called after each round of the server's loop, even if no request arrived. A handler that
+  /// passes requests to another thread wakes that thread here, once for all of them.
   ///
   /// Called on the server's thread.
   func endRound()
 
-  /// The answer to a request that the server itself refuses.
+  /// Returns the response to a request that the server itself rejects, for this reason.
   func refusal(for reason: ServerRefusal) -> ServerResponse
 }
 
 extension RequestHandler {
-  /// No sender is unknown, for handlers whose heads all identify their sender.
+  /// Returns `false`. This is suitable for handlers whose callers all identify themselves in the
+  /// head.
   public func isFromStranger(_ head: RequestHead) -> Bool { false }
 
-  /// No party, for handlers whose senders share one token or need none.
+  /// Returns `nil`. This is suitable for handlers whose senders share one token or need none.
   public func party(of head: RequestHead) -> [UInt8]? { nil }
 
-  /// Does nothing, for handlers that start on each request at once.
+  /// Does nothing. This is suitable for handlers that start each request at once.
   public func endRound() {}
 }
 
-/// The reason why the server itself refuses a request.
+/// The reason why the server itself rejects a request.
 public enum ServerRefusal: Hashable, Sendable {
-  /// The request's head is ambiguous, for this reason.
+  /// The head is ambiguous. The associated value explains why.
   case ambiguous(String)
-  /// The request's head is longer than `ServerLimits.head`.
+  /// The head is longer than `ServerLimits.head`.
   case headTooLarge
-  /// The request's body is longer than `ServerLimits.body`.
+  /// The body is longer than `ServerLimits.body`.
   case bodyTooLarge
-  /// Bodies and answers under way have reached the memory limit.
+  /// The bodies and responses in memory have reached the limit on their total size.
   case busy
-  /// The server is stopping.
   case stopping
 }
 
-/// The promise of an answer to a client. If the handler drops it without an answer, the request
-/// fails.
+/// A handle through which the handler sends its response to a client. If the handler drops this
+/// object without sending a response, the request fails.
 public final class PendingReply: Sendable {
   private let request: UInt64
   private let mailbox: Mailbox<ServerLoop.Message>
@@ -77,17 +77,17 @@ public final class PendingReply: Sendable {
     deliver(ServerResponse(500))
   }
 
-  /// Gives the answer; only the first counts.
+  /// Sends the response. Calls after the first have no effect.
   public func give(_ response: ServerResponse) {
     deliver(response)
   }
 
-  /// Gives an answer whose body comes from a stream.
+  /// Sends a response whose body comes from a stream.
   public func give(_ response: ServerResponse, _ stream: any ServerStream) {
     deliver(response, stream)
   }
 
-  /// Gives answers to several requests, so that their server wakes once for all of them.
+  /// Sends responses to several requests at once, so that their server wakes only once.
   public static func give(_ answers: [(reply: PendingReply, response: ServerResponse)]) {
     for answer in answers { answer.reply.deliver(answer.response, rings: false) }
     for answer in answers { answer.reply.mailbox.ring() }

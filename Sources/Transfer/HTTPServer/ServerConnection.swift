@@ -1,40 +1,40 @@
 internal import Glibc
 internal import Values
 
-/// A connection as the server's thread sees it.
+/// The state of a client's connection, used on the server's thread.
 final class ServerConnection {
-  /// The event that the server waits for.
+  /// The event that the server is waiting for on the connection.
   enum Phase {
-    /// The head of the first request, since this time.
+    /// Waiting since this time for the head of the first request.
     case firstHead(since: BootTime)
-    /// The head of a later request, since this time.
+    /// Waiting since this time for the head of a later request.
     case head(since: BootTime)
-    /// The body of a request; this many bytes have arrived.
+    /// Waiting for the rest of a body. `bytes` is the number of bytes that have arrived.
     case body(since: BootTime, bytes: Int)
-    /// The rest of a refused body.
+    /// Waiting for the rest of the body of a rejected request.
     case refusedBody(since: BootTime)
-    /// Our answer, which may take as long as we need.
+    /// Waiting for the handler's response, without a time limit.
     case answer
-    /// The client's reading of the answer, which has this many bytes.
+    /// Waiting for the client to finish reading a response of this many bytes.
     case reading(since: BootTime, bytes: Int)
-    /// The client's reading of a stream, without a time limit. The library's limit ends a client
-    /// that does not read.
+    /// Waiting for the client to finish reading a stream. This has no time limit, because the
+    /// library closes the connection of a client that does not read.
     case streaming
   }
 
   let number: UInt64
-  /// The client's identity; see `cmicrohttpd_client`.
+  /// The identity of the client (see `cmicrohttpd_client`).
   let client: UInt64
-  /// The connection's socket, which the library owns.
+  /// The socket of the connection. The library owns it.
   let socket: Int32
   var phase: Phase
-  /// Whether the server has begun to end the connection.
+  /// Whether the server has begun to close the connection.
   private(set) var isLeaving = false
-  /// Whether the connection ends while its client may still be sending.
+  /// Whether the server closes the connection while its client may still be sending.
   var endsEarly = false
-  /// Whether the sender of the present request's head is unknown.
+  /// Whether the sender of the current request's head is unknown.
   var isOfStranger = false
-  /// The sender of that head, from `RequestHandler.party`.
+  /// The sender of the current request's head, as returned by `RequestHandler.party`.
   var party: [UInt8]?
 
   init(number: UInt64, client: UInt64, socket: Int32, now: BootTime) {
@@ -44,8 +44,8 @@ final class ServerConnection {
     phase = .firstHead(since: now)
   }
 
-  /// The time since which the connection has waited for a request, or for the body of a stranger's;
-  /// `nil` while another one is under way.
+  /// The time since when the connection has been waiting for a request, or for the body of an
+  /// unknown sender; `nil` in all other phases.
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
@@ -54,7 +54,7 @@ final class ServerConnection {
     }
   }
 
-  /// Whether a request is under way that may keep others out: all but a stream.
+  /// Whether a request is in progress that may keep other clients out. Streams are not included.
   var isAtWork: Bool {
     switch phase {
     case .body, .refusedBody, .answer, .reading: !isLeaving
@@ -62,7 +62,8 @@ final class ServerConnection {
     }
   }
 
-  /// The time since which the client has sent a body or read an answer; `nil` if it does neither.
+  /// The time since when the client has been sending a body or reading a response; `nil` if it is
+  /// doing neither.
   var transferSince: BootTime? {
     switch phase {
     case .body(let since, _), .refusedBody(let since), .reading(let since, _): since
@@ -70,14 +71,14 @@ final class ServerConnection {
     }
   }
 
-  /// Counts received bytes of a body.
+  /// Counts bytes of the current body as received.
   func count(_ bytes: Int) {
     if case .body(let since, let before) = phase {
       phase = .body(since: since, bytes: before + bytes)
     }
   }
 
-  /// Whether the connection takes longer than the limits allow.
+  /// Returns whether the current phase has lasted longer than the limits permit.
   func isTooSlow(_ now: BootTime, _ limits: ServerLimits) -> Bool {
     switch phase {
     case .firstHead(let since): now.seconds(since: since) > limits.firstHeadSeconds
@@ -93,7 +94,7 @@ final class ServerConnection {
     }
   }
 
-  /// Shuts the socket down; the library then closes the connection.
+  /// Shuts down the socket, which makes the library close the connection.
   func shut() {
     isLeaving = true
     _ = shutdown(socket, Int32(SHUT_RDWR))

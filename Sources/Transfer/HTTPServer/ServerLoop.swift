@@ -1,13 +1,12 @@
 internal import LinuxSystem
 internal import Values
 
-/// The server thread's loop: waits for the network and for answers, and closes connections that are
-/// too slow.
+/// The loop of the server's thread. It waits for the network and for responses, and closes
+/// connections that are too slow.
 final class ServerLoop {
-  /// A message to the thread.
   enum Message: Sendable {
     case answer(request: UInt64, ServerResponse, (any ServerStream)?)
-    /// The stream of a request has more bytes.
+    /// The stream that answers a request has more bytes to send.
     case more(request: UInt64)
     case stop
   }
@@ -15,29 +14,30 @@ final class ServerLoop {
   let limits: ServerLimits
   let handler: any RequestHandler
   let mailbox: Mailbox<Message>
-  /// Open connections, by their number.
+  /// The open connections, by number.
   private var connections: [UInt64: ServerConnection] = [:]
-  /// Requests that wait for their answer, by their number.
+  /// Requests that wait for the handler's response, by number.
   private var waiting: [UInt64: ServerRequest] = [:]
-  /// Requests whose answers are streams, by their number.
+  /// Requests whose responses are streams, by number.
   private var streaming: [UInt64: ServerRequest] = [:]
-  /// Requests between their head and the end of their answer.
+  /// The number of requests that are between the arrival of their head and the end of their
+  /// response.
   private var requests = 0
-  /// Bytes of bodies and answers in memory.
+  /// The total size of the bodies and responses in memory, in bytes.
   private var heldBytes = 0
-  /// The same for each party that holds any.
+  /// The number of bytes in memory for each party. Parties without any are omitted.
   private var partyBytes: [[UInt8]: Int] = [:]
-  /// Closed connections whose clients may not have read the answer yet.
+  /// Closed connections whose clients may not have read the response yet.
   private var closing = ClosingSockets()
-  /// Whether a connection has closed since the library last ran. At its limit the library stops
-  /// listening, and checks only when it runs whether it may listen again.
+  /// Whether a connection has been closed since the library last ran. At its limit, the library
+  /// stops listening. It checks whether it can listen again only when it runs.
   private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false
 
   private var engine: Microhttpd?
 
-  /// A loop for a listening socket; `nil` if the library does not start on it.
+  /// Creates a loop for a listening socket. Returns `nil` if the library does not start.
   init?(
     _ listening: consuming OwnedDescriptor, identity: HTTPServer.Identity?, limits: ServerLimits,
     handler: any RequestHandler, mailbox: Mailbox<Message>
@@ -50,7 +50,7 @@ final class ServerLoop {
     self.engine = engine
   }
 
-  /// Serves until a message stops it.
+  /// Serves requests until a message stops the loop.
   func run() {
     guard let engine else { return }
     var polls = PollSet()
@@ -69,7 +69,7 @@ final class ServerLoop {
         case .stop:
           isStopping = true
           engine.quiesce()
-          // Resuming them again ends them.
+          // Once the server has begun to stop, resuming a stream ends the stream.
           for request in streaming.values { engine.resume(request) }
           end = end ?? BootClock.now().advanced(bySeconds: limits.stopSeconds)
         }
@@ -111,11 +111,11 @@ final class ServerLoop {
   private func answer(
     _ number: UInt64, _ response: ServerResponse, _ stream: (any ServerStream)? = nil
   ) {
-    // A broken connection needs no answer, but the library only notices the break if its request
-    // continues.
+    // A broken connection does not need a response, but the library notices the break only if the
+    // request continues.
     guard let request = waiting.removeValue(forKey: number) else { return stream?.end() ?? () }
     drop(request)
-    // Clients that do not read their answers must not fill the memory with them.
+    // Clients that do not read their responses must not exhaust the memory.
     let isTooMuch = heldBytes > 0 && heldBytes + response.body.count > limits.bodies
     request.response = isTooMuch ? handler.refusal(for: .busy) : response
     hold(request.response?.body.count ?? 0, request)
@@ -129,7 +129,7 @@ final class ServerLoop {
     engine?.resume(request)
   }
 
-  /// Closes connections whose request takes too long.
+  /// Closes connections whose current phase has taken too long.
   private func sweep(_ now: BootTime) {
     for connection in connections.values where connection.isTooSlow(now, limits) {
       connection.shut()
@@ -153,7 +153,7 @@ final class ServerLoop {
     if connection.endsEarly { closing.add(connection.socket, now: BootClock.now()) }
   }
 
-  /// Registers a request whose head has arrived.
+  /// Registers a request after its head has arrived.
   func begin(_ received: ReceivedHead, on connection: ServerConnection) -> ServerRequest {
     lastNumber += 1
     requests += 1
@@ -174,7 +174,7 @@ final class ServerLoop {
           reason: "a line of the head is folded, contains a zero byte, or lacks CR LF at its end")
       }
       guard hasOneHost else {
-        throw BodyFraming.Ambiguity(reason: "the address and the field Host name different hosts")
+        throw BodyFraming.Ambiguity(reason: "the address and the Host field name different hosts")
       }
       let framing = try BodyFraming(of: received.head, version: received.version)
       request.framing = framing
@@ -202,14 +202,14 @@ final class ServerLoop {
     return nil
   }
 
-  /// Takes bytes of a body and returns whether the request may continue.
+  /// Accepts further bytes of a body. Returns whether the request may continue.
   func take(
     _ bytes: UnsafeRawBufferPointer, of request: ServerRequest, on connection: ServerConnection
   ) -> Bool {
     connection.count(bytes.count)
     request.received += bytes.count
-    // A refused body is read to its end so that the client reads the answer, but only up to a
-    // limit.
+    // The server reads a rejected body to its end so that the client reads the response, but only
+    // up to a limit.
     guard request.response == nil else { return request.received <= 2 * limits.body }
     if request.received > request.longestBody {
       refuse(request, .bodyTooLarge, on: connection)
@@ -237,17 +237,18 @@ final class ServerLoop {
     request.drop(from: &heldBytes)
   }
 
-  /// Whether more bytes of a body may be held.
+  /// Returns whether more bytes of a body fit within the memory limits.
   private func hasRoom(for count: Int, of request: ServerRequest) -> Bool {
     guard heldBytes + count <= limits.bodies else { return false }
     guard let party = request.party, heldBytes + count > limits.bodies / 4 * 3 else { return true }
     return partyBytes[party] ?? 0 <= limits.bodies / 2
   }
 
-  /// Whether a party may have the request that a connection begins. At its limit, its
-  /// longest-running request is ended, provided that its client causes the delay.
+  /// Returns whether a party may begin another request on this connection. At the limit on
+  /// requests, shuts down the connection of the party's longest-running request, provided that its
+  /// client is causing the delay.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
-    // With half of the places free, no client needs a limit.
+    // While half of the connections are free, clients need not be limited.
     guard let party = connection.party, connections.count > limits.connections / 2 else {
       return true
     }
@@ -270,7 +271,7 @@ final class ServerLoop {
     connection.phase = .refusedBody(since: BootClock.now())
   }
 
-  /// Hands a complete request to the handler; it waits for its answer from now on.
+  /// Passes a complete request to the handler, and waits for the response.
   func hand(_ request: ServerRequest, on connection: ServerConnection) {
     connection.phase = .answer
     waiting[request.number] = request
@@ -280,7 +281,7 @@ final class ServerLoop {
     handler.handle(request.head, body: body, reply: reply)
   }
 
-  /// Notes that the answer to a request is being sent.
+  /// Records that the server has started sending the response to a request.
   func gives(_ request: ServerRequest, on connection: ServerConnection) {
     connection.phase =
       request.stream == nil
@@ -289,7 +290,7 @@ final class ServerLoop {
     request.response?.body = []
   }
 
-  /// Notes the end of a request, answered or not.
+  /// Records that a request has ended, whether it was answered or not.
   func end(_ request: ServerRequest, on connection: ServerConnection?) {
     requests -= 1
     drop(request)

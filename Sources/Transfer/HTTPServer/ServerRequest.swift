@@ -1,37 +1,37 @@
-/// A head, with its version, size and form.
+/// A received head, together with its HTTP version, its size and whether it is plain.
 struct ReceivedHead {
   var head: RequestHead
-  /// `HTTP/1.1` and so on.
+  /// The HTTP version of the request, such as `HTTP/1.1`.
   var version: String
-  /// Bytes of the head.
+  /// The length of the head in bytes.
   var size: Int
   /// Whether each field is one line that ends with CR LF and contains no zero byte.
   var isPlain: Bool
 }
 
-/// A request between its head and the end of its answer, as the server's thread sees it.
+/// A request from the arrival of its head to the end of its response. Used on the server's thread.
 @safe
 final class ServerRequest {
   let number: UInt64
   let head: RequestHead
-  /// The limit for the body, in bytes.
+  /// The maximum size of the body in bytes.
   let longestBody: Int
-  /// The sender; see `RequestHandler.party`.
+  /// The sender of the request, as returned by `RequestHandler.party`.
   let party: [UInt8]?
-  /// The framing of the body; `nil` if it is ambiguous.
+  /// The framing of the body; `nil` if the head is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
-  /// Received bytes of the body, kept or dropped.
+  /// The number of bytes of the body that were received, including discarded bytes.
   var received = 0
-  /// Bytes that count against `ServerLimits.bodies`.
+  /// The number of bytes of this request that count towards `ServerLimits.bodies`.
   private(set) var held = 0
-  /// The answer, once given.
+  /// The response to the request, once it is known.
   var response: ServerResponse?
-  /// The rest of the answer, if it is a stream.
+  /// The stream that produces the response's body; `nil` if `response` contains the body.
   var stream: (any ServerStream)?
-  /// Whether the library has the answer.
+  /// Whether the response was passed to the library.
   var isAnswered = false
-  /// The library's handle of the connection while the request is suspended.
+  /// The library's handle of the connection, while the request is suspended.
   var connection: OpaquePointer?
 
   init(number: UInt64, head: RequestHead, longestBody: Int, party: [UInt8]?) {
@@ -41,25 +41,27 @@ final class ServerRequest {
     self.longestBody = longestBody
   }
 
-  /// Whether the request is refused before it is complete. The answer then ends the connection.
+  /// Whether the request was rejected before it was complete. Its connection is then closed after
+  /// the response.
   var isRefusedEarly: Bool {
     response != nil && (framing != .empty || head["expect"] != nil)
   }
 
   /// Appends bytes to the body.
   func keep(_ bytes: UnsafeRawBufferPointer) {
-    // Reserving is cheap, since untouched memory costs nothing; a growing body would be copied.
+    // Reserving space is cheap, because untouched memory costs nothing. Growing the body would copy
+    // it.
     if body.isEmpty, case .length(let count) = framing { body.reserveCapacity(count) }
     unsafe body.append(contentsOf: bytes)
   }
 
-  /// Counts bytes that this request keeps in memory.
+  /// Adds bytes that this request keeps in memory to its own count and to the total.
   func hold(_ bytes: Int, in total: inout Int) {
     held += bytes
     total += bytes
   }
 
-  /// Frees the body and its share of the total.
+  /// Frees the body and subtracts its bytes from the total.
   func drop(from total: inout Int) {
     total -= held
     held = 0

@@ -1,24 +1,25 @@
-/// The body of an answer that goes on as long as there is something to send.
+/// A response body without a fixed length, which continues as long as there is something to send.
 ///
-/// The server asks for bytes when the client can take some: it seldom asks for a slow client, and
-/// no data pile up for it.
+/// The server requests bytes only when the client can receive some. It does so less often for a
+/// slow client, so no data accumulate in memory.
 public protocol ServerStream: AnyObject, Sendable {
-  /// Begins. `bell` may be called on any thread, and makes the server ask for bytes again.
+  /// Starts the stream. `bell` can be called on any thread, and makes the server request more
+  /// bytes.
   func begin(_ bell: @escaping @Sendable () -> Void)
 
-  /// The next bytes, at most this number: empty if there are none yet, `nil` at the end. Called on
-  /// the server's thread.
+  /// Returns the next bytes, at most `count`. Returns an empty array if there are none yet, or
+  /// `nil` at the end. Called on the server's thread.
   func next(upTo count: Int) -> [UInt8]?
 
-  /// Whether the stream ends before it is complete, which the client has to notice. Asked at its
-  /// end, and when the server stops.
+  /// Whether the stream ends before it is complete. The client must be able to detect this. Checked
+  /// at the end of the stream and when the server stops.
   var isBroken: Bool { get }
 
-  /// Ends the stream: the client is gone, or the server stops.
+  /// Ends the stream because the client has disconnected or the server is stopping.
   func end()
 }
 
 extension ServerStream {
-  /// False: most streams have no end at which they would be complete.
+  /// Returns `false`, because most streams have no defined end.
   public var isBroken: Bool { false }
 }

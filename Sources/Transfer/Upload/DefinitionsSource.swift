@@ -1,14 +1,15 @@
-/// A destination's answer to a request for definitions.
+/// A destination's response to a request for definitions.
 public enum FetchedDefinitions: Hashable, Sendable {
-  /// A set, with the destination's entity tag if it sent one. The content is not checked yet.
+  /// The destination sent a set of definitions, and possibly an entity tag. The content has not
+  /// been checked yet.
   case found([UInt8], tag: String?)
-  /// The set still has the given entity tag.
+  /// The definitions still have the entity tag of the request, so they have not changed.
   case unchanged
-  /// The destination has no definitions for this gateway; contains its message.
+  /// The destination has no definitions for this gateway, and sent this message.
   case none(String)
 }
 
-/// A destination from which definitions can be pulled.
+/// A destination from which definitions can be fetched.
 public protocol DefinitionsSource: Sendable {
   /// Requests the definitions for this gateway.
   ///

@@ -1,21 +1,20 @@
 public import Recording
 public import Values
 
-/// A chunk on its way to a destination: its sealed bytes, which never change.
+/// A chunk that must be sent to a destination. Its sealed bytes never change.
 public struct OutgoingChunk: Hashable, Sendable {
-  /// The chunk's permanent identifier, under which the destination stores it.
+  /// The permanent identifier under which the destination stores the chunk.
   public var id: UniqueID
-  /// The session that the chunk belongs to.
+  /// The session to which the chunk belongs.
   public var session: UniqueID
-  /// The board of the chunk's stream.
+  /// The board that recorded the chunk's stream.
   public var board: BoardAddress
-  /// The signal of the chunk's stream.
+  /// The signal that the chunk's stream contains.
   public var signal: String
-  /// The chunk's position in the stream.
+  /// The chunk's sequence number within its stream.
   public var sequence: UInt32
-  /// The number of samples in the chunk.
   public var sampleCount: Int
-  /// The sealed bytes, in our format.
+  /// The sealed bytes in the chunk format of Footbridge.
   public var bytes: [UInt8]
 
   public init(
@@ -32,54 +31,54 @@ public struct OutgoingChunk: Hashable, Sendable {
   }
 }
 
-/// The session of outgoing chunks, as destinations see it.
+/// The data of a session that destinations need while its chunks are being sent.
 public protocol OutgoingSession: Sendable {
-  /// The session's record in its current state.
+  /// Returns the current record of the session.
   func record() async throws -> SessionRecord
-  /// Fixes of the session's track in order of arrival: at most `limit`, beginning with number
-  /// `first`.
+  /// Returns at most `limit` fixes of the session's track, in order of arrival, beginning with the
+  /// fix number `first`.
   func fixes(from first: Int, limit: Int) async throws -> [Fix]
 }
 
-/// A destination's verdict on an item.
+/// The result of sending a single item to a destination.
 public enum Verdict: Hashable, Sendable {
-  /// The destination confirmed that it holds the item durably with the same content, now or from an
-  /// earlier attempt.
+  /// The destination confirmed that it has durably stored this item with the same content, in this
+  /// attempt or an earlier one.
   case stored
-  /// The destination refuses the item for good, for this reason. The item is parked: kept and
-  /// shown, without delaying others.
+  /// The destination permanently rejects the item, for this reason. The item is parked: it is kept
+  /// and shown, but no longer sent, so that it does not delay others.
   case refused(String)
   /// This attempt failed.
   case failed(Setback)
 }
 
-/// The reason why an attempt failed.
+/// The reason why an attempt to upload failed.
 public struct Setback: Remediable, Hashable {
-  /// Kinds of setback, by their consequence.
+  /// The kinds of setback, grouped by how the queue reacts to them.
   public enum Kind: Hashable, Sendable {
-    /// The network or the server is unreachable or overloaded: the destination rests, longer each
-    /// time.
+    /// The network or the server is unreachable or overloaded. The queue backs off before the next
+    /// attempt.
     case unavailable
-    /// The server failed at this item, or fails at all of them. Other items continue, which shows
-    /// which it is. `FaultWatch` decides about the item.
+    /// The server fails on this item, or fails on all items. Sending other items shows which of
+    /// these is the case. `FaultWatch` decides what happens to the item.
     case faulty
-    /// We may not store this item, or may store nothing at all. The consequence is the same as for
-    /// `faulty`.
+    /// This gateway is not permitted to store this item, or is not permitted to store anything. The
+    /// queue reacts in the same way as to `faulty`.
     case forbidden
-    /// One side does not know or trust the other, or the server is not of the configured kind. The
-    /// destination rests until a person changes something, and is retried from time to time.
+    /// One side does not recognise or trust the other, or the server is not of the configured kind.
+    /// The destination rests until a person changes something, except for occasional retries.
     case rejected
-    /// This computer's clock is wrong, so that certificates or sign-in fail: the destination rests
-    /// until the clock is set.
+    /// This computer's clock is wrong, so checking certificates or signing in fails. The
+    /// destination rests until the clock is set.
     case wrongClock
   }
 
   public var kind: Kind
-  /// The failure in words for a person, without secrets.
+  /// The reason in words for a person, without secrets.
   public var reason: String
-  /// A remedy for a person; empty if there is no general one.
+  /// The remedy for the user; empty if there is no general one.
   public var remedy: String
-  /// Least seconds to rest, as the server asked.
+  /// The minimum backoff in seconds, if the server requested one.
   public var rest: Double?
 
   public var message: String { reason }
@@ -91,8 +90,8 @@ public struct Setback: Remediable, Hashable {
     self.rest = rest
   }
 
-  /// The setback for local data that could not be read. It is retried like a server's failure,
-  /// unless the call was cancelled.
+  /// Creates the setback for local data that could not be read. The upload is retried as after a
+  /// server failure, unless the call was cancelled.
   public init(reading error: any Error) {
     self =
       error is CancellationError
@@ -100,10 +99,10 @@ public struct Setback: Remediable, Hashable {
       : Setback(.faulty, "the session cannot be read here: \(error)")
   }
 
-  /// Whether the setback may concern only the item that was sent.
+  /// Whether the cause of the setback may be the item that was sent, and not the whole destination.
   public var isAboutItem: Bool { kind == .faulty || kind == .forbidden }
 
-  /// The setback, once it is clear that it concerns the whole destination.
+  /// The same setback, marked as affecting the whole destination.
   public var ofDestination: Setback {
     var setback = self
     switch kind {
@@ -115,16 +114,16 @@ public struct Setback: Remediable, Hashable {
   }
 }
 
-/// Limits for one call, and whether the destination waits for dated sessions.
+/// The limits on calls to a destination, and whether it needs dated sessions.
 public struct DestinationTraits: Hashable, Sendable {
-  /// Most chunks in one call.
+  /// The maximum number of chunks per call.
   public var chunksPerCall: Int
-  /// Most bytes of chunks in one call; a single chunk may have more.
+  /// The maximum total size, in bytes, of the chunks in a call. A single chunk may be larger.
   public var bytesPerCall: Int
-  /// Most calls under way at a time.
+  /// The maximum number of concurrent calls.
   public var calls: Int
-  /// Whether chunks are sent only after their session has ended and a trusted clock has dated it.
-  /// Such a destination writes times and positions into them.
+  /// Whether chunks can be sent only after their session has ended and a trusted clock has dated
+  /// the session. Such a destination writes times and positions into the chunks.
   public var needsDatedSession: Bool
 
   public init(
@@ -138,20 +137,20 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// A place that recordings are sent to. Calls may run concurrently. Data sent twice are stored
-/// once.
+/// A place to which recordings are uploaded. Calls can run concurrently. Data that are sent twice
+/// are stored only once.
 public protocol Destination: Sendable {
-  /// Limits for one call.
+  /// The limits on calls to this destination.
   var traits: DestinationTraits { get }
 
-  /// Sends chunks of one session and returns a verdict on each, in order.
+  /// Sends chunks of one session. Returns a verdict on each of them, in order.
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict]
 
-  /// Sends the parts of a session other than its chunks: track and record. Called when all chunks
-  /// are stored, and again after a change.
+  /// Sends the track and the record of a session. Called when all chunks of the session are stored,
+  /// and again after each change.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
-  /// Tests whether the destination can be reached now, without storing anything. Returns the
-  /// obstacle, if there is one.
+  /// Tests whether the destination can be reached now, without storing anything. Returns the reason
+  /// if it cannot, or `nil` if it can.
   func test() async -> Setback?
 }

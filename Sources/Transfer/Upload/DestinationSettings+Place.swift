@@ -1,12 +1,12 @@
 extension DestinationSettings {
-  /// Kind and address of the destination, which identify it.
+  /// The kind and address of a destination, which together identify it.
   public enum Place: Hashable, Sendable {
     /// An endpoint of the upload protocol.
     case http(url: String)
     case firestore(project: String, database: String, layout: FirestoreLayout)
     case folder(path: String)
 
-    /// The word for the kind, in the store and as an option.
+    /// The name of the destination's kind, as used in the store and as an option.
     public var kind: String {
       switch self {
       case .http: "http"
@@ -15,7 +15,7 @@ extension DestinationSettings {
       }
     }
 
-    /// The place as the store keeps it, with the account that signs in.
+    /// Returns the place in the form that is stored. It includes the account that signs in.
     func text(of account: String?) -> String {
       switch self {
       case .http(let address), .folder(let address): "\(kind) \(address)"
@@ -24,7 +24,7 @@ extension DestinationSettings {
       }
     }
 
-    /// The place and the account from a text of the store.
+    /// Parses a stored text into the place and the account.
     static func parsed(_ text: String) throws(Malformed) -> (place: Place, account: String?) {
       let parts = text.split(separator: " ", maxSplits: 1)
       let invalid = Malformed(description: "'\(text)' is not a valid place")
@@ -47,14 +47,14 @@ extension DestinationSettings {
     }
   }
 
-  /// The layout of a session in Firestore.
+  /// The layout in which sessions are stored in Firestore.
   public enum FirestoreLayout: String, CaseIterable, Hashable, Sendable {
-    /// `records` and `realtime_data`, with a map for each sample, as the researchers' programs read
-    /// them.
+    /// Uses `records` and `realtime_data`, with a map for each sample, as the researchers' programs
+    /// read them.
     case researchers
-    /// The researchers' layout below `users/{user_id}`.
+    /// Uses the researchers' layout below `users/{user_id}`.
     case researchersPerUser = "researchers-per-user"
-    /// `sessions` and `chunks`, with the bytes as recorded.
+    /// Uses `sessions` and `chunks`, which contain the bytes as recorded.
     case compact
   }
 }

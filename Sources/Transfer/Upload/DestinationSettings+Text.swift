@@ -1,18 +1,19 @@
 internal import UploadProtocol
 internal import Values
 
-/// Settings as the store keeps them: the place, which identifies a destination, and the rest.
+/// Converts settings to and from their stored form: one text for the place, which identifies a
+/// destination, and another for all other settings.
 extension DestinationSettings {
-  /// The reason why settings cannot be read.
+  /// The reason why stored settings cannot be read.
   public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The fault in a few words.
     public let description: String
   }
 
-  /// Kind and address of the destination, on one line. Equal texts mean the same destination.
+  /// The kind and address of the destination on one line. Two texts are equal if they identify the
+  /// same destination.
   public var placeText: String { place.text(of: account) }
 
-  /// The rest of the settings as JSON; default values are left out.
+  /// All settings except the place, as JSON. Default values are omitted.
   public var text: String {
     let file: JSONValue.Member =
       switch credentials {
@@ -30,8 +31,8 @@ extension DestinationSettings {
     ]).text
   }
 
-  /// Settings from the store's texts. Unknown members are ignored; members of a wrong type are
-  /// refused.
+  /// Parses settings from the two texts in the store. Unknown members are ignored. A member of an
+  /// invalid type makes the text invalid.
   public init(placeText: String, text: String) throws(Malformed) {
     let (place, account) = try Place.parsed(placeText)
     self.init(place)

@@ -1,43 +1,44 @@
-/// The user's settings of a destination. They contain no secrets, only paths to them.
+/// The user's settings for a destination. They contain no secrets, but only the paths of files with
+/// secrets.
 public struct DestinationSettings: Hashable, Sendable {
-  /// Ways to identify ourselves to the destination.
+  /// The credentials with which the gateway signs in to the destination.
   public enum Credentials: Hashable, Sendable {
-    /// Without identification.
     case none
-    /// With a bearer token in this file.
+    /// A bearer token, read from this file.
     case token(file: String)
-    /// With a service account's key in this file.
+    /// The key of a service account, read from this file.
     case key(file: String)
-    /// With e-mail and password in this file.
+    /// An e-mail address and a password, read from this file.
     case login(file: String)
   }
 
-  /// Kind and address of the destination.
+  /// The kind and address of the destination.
   public var place: Place
   public var credentials: Credentials = .none
-  /// The login's e-mail address, if stored sessions belong to the user who signs in. It is part of
-  /// the place, like the database. `nil` if no user signs in.
+  /// The e-mail address of the login, if stored sessions belong to the user who signs in; `nil` if
+  /// no user signs in. Like the database, the account is part of the destination's identity.
   public var account: String?
   /// A file of certificate authorities to trust instead of the system's.
   public var authorityFile: String?
-  /// A file with our own certificate.
+  /// The file that contains the client certificate.
   public var certificateFile: String?
-  /// A file with the key of our own certificate.
+  /// The file that contains the private key of the client certificate.
   public var certificateKeyFile: String?
-  /// The proxy to use; `nil` for the environment's, if any.
+  /// The proxy to use. If `nil`, the environment determines the proxy, or none is used.
   public var proxy: String?
-  /// Whether to gzip bodies if that makes them smaller; stopped once the server refuses it.
+  /// Whether to compress bodies with gzip if that makes them smaller. After the server has rejected
+  /// a compressed body, no further body is compressed.
   public var compresses = false
-  /// Most bytes a second; `nil` for no limit.
+  /// The maximum sending rate in bytes per second; `nil` for no limit.
   public var bytesPerSecond: Int?
-  /// Most calls under way at a time; `nil` for the default of this kind of destination.
+  /// The maximum number of concurrent calls; `nil` for the default of this kind of destination.
   public var parallel: Int?
-  /// Whether the newest recording is sent first.
+  /// Whether to send the newest recording first.
   public var newestFirst = false
-  /// The hours for sending; `nil` for always.
+  /// The hours during which to send; `nil` to send at any time.
   public var hours: UploadHours?
 
-  /// Settings of a destination at this place, without credentials.
+  /// Creates settings for the destination at this place, without credentials.
   public init(_ place: Place) {
     self.place = place
   }

@@ -1,12 +1,13 @@
 internal import LinuxSystem
 
-/// Processes many items in parallel and passes on the results in order. It holds no more results
-/// than there are items under way.
+/// Processes many items in parallel and delivers the results in order. At most `parallel` items are
+/// in progress or waiting for delivery.
 public func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void
 ) async throws {
-  // Protected by a lock: race detectors do not see the runtime pass values from task to task.
+  // A lock protects the results, because race detectors do not detect that the runtime orders the
+  // tasks that exchange values.
   let results = Guarded<[Int: Result]>([:])
   try await withThrowingTaskGroup(of: Void.self) { group in
     var (begun, taken) = (0, 0)

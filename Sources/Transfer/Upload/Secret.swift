@@ -1,9 +1,9 @@
-/// A text that must stay hidden: it is not printed, not listed among a debugger's members, and not
-/// shown in an error that contains it.
+/// A text that must stay hidden. It does not appear in printed output, in a debugger's list of
+/// members, or in the description of an error that stores it.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The text, for the one place that needs it.
+  /// The text itself, for code that must send or compare it.
   public let revealed: String
 
   public init(_ text: String) {
@@ -14,6 +14,6 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   public var description: String { "(secret)" }
   /// `(secret)` instead of the text.
   public var debugDescription: String { description }
-  /// A mirror without members.
+  /// A mirror that shows no members.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -2,46 +2,49 @@ internal import Glibc
 internal import LinuxSystem
 public import Values
 
-/// A file with a secret, read when needed, and only if no other user could have read or written it.
+/// A file that contains a secret. The file is read when the secret is needed, and only if no other
+/// user could have read or written it.
 ///
-/// `credential:NAME` is the file of a systemd credential (`LoadCredential=` of the unit). A name
-/// without a slash also means a credential, if the unit has one with this name.
+/// `credential:NAME` denotes the file of a systemd credential (`LoadCredential=` in the unit). A
+/// name without a slash also denotes a credential if the unit defines one with this name.
 public struct SecretFile: Hashable, Sendable {
   /// The path as typed by the user.
   public let path: String
-  /// The folder of systemd's credentials for this process; `nil` if there is none.
+  /// The folder that contains this process's systemd credentials; `nil` if there is none.
   private let credentials: String?
 
-  /// The largest secret in bytes; the key of a service account has about 2,400.
+  /// The maximum size of a secret in bytes. The key of a service account has about 2,400.
   private static let largest = 65_536
 
   public init(_ path: String) {
     self.init(path, credentials: Environment.variables["CREDENTIALS_DIRECTORY"])
   }
 
-  /// The file at this path, with credentials in this folder.
+  /// Creates a reference to the file at `path`. `credentials` is the folder with the systemd
+  /// credentials.
   public init(_ path: String, credentials: String?) {
     self.path = path
     self.credentials = credentials
   }
 
-  /// The reason why a secret could not be read, without any part of the secret.
+  /// The reason why a secret could not be read. The reason never quotes the secret.
   public struct Failure: Remediable, Hashable {
     public var reason: String
     public var remedy: String
 
     public var message: String { reason }
 
-    /// The failure as an upload's setback: a person has to correct the file.
+    /// The failure as a setback of an upload. A person must correct the file.
     public var setback: Setback { Setback(.rejected, reason, remedy: remedy) }
   }
 
-  /// The file's current content.
+  /// Reads the current content of the file.
   public func read() throws(Failure) -> Secret {
     let (path, isCredential) = try place()
     let descriptor: OwnedDescriptor
     do throws(SystemError) {
-      // Opened without waiting: a named pipe without a writer would block us for ever.
+      // The file is opened without waiting, because opening a named pipe that has no writer would
+      // block forever.
       descriptor = try .open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     } catch {
       throw Failure(
@@ -56,43 +59,47 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(reason: "the secret \(path) is not a file", remedy: "name a file")
     }
-    // The owner does not matter: root may read a file of the service, which root sets up. systemd
-    // grants access to the service's user by an access list, whose mask replaces the group bits.
+    // The owner of the file does not matter: root may read a file of the service, because root sets
+    // up the service. systemd grants access to the service's user through an access control list,
+    // whose mask replaces the group bits.
     let others: mode_t = isCredential ? 0o027 : 0o077
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
-        // The condition warns root, who could otherwise change a file named by mistake.
+        // This condition protects root, who could otherwise change the permissions of a file that
+        // was specified by mistake.
         remedy: "if the file contains only the secret: chmod 600 \(ShellText.quoted(path))"
       )
     }
     return Secret(try text(of: descriptor, at: path))
   }
 
-  /// The file's path, for a library that reads the file itself. Checks first that it is readable.
+  /// Checks that the file is readable, and returns its path. Used for a library that reads the file
+  /// itself.
   public func checkedPath() throws(Failure) -> String {
     _ = try read()
     return try place().path
   }
 
-  /// Whether a file that need not be secret, such as a certificate, contains a private key.
+  /// Returns whether a file contains a private key. Used for files that need not be secret, such as
+  /// certificates.
   public static func holdsKey(_ path: String) -> Bool {
     guard
       let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     else { return false }
-    // A certificate with its chain takes some kilobytes.
+    // A certificate with its chain takes several kilobytes.
     let bytes = (try? file.readAll(of: path, upTo: 1 << 20)) ?? []
     return String(decoding: bytes, as: UTF8.self).holds("PRIVATE KEY-----")
   }
 
-  /// The file's only line, such as a token.
+  /// Reads a file that consists of a single line, such as a token.
   public func readLine() throws(Failure) -> Secret {
     let lines = try read().revealed.split(whereSeparator: \.isNewline)
     let line = lines.first.map(String.init) ?? ""
     let isPlain = line.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     guard lines.count == 1, !line.isEmpty, isPlain else {
       throw Failure(
-        reason: "the secret in \(path) is not one line without blanks",
+        reason: "the secret in \(path) is not a single line without spaces",
         remedy: "write only the token into the file")
     }
     return Secret(line)
@@ -116,7 +123,7 @@ public struct SecretFile: Hashable, Sendable {
       remedy: "check that it is the right file")
   }
 
-  /// The file's path, and whether systemd put the file there.
+  /// Returns the path of the file, and whether the file is a systemd credential.
   private func place() throws(Failure) -> (path: String, isCredential: Bool) {
     let prefix = "credential:"
     if path.hasPrefix(prefix) {

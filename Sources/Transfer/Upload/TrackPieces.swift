@@ -1,24 +1,24 @@
 public import Recording
 
-/// The track of a session in pieces, in the order of sending.
+/// Splits the track of a session into pieces, in the order of sending.
 ///
-/// The session's own fixes decide where the track ends: the count in a record may come from another
-/// program and cannot be trusted. The last piece is the first one that is not full. It may be
-/// empty, so that a reader that relies on the count finds the end too.
+/// The session's own fixes determine where the track ends. The count in a record cannot be trusted,
+/// because it may come from another program. The last piece is the first one that is not full. It
+/// may be empty, which shows the end of the track to a reader that relies on the count.
 public struct TrackPieces {
   private let session: any OutgoingSession
   private let record: SessionRecord
   private var first = 0
   private var isOver = false
 
-  /// The track of a session with this record.
+  /// Creates the pieces of the track that belongs to a session with this record.
   public init(of session: any OutgoingSession, _ record: SessionRecord) {
     self.session = session
     self.record = record
   }
 
-  /// The next piece; `nil` after the last one. Throws `CancellationError` if the task is cancelled:
-  /// a long track must not delay a stop.
+  /// Returns the next piece, or `nil` after the last one. Throws `CancellationError` if the task is
+  /// cancelled, because a long track must not delay a stop.
   public mutating func next() async throws -> TrackPiece? {
     guard !isOver, first < record.fixCount else { return nil }
     try Task.checkCancellation()

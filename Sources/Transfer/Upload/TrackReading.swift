@@ -3,20 +3,21 @@ public import Recording
 /// A piece of a track, or the reason why it is missing.
 public enum TrackFinding: Sendable {
   case found(TrackPiece)
-  /// The piece is missing or damaged, for this reason.
+  /// The piece is missing or damaged. The text states why.
   case missing(String)
 }
 
-/// Consecutive fixes of a track that a reader cannot get.
+/// Consecutive fixes of a track that could not be read.
 public struct MissingFixes: Hashable, Sendable {
-  /// The number of the first fix.
+  /// The number of the first missing fix.
   public let first: Int
-  /// The number of fixes.
+  /// The number of missing fixes.
   public private(set) var count: Int
-  /// The reason, as a clause without a full stop.
+  /// The reason why the fixes are missing, as a clause without a full stop.
   public let reason: String
 
-  /// Appends the following fixes if these are missing for the same reason.
+  /// Appends the fixes that follow, if they are missing for the same reason. Returns whether this
+  /// was the case.
   fileprivate mutating func join(_ next: MissingFixes) -> Bool {
     guard next.first == first + count, next.reason == reason else { return false }
     count += next.count
@@ -24,32 +25,35 @@ public struct MissingFixes: Hashable, Sendable {
   }
 }
 
-/// The pieces of a track to request, in order, and the fixes that are missing.
+/// Decides which pieces of a track to request, and collects the fixes that are missing.
 ///
-/// Only the fixes of a missing piece are lost. The count in a record may come from another program
-/// and cannot be trusted: after many pieces in a row without a fix, the rest counts as missing too.
+/// If a piece is missing, only its own fixes are lost. The count in a record cannot be trusted,
+/// because it may come from another program. After many consecutive pieces without a fix, all
+/// further fixes are considered missing too.
 public struct TrackReading: Sendable {
-  /// Pieces in a row without a fix after which no other is requested: 35 hours at one fix a second.
+  /// The number of consecutive pieces without a fix after which no more pieces are requested. It
+  /// corresponds to 35 hours at one fix per second.
   static let patience = 64
 
-  /// The missing fixes so far.
+  /// The fixes that are known to be missing.
   public private(set) var missing: [MissingFixes] = []
 
   private let count: Int
   private var first = 0
   private var inVain = 0
 
-  /// The track of a session with this record.
+  /// Prepares to read the track of the session with this record.
   public init(of record: SessionRecord) {
     count = record.fixCount
   }
 
-  /// The numbers of the first fixes of the next pieces, at most `most`; empty at the end.
+  /// Returns the numbers of the first fixes of the next pieces: at most `most`, and none at the
+  /// end.
   public func next(_ most: Int) -> [Int] {
     Array(stride(from: first, to: count, by: TrackPiece.capacity).prefix(most))
   }
 
-  /// Takes the next piece and returns its fixes.
+  /// Processes the next piece and returns its fixes.
   public mutating func take(_ finding: TrackFinding) -> [Fix] {
     guard first < count else { return [] }
     let (fixes, reason) =

@@ -1,29 +1,29 @@
 public import Values
 
-/// An item on its way to a destination.
+/// An item to be sent to a destination.
 public enum UploadSubject: Hashable, Sendable {
   case chunk(UniqueID)
-  /// The parts of a session other than its chunks.
+  /// The track and the record of one session.
   case session(UniqueID)
 }
 
-/// The state of a sent item, which the store must record before anything else relies on it.
+/// The state of an item that was sent. It must be recorded in the store before anything else relies
+/// on it.
 public struct UploadNote: Hashable, Sendable {
-  /// The state of an item.
+  /// The upload state of an item.
   public enum Standing: Hashable, Sendable {
-    /// The destination holds it.
+    /// The destination has stored the item.
     case stored
-    /// The item is kept and shown, but not sent again by itself, for this reason.
+    /// The item is kept and shown, but not sent again automatically. The text states why.
     case parked(String)
-    /// The server failed at the item, or it is unknown whether the server or the item is to blame.
-    /// It is sent again.
+    /// The server failed on the item, or the cause of a failure is unknown. The item will be sent
+    /// again.
     case waiting(String)
   }
 
   public var subject: UploadSubject
-  /// The item's state.
   public var standing: Standing
-  /// The number of verdicts on the item, including this one.
+  /// The number of verdicts on this item so far, including this one.
   public var attempts: Int
 
   public init(_ subject: UploadSubject, _ standing: Standing, attempts: Int) {

@@ -6,17 +6,18 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The chunks of waiting requests, stored together so that they share one sync.
+/// Collects the chunks of waiting requests and stores them together, so that they share one sync.
 struct ChunkQueue {
   typealias Job = IntakeThread.Job
 
-  /// Chunks of one request, waiting to be stored.
+  /// The chunks of one request that wait to be stored.
   private struct Write {
     var job: Job
-    /// For each chunk its verdict, or the position of the waiting chunk that determines it.
+    /// The state of each chunk: its verdict, or the index of the waiting chunk that determines the
+    /// verdict.
     var parts: [(id: UniqueID, state: PartState)]
 
-    /// The positions of its waiting chunks.
+    /// The indices of the waiting chunks.
     var places: [Int] {
       parts.compactMap { part -> Int? in
         guard case .waiting(let place) = part.state else { return nil }
@@ -24,7 +25,8 @@ struct ChunkQueue {
       }
     }
 
-    /// The verdicts on all chunks, where `known` has those on waiting chunks.
+    /// Returns the verdicts on all chunks of the request. `known` returns the verdict on the
+    /// waiting chunk with a given index.
     func verdicts(_ known: (Int) -> ChunkVerdict) -> [(id: UniqueID, verdict: ChunkVerdict)] {
       parts.map { part in
         switch part.state {
@@ -35,7 +37,7 @@ struct ChunkQueue {
     }
   }
 
-  /// The result of checking a part of a request.
+  /// The result of checking one of a request's chunks.
   private enum Finding {
     case chunk(ReceivedChunk)
     case refused(ChunkVerdict)
@@ -46,12 +48,12 @@ struct ChunkQueue {
     case waiting(Int)
   }
 
-  /// Most bytes to store together, so that the first chunk need not wait long.
+  /// The maximum number of bytes to store together. A larger number would delay the first chunk.
   private static let bytesTogether = 8 << 20
-  /// Bytes of memory that a waiting chunk takes beside its content.
+  /// The number of bytes of memory that a waiting chunk needs in addition to its content.
   private static let bytesBesides = 1_024
-  /// Most numbers to decode for one request, so that others need not wait long. The next constant
-  /// is the number that a fix counts as.
+  /// The maximum number of values to decode for one request, so that other requests do not wait
+  /// long. A fix is counted as `numbersOfFix` values.
   private static let numbersTogether = 1 << 24
   private static let numbersOfFix = 20
   private let intake: any SharedIntake
@@ -66,10 +68,10 @@ struct ChunkQueue {
     self.tally = tally
   }
 
-  /// Checks chunks and queues the acceptable ones.
+  /// Checks the chunks of a request and queues the ones that are acceptable.
   mutating func add(_ parts: [ChunkBatch.Part], of job: Job) throws(Refusal) {
     let findings = try findings(on: parts, from: job.caller)
-    // The verdict on an id must precede the check of the next chunk with that id.
+    // The verdict on an id must be known before the next chunk with the same id is checked.
     let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
     if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
     guard !isRepeating else { return storeSingly(parts, findings, job: job) }
@@ -79,7 +81,7 @@ struct ChunkQueue {
     if waitingBytes >= Self.bytesTogether { flush() }
   }
 
-  /// Stores a batch in which an id is repeated: each chunk separately, one after another.
+  /// Stores a batch that repeats an id. Each chunk is stored separately, one after another.
   private mutating func storeSingly(
     _ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job
   ) {
@@ -99,7 +101,8 @@ struct ChunkQueue {
     }
   }
 
-  /// Checks the parts of a request. Decodes one at a time, and keeps none of its samples.
+  /// Checks the chunks of a request. Decodes them one by one, and keeps none of the samples in
+  /// memory.
   private func findings(
     on parts: [ChunkBatch.Part], from sender: Caller
   ) throws(Refusal) -> [Finding] {
@@ -115,7 +118,7 @@ struct ChunkQueue {
       }
       numbers += chunk.count * (chunk.columns.count + 2) + chunk.fixes.count * Self.numbersOfFix
       guard numbers <= Self.numbersTogether || parts.count == 1 else {
-        throw Refusal(413, "too-large", "a batch may not contain this many samples", counts: false)
+        throw Refusal(413, "too-large", "a batch cannot contain this many samples", counts: false)
       }
       guard chunk.id == part.id else {
         findings.append(
@@ -132,7 +135,7 @@ struct ChunkQueue {
     return findings
   }
 
-  /// Queues a chunk for storing, or settles a refused one.
+  /// Queues an acceptable chunk to be stored. Returns a rejected one as settled.
   private mutating func line(up finding: Finding) -> PartState {
     switch finding {
     case .refused(let verdict): return .settled(verdict)
@@ -144,7 +147,7 @@ struct ChunkQueue {
     }
   }
 
-  /// Stores all waiting chunks and answers their requests.
+  /// Stores all waiting chunks and sends the responses to their requests.
   mutating func flush() {
     guard !writes.isEmpty else { return }
     let writes = self.writes
@@ -155,7 +158,7 @@ struct ChunkQueue {
       answer(writes.map { ($0.job, $0.verdicts { verdicts[$0] }) })
     } catch {
       for write in writes {
-        // A failure to store one request's chunks must not affect another request.
+        // If the chunks of one request cannot be stored, other requests must not be affected.
         if error.kind == .other, writes.count > 1 {
           store(write, of: chunks)
         } else {
@@ -165,7 +168,8 @@ struct ChunkQueue {
     }
   }
 
-  /// Stores the chunks of one request among `chunks`, and answers it.
+  /// Stores the chunks that belong to one request, and sends the response. `chunks` contains all
+  /// waiting chunks.
   private func store(_ write: Write, of chunks: [ReceivedChunk]) {
     let places = write.places
     do throws(StoreError) {
@@ -225,7 +229,7 @@ struct ChunkQueue {
     return SHA256.hash(of: try intake.reading(of: chunk.sender).chunk(chunk.id) ?? [])
   }
 
-  /// Answers requests, all of them at once.
+  /// Sends the responses to several requests at once.
   private func answer(
     _ requests: [(job: Job, verdicts: [(id: UniqueID, verdict: ChunkVerdict)])]
   ) {

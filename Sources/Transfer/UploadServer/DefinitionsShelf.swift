@@ -1,16 +1,16 @@
 internal import LinuxSystem
 public import Values
 
-/// The definitions that an upload server offers to gateways: one file for all of them, or a folder
-/// with `GATEWAY.json` for some and `default.json` for the others.
+/// The definitions that an upload server offers to gateways. They are one file for all gateways, or
+/// a folder with `GATEWAY.json` for some and `default.json` for the others.
 ///
-/// A file is read at each request, so that an edit takes effect at once. A faulty file is not
-/// handed out: its gateways keep the set that they have.
+/// The file is read for each request, so a change takes effect at once. An invalid file is not
+/// sent, and its gateways continue to use their previous definitions.
 public struct DefinitionsShelf: Sendable {
-  /// Definitions that cannot be handed out.
+  /// Reports that definitions cannot be sent.
   public struct Fault: Error, Hashable, Sendable {
     public var file: String
-    /// The fault, in words for the user.
+    /// The reason in words for the user.
     public var reason: String
 
     public init(file: String, reason: String) {
@@ -19,28 +19,29 @@ public struct DefinitionsShelf: Sendable {
     }
   }
 
-  /// The largest file that is handed out, in bytes. Gateways accept no larger one.
+  /// The maximum size of a file in bytes. Gateways do not accept larger ones.
   public static let largest = 65_536
 
   private let path: String
   private let isFolder: Bool
   private let fault: @Sendable ([UInt8]) -> String?
 
-  /// The definitions at a path. `fault` checks a set, and returns the reason why it is invalid.
+  /// Creates a shelf for the definitions at a path. `fault` checks a set and returns the reason if
+  /// it is invalid.
   public init(path: String, fault: @escaping @Sendable ([UInt8]) -> String?) {
     self.path = path
     self.fault = fault
     isFolder = (try? Folder.names(in: path)) != nil
   }
 
-  /// The definitions of a gateway; `nil` if there are none for it.
+  /// Returns the definitions of a gateway, or `nil` if it has none.
   public func definitions(of gateway: UniqueID) throws(Fault) -> [UInt8]? {
     guard isFolder else { return try read(path) }
     if let own = try read("\(path)/\(gateway).json") { return own }
     return try read("\(path)/default.json")
   }
 
-  /// Checks all definitions, and returns the number of files.
+  /// Checks all definitions. Returns the number of files.
   public func check() throws(Fault) -> Int {
     guard isFolder else {
       guard try read(path) != nil else { throw Fault(file: path, reason: "file not found") }
@@ -67,7 +68,7 @@ public struct DefinitionsShelf: Sendable {
   private func read(_ file: String) throws(Fault) -> [UInt8]? {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // A pipe in place of a file must not block the upload server.
+      // If the path refers to a pipe, the upload server must not block.
       bytes = try WholeFile.read(file, upTo: Self.largest, waits: false)
     } catch {
       throw Fault(file: file, reason: "\(error)")

@@ -2,14 +2,15 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Recording
 
-/// Answers with chunks that are stored elsewhere, a few at a time.
+/// Sends chunks that are stored on another computer. Fetches only a few of them concurrently.
 final class DistantReading: Sendable {
-  /// Most chunks fetched at a time: each is in memory, and may be some megabytes large.
+  /// The maximum number of chunks that are being fetched. Each is in memory and may have several
+  /// megabytes.
   private static let most = 32
 
   private let underWay = Guarded(0)
 
-  /// Fetches a chunk and answers with it later.
+  /// Fetches a chunk on another thread, then sends it as the response.
   func give(
     _ chunk: @escaping @Sendable () async -> Result<[UInt8], StoreError>, to reply: PendingReply,
     _ tally: IntakeTally

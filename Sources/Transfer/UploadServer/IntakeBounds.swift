@@ -2,34 +2,37 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// Bounds that every intake enforces, so that all of them accept the same.
+/// Limits on received data. Every intake enforces them, so that all intakes accept the same data.
 enum IntakeBounds {
-  /// The most lost samples of a chunk: those of 35 years at 8 kHz. Stores add these counts up in 64
-  /// bits.
+  /// The maximum number of lost samples that a chunk may report. It corresponds to 35 years at 8
+  /// kHz. Stores add up these counts in 64 bits.
   private static let mostLost: UInt64 = 1 << 43
   private static let year: Int64 = 31_557_600_000_000_000
-  /// Nanoseconds since the boot, and since 1970. Readers add and subtract them, and the results fit
-  /// 64 bits.
+  /// The permitted range of boot times in nanoseconds. Readers add and subtract such times, and the
+  /// results must fit in 64 bits.
   private static let bootTimes = -40 * year...40 * year
   private static let universalTimes = -year...200 * year
-  /// The largest sum of a statistic. A larger floating-point number would lose single units.
+  /// The maximum sum in statistics. A larger floating-point number could not represent single
+  /// units.
   private static let mostMeasured = 1e15
-  /// Samples a second.
+  /// The permitted range of sampling rates, in samples per second.
   private static let rates = 0...1e6
-  /// Twice what a gateway accepts from its receiver: metres above the sea and the ellipsoid, metres
-  /// per second, dilutions, and metres of error.
+  /// These ranges are twice as wide as the ranges that a gateway accepts from its receiver. They
+  /// apply to altitudes and geoid separations in metres, speeds in metres per second, dilutions,
+  /// and errors in metres.
   private static let altitudes = -4_000.0...200_000
   private static let separations = -400.0...400
   private static let speeds = 0.0...20_000
   private static let dilutions = 0.0...100
   private static let errors = 0.0...2e6
-  /// Nanoseconds by which a fix may have arrived before the preceding one.
+  /// The maximum number of nanoseconds by which the arrival time of a fix may precede that of the
+  /// previous fix.
   private static let disorder: Int64 = 60_000_000_000
 
-  /// The reason why a chunk is rejected; `nil` if it is acceptable.
+  /// Returns the reason why a chunk is unacceptable, or `nil` if it is acceptable.
   static func fault(of chunk: Chunk) -> String? {
     if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
-    // Stores join the names of axes to one text.
+    // Stores join the names of the axes into one comma-separated text.
     if chunk.stream.axes.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
       return "the name of an axis contains a comma"
     }
@@ -38,7 +41,7 @@ enum IntakeBounds {
       ?? fault(chunk.gaps.lazy.flatMap { [$0.start, $0.end] }, []) ?? fault(of: chunk.fixes)
   }
 
-  /// The reason why a record is rejected; `nil` if it is acceptable.
+  /// Returns the reason why a record is unacceptable, or `nil` if it is acceptable.
   static func fault(of record: SessionRecord) -> String? {
     record.streams.lazy.compactMap { stream in
       fault(of: stream.description)
@@ -48,13 +51,15 @@ enum IntakeBounds {
     }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
 
-  /// The reason why a piece of a track is rejected; `nil` if it is acceptable.
+  /// Returns the reason why a piece of a track is unacceptable, or `nil` if it is acceptable.
   static func fault(of piece: TrackPiece) -> String? { fault(of: piece.fixes) }
 
   private static func fault(of stream: StreamDescription) -> String? {
     if let fault = stream.fault { return fault }
     guard Set(stream.axes).count == stream.axes.count else { return "two axes have the same name" }
-    guard rates.contains(stream.rate) else { return "its rate is \(stream.rate) samples a second" }
+    guard rates.contains(stream.rate) else {
+      return "its rate is \(stream.rate) samples per second"
+    }
     return stream.countsPerUnit > 0 ? nil : "it has \(stream.countsPerUnit) counts per unit"
   }
 
@@ -64,7 +69,7 @@ enum IntakeBounds {
     return "chunk \(listed) is listed after chunk \(last), the last of its stream"
   }
 
-  /// Checks texts of users and boards, which others see on terminals and pages.
+  /// Checks the texts that come from users and boards. They are shown on terminals and pages.
   private static func fault(ofTexts record: SessionRecord) -> String? {
     var record = record
     var fault: String?
@@ -108,7 +113,7 @@ enum IntakeBounds {
   }
 
   private static func fault(of fixes: [Fix]) -> String? {
-    // Positions in chunks may be any numbers; in JSON they are checked as they are read.
+    // In chunks, the coordinates can be any numbers. In JSON, they are checked when they are read.
     if fixes.contains(where: {
       !(-90...90).contains($0.latitude) || !(-180...180).contains($0.longitude)
     }) {
@@ -128,7 +133,7 @@ enum IntakeBounds {
     if fixes.contains(where: { $0.arrival.nanoseconds < 0 }) {
       return "a fix arrived before the boot"
     }
-    // First the times, so that their differences fit.
+    // The times are checked first, so that their differences are known to fit in 64 bits.
     if let fault = fault(fixes.lazy.map(\.arrival), fixes.lazy.map(\.utc)) { return fault }
     let isInOrder = zip(fixes, fixes.dropFirst()).allSatisfy { former, next in
       former.arrival.nanoseconds - next.arrival.nanoseconds <= disorder

@@ -1,30 +1,30 @@
 public import Values
 
-/// An upload server's counts since its start.
+/// The totals of an upload server since it started.
 public struct IntakeCounts: Hashable, Sendable {
-  /// Chunks that were new.
+  /// The number of new chunks.
   public var stored = 0
-  /// Bytes of the new chunks.
+  /// The total size of the new chunks, in bytes.
   public var storedBytes = 0
-  /// Chunks that replaced a damaged copy.
+  /// The number of chunks that replaced a damaged copy.
   public var mended = 0
-  /// The latest of them.
+  /// The id of the latest chunk that replaced a damaged copy.
   public var lastMended: UniqueID?
-  /// Chunks that the upload server already held.
+  /// The number of received chunks that were already stored.
   public var held = 0
-  /// Chunks, records and pieces of tracks that contradict stored ones.
+  /// The number of chunks, records and pieces of tracks that contradict stored ones.
   public var conflicts = 0
-  /// Malformed chunks, records and pieces of tracks.
+  /// The number of invalid chunks, records and pieces of tracks.
   public var refused = 0
-  /// Records that were new or changed.
+  /// The number of new or changed records.
   public var records = 0
-  /// Pieces of tracks that were new or changed.
+  /// The number of new or changed pieces of tracks.
   public var pieces = 0
-  /// Requests rejected because of their token.
+  /// The number of requests that were rejected because of their token.
   public var strangers = 0
-  /// Requests that failed because the server could not store or read something.
+  /// The number of requests that failed because the server could not store or read data.
   public var failures = 0
-  /// The reason of the latest failure.
+  /// The reason for the latest failure.
   public var lastFailure: String?
 
   public init() {}

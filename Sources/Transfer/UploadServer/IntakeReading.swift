@@ -5,7 +5,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Answers queries about the data that an intake holds.
+/// Answers requests for data that an intake has stored.
 struct IntakeReading {
   private let intake: any SharedIntake
   private let bodyLimit: Int
@@ -22,7 +22,7 @@ struct IntakeReading {
     self.live = live
   }
 
-  /// Answers a question.
+  /// Sends the response to a request for stored data.
   func see(to job: IntakeThread.Job) throws(Refusal) {
     let names = job.head.query.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
@@ -33,7 +33,8 @@ struct IntakeReading {
     try job.reply.give(read(job.path, job.head.query, for: reader))
   }
 
-  /// The caller for a query: a reader may name a gateway, and then sees what that gateway sees.
+  /// Returns the caller whose data a query may see. If a reader specifies a gateway, the reader
+  /// sees what that gateway sees.
   private func reader(of job: IntakeThread.Job) throws(Refusal) -> Caller {
     guard let named = job.head.query.first(where: { $0.name == "gateway" }) else {
       return job.caller
@@ -48,8 +49,8 @@ struct IntakeReading {
     }
   }
 
-  /// Answers with a chunk. A chunk stored elsewhere is fetched on another thread, since nothing may
-  /// block this one.
+  /// Sends a chunk as the response. A chunk that is stored on another computer is fetched on
+  /// another thread, because nothing may block this thread.
   private func give(
     _ id: UniqueID, to caller: Caller, _ job: IntakeThread.Job
   ) throws(Refusal) {
@@ -67,7 +68,7 @@ struct IntakeReading {
     }
   }
 
-  /// Checks that the bytes of a chunk are still those received.
+  /// Checks that the bytes of a chunk have not changed since the chunk was received.
   private func check(_ bytes: [UInt8], _ id: UniqueID) throws(StoreError) {
     let fault: String
     do throws(ChunkError) {
@@ -118,13 +119,14 @@ struct IntakeReading {
     }
   }
 
-  /// The most sessions in one answer.
+  /// The maximum number of sessions in one response.
   private static let mostSessions = 10_000
-  /// Seconds after now at which a session may begin, since clocks differ. A gateway with a later
-  /// start would lead every list.
+  /// The maximum number of seconds by which the start of a session may be in the future and still
+  /// be trusted, because clocks differ. Without this limit, a gateway with a wrong clock would be
+  /// first in every list.
   private static let believedSeconds: Int64 = 60
 
-  /// The sessions that a query asks for: all, or the N newest.
+  /// Returns the sessions that a query asks for: all of them, or the newest N.
   private func sessions(
     _ query: [RequestHead.Field], in reading: any SessionReading
   ) throws -> SessionList {
@@ -147,8 +149,8 @@ struct IntakeReading {
     return SessionList(Self.newest(count, of: sessions), hasMore: sessions.count >= count)
   }
 
-  /// The first `count` sessions of a list, ordered by start, latest first; sessions with an unknown
-  /// start come last.
+  /// Returns the `count` sessions that started last, in the order of the list. Sessions whose start
+  /// is unknown are left out first.
   private static func newest(_ count: Int, of sessions: [HeldSession]) -> [HeldSession] {
     guard sessions.count > count else { return sessions }
     func start(_ index: Int) -> Int64 { sessions[index].start?.nanoseconds ?? .min }
@@ -156,7 +158,7 @@ struct IntakeReading {
       .map { sessions[$0] }
   }
 
-  /// Streams the gateways' shared states until the client disconnects.
+  /// Streams the states that the gateways share, until the client disconnects.
   func follow(_ job: IntakeThread.Job) {
     guard let live, case .reader = job.caller, let token = job.token else {
       return job.reply.give(
@@ -174,7 +176,7 @@ struct IntakeReading {
         fields: [
           RequestHead.Field("Content-Type", "text/event-stream"),
           RequestHead.Field("Cache-Control", "no-store"),
-          // A proxy that buffers answers would delay events.
+          // A proxy that buffers responses would delay the events.
           RequestHead.Field("X-Accel-Buffering", "no"),
         ]), stream)
   }

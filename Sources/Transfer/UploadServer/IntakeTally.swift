@@ -1,10 +1,11 @@
 internal import LinuxSystem
 internal import Recording
 
-/// Keeps the counts of an upload server, on any thread, and announces their changes.
+/// Maintains the totals of an upload server and announces changes. Any thread can use it.
 final class IntakeTally: Sendable {
   private let counted = Guarded(IntakeCounts())
-  /// Yields an element after a count has changed; several changes in a row may share one element.
+  /// Yields an element after a total has changed. Several changes in a row may yield only one
+  /// element.
   let news: AsyncStream<Void>
   private let announcement: AsyncStream<Void>.Continuation
 
@@ -14,7 +15,8 @@ final class IntakeTally: Sendable {
 
   var counts: IntakeCounts { counted.withLock { $0 } }
 
-  /// Counts a failed request, unless no upload server could have served it.
+  /// Counts a failed request, unless its item contradicts stored data. No upload server could store
+  /// such an item.
   func count(_ failure: StoreError) {
     guard failure.kind != .refused else { return }
     count {
@@ -23,7 +25,7 @@ final class IntakeTally: Sendable {
     }
   }
 
-  /// Changes the counts.
+  /// Changes the totals and announces the change.
   func count(_ change: (inout IntakeCounts) -> Void) {
     counted.withLock { change(&$0) }
     announcement.yield()

@@ -6,37 +6,36 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The thread that answers requests: it checks and stores their bodies, and reads stored data.
+/// The thread that handles requests: it checks and stores their bodies, and reads stored data.
 ///
-/// Chunks of requests that arrived while the thread was busy are stored together. Large requests
-/// take turns: after each of them come all small ones that have arrived meanwhile. So do all
-/// requests of a sender who has kept the thread busy: a few bytes may decode to a million samples,
-/// or ask for a long list.
+/// Chunks that arrived while the thread was busy are stored together. Large requests take turns:
+/// after each of them, the thread handles all small requests that have arrived. Requests of a
+/// sender that has kept the thread busy also take turns, because a few bytes may decode to a
+/// million samples or request a long list.
 final class IntakeThread {
-  /// A request to handle.
   struct Job: Sendable {
     var head: RequestHead
     var path: UploadPath
     var body: [UInt8]
     var reply: PendingReply
-    /// The hash of the request's token, where each caller has its own token.
+    /// The hash of the token in the request, if each caller has its own token.
     var token: [UInt8]?
     var caller = Caller.anybody
 
-    /// Whether others must not wait for several such requests in a row. Large records are decoded
-    /// elsewhere.
+    /// Whether the request must wait for its turn, so that others do not wait for several such
+    /// requests in a row. Large records are decoded elsewhere.
     fileprivate var takesTurn: Bool {
       if case .session = path { return false }
       return body.count >= 1 << 20
     }
 
-    /// The sender whose turn it takes.
+    /// The sender on whose behalf the request waits for its turn.
     fileprivate var sender: Sender {
       Sender(caller: caller, client: caller == .anybody ? head.client : nil)
     }
   }
 
-  /// A gateway, or an address where gateways have no tokens of their own.
+  /// Identifies a gateway, or an address if gateways do not have individual tokens.
   fileprivate struct Sender: Hashable {
     var caller: Caller
     var client: ClientAddress?
@@ -44,34 +43,36 @@ final class IntakeThread {
 
   enum Message: Sendable {
     case job(Job)
-    /// A record that was decoded elsewhere.
+    /// A record was decoded on another thread.
     case record(Job, Result<SessionRecord, Refusal>)
-    /// Find out whether the token with this hash is valid.
+    /// Look up whether the token with this hash is valid.
     case lookUp(token: [UInt8])
     case stop
   }
 
-  /// The size limit of an unpacked body, as a multiple of the limit of a packed one. Records pack
-  /// to a quarter.
+  /// The maximum size of a decompressed body, as a multiple of the maximum size of a compressed
+  /// one. Records compress to a quarter of their size.
   private static let packing = 3
 
   private let intake: any SharedIntake
   private let jobs: Mailbox<Message>
   private let tally: IntakeTally
   private let known: KnownTokens
-  /// Most bytes of an unpacked body.
+  /// The maximum size of a decompressed body, in bytes.
   private let contentLimit: Int
   private let definitions: DefinitionsShelf?
   private let reading: IntakeReading
   private var queue: ChunkQueue
   private var records: LargeRecords
-  /// Seconds of work for a sender after which its requests take turns, for as long as any wait.
+  /// Seconds that the thread works for a sender before that sender's requests must take turns. This
+  /// lasts until no request is waiting for its turn.
   private let busySeconds: Double
-  /// Requests that take turns, in the order of their arrival, and the last turn of each sender.
+  /// Requests that are waiting for their turn, in order of arrival.
   private var waiting: [Job] = []
   private var turns: [Sender: Int] = [:]
   private var turn = 0
-  /// Seconds of work for each sender since no request waited for its turn.
+  /// Seconds that the thread has worked for each sender since no request was last waiting for its
+  /// turn.
   private var seconds: [Sender: Double] = [:]
 
   init(
@@ -97,7 +98,8 @@ final class IntakeThread {
     var isRunning = true
     while isRunning || !waiting.isEmpty {
       polls.wait(seconds: waiting.isEmpty ? nil : 0)
-      // Each message is freed once handled: all bodies together take much memory.
+      // Each message is freed as soon as it is handled, because the bodies together take up much
+      // memory.
       var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {
@@ -114,7 +116,7 @@ final class IntakeThread {
       takeTurn()
     }
     records.stop()
-    // Jobs that are dropped here answer that they failed.
+    // If a job is dropped here, its client receives an error.
     _ = jobs.shut()
   }
 
@@ -122,7 +124,8 @@ final class IntakeThread {
     seconds[sender, default: 0] > busySeconds
   }
 
-  /// Handles one of the requests that take turns: that of the sender who has waited longest.
+  /// Handles one of the requests that wait for their turn: the next one of the sender that has
+  /// waited longest.
   private func takeTurn() {
     let next = waiting.indices.min { lastTurn(of: $0) < lastTurn(of: $1) }
     guard let next else {
@@ -141,8 +144,9 @@ final class IntakeThread {
 
   // MARK: - Callers
 
-  /// Notes the sender of each request, and answers those with unknown tokens. The intake is asked
-  /// once for all messages, and each time: a revoked token stops working at once.
+  /// Determines the sender of each request, and rejects requests with unknown tokens. The tokens of
+  /// all messages are looked up together. They are looked up each time, so that a revoked token
+  /// stops working at once.
   private func identified(_ messages: [Message]) -> [Message] {
     var hashes: Set<[UInt8]> = []
     for message in messages {
@@ -176,7 +180,8 @@ final class IntakeThread {
     }
   }
 
-  /// The reason why a caller may not do this; `nil` if it may.
+  /// Returns the reason why a caller is not permitted to make this request, or `nil` if it is
+  /// permitted.
   private static func refusal(of job: Job) -> String? {
     switch (job.caller, job.path) {
     case (.reader, _) where ["PUT", "POST"].contains(job.head.method):
@@ -194,7 +199,7 @@ final class IntakeThread {
     finish(job) { () throws(Refusal) in try self.act(on: job) }
   }
 
-  /// Performs a request, and answers it if it is refused.
+  /// Performs a request. If it is rejected, sends the error response.
   private func finish(_ job: Job, _ body: () throws(Refusal) -> Void) {
     do throws(Refusal) {
       try body()
@@ -235,7 +240,7 @@ final class IntakeThread {
     }
   }
 
-  /// Decodes the record in a request. May be called on any thread.
+  /// Decodes the record in a request. Can be called on any thread.
   private static func record(in job: Job, limit: Int) -> Result<SessionRecord, Refusal> {
     guard case .session(let id) = job.path else { return .failure(.missing("address")) }
     var job = job
@@ -255,7 +260,8 @@ final class IntakeThread {
     }
   }
 
-  /// Takes the body out of a request and unpacks it, after checking its hash.
+  /// Checks the hash of a request's body, then removes the body from the request and decompresses
+  /// it.
   private static func content(of job: inout Job, limit: Int) throws(Refusal) -> [UInt8] {
     let body = job.body
     job.body = []
@@ -308,7 +314,7 @@ final class IntakeThread {
 }
 
 extension IntakeThread.Job {
-  /// Answers with a failure of the intake.
+  /// Sends the client an error response after the intake failed.
   func fail(_ error: StoreError, _ tally: IntakeTally) {
     tally.count(error)
     reply.give(UploadAnswer.failure(error))

@@ -1,22 +1,25 @@
 internal import LinuxSystem
 internal import Values
 
-/// The tokens that the intake has found valid or invalid, by their hashes. A large body is read
-/// only from a sender with a valid one: strangers must not fill the memory for bodies.
+/// The hashes of tokens that the intake has found valid or invalid. A large body is read only if
+/// its sender has a valid token, because unknown senders must not fill the memory reserved for
+/// bodies.
 ///
-/// It decides nothing else. The intake is asked about each request, so that a revoked token stops
-/// working at once.
+/// This list is used for nothing else. The intake itself checks the token of each request, so a
+/// revoked token stops working at once.
 final class KnownTokens: Sendable {
-  /// Bytes of a body that is read before its token is known: a batch of some chunks.
+  /// The maximum size, in bytes, of a body that may be read before its token is known. A batch of
+  /// several chunks fits.
   static let bodyOfStrangers = 64 << 10
-  /// Most tokens kept of each kind; beyond that they are looked up again.
+  /// The maximum number of valid tokens, and of invalid tokens, to remember. Any others are looked
+  /// up again.
   private static let most = 50_000
-  /// Seconds for which an invalid token is remembered, since it may be added meanwhile.
+  /// Seconds for which a token is remembered as invalid. It may become valid later.
   private static let badSeconds = 10.0
 
   private let tokens = Guarded<(good: Set<[UInt8]>, bad: [[UInt8]: BootTime])>(([], [:]))
 
-  /// Whether the token with this hash is valid; `nil` if it has to be looked up.
+  /// Returns whether the token with this hash is valid, or `nil` if it must be looked up.
   func isGood(_ hash: [UInt8], at now: BootTime = BootClock.now()) -> Bool? {
     tokens.withLock { tokens in
       if tokens.good.contains(hash) { return true }
@@ -25,7 +28,7 @@ final class KnownTokens: Sendable {
     }
   }
 
-  /// Notes which of the looked-up tokens are valid.
+  /// Records which of the looked-up tokens are valid and which are not.
   func note(
     _ asked: Set<[UInt8]>, good: some Sequence<[UInt8]>, at now: BootTime = BootClock.now()
   ) {

@@ -3,25 +3,26 @@ internal import LinuxSystem
 internal import Recording
 internal import UploadProtocol
 
-/// Decodes large records away from the storing thread, which others wait for: one record at a time,
-/// with gateways taking turns.
+/// Decodes large records on a separate thread, so that other requests need not wait. Decodes one
+/// record at a time, and gateways take turns.
 struct LargeRecords {
   typealias Job = IntakeThread.Job
 
-  /// Bytes from which a record counts as large, as sent.
+  /// The minimum size of a large record in bytes, as sent.
   private static let large = 64 << 10
-  /// The most records of one gateway that may wait, as many as it sends at a time; and the most of
-  /// all where gateways have no tokens of their own.
+  /// The maximum number of waiting records. The limit per gateway is the number of records that a
+  /// gateway sends concurrently. The limit on the total applies if gateways do not have individual
+  /// tokens.
   private static let most = (ofGateway: 4, ofAll: 8)
 
   private let jobs: Mailbox<IntakeThread.Message>
   private let decode: @Sendable (Job) -> Result<SessionRecord, Refusal>
   private var queue: [Job] = []
   private var current: Job?
-  /// The sender of the record decoded last.
+  /// The sender of the record that was decoded last.
   private var last: Caller?
 
-  /// A queue that posts each decoded record to this mailbox.
+  /// Creates a queue that posts each decoded record to this mailbox.
   init(
     _ jobs: Mailbox<IntakeThread.Message>,
     decode: @escaping @Sendable (Job) -> Result<SessionRecord, Refusal>
@@ -30,7 +31,8 @@ struct LargeRecords {
     self.decode = decode
   }
 
-  /// Takes a request with a record. A small one is decoded at once instead.
+  /// Queues a request that contains a large record, or rejects the request if too many are waiting.
+  /// Returns `false` if the record is small.
   mutating func take(_ job: Job) -> Bool {
     guard job.body.count >= Self.large else { return false }
     let waiting = [current].compactMap(\.self) + queue
@@ -50,13 +52,13 @@ struct LargeRecords {
     return true
   }
 
-  /// Starts on the next record after one was stored.
+  /// Called after a record was stored. Begins to decode the next one.
   mutating func finish() {
     current = nil
     begin()
   }
 
-  /// Answers the waiting requests as the upload server stops.
+  /// Rejects the waiting requests, because the upload server is stopping.
   mutating func stop() {
     for job in queue { Self.refuse(job) }
     queue = []
@@ -67,7 +69,7 @@ struct LargeRecords {
     let job = queue.remove(at: queue.firstIndex { $0.caller != last } ?? 0)
     last = job.caller
     var known = job
-    // The work frees its body.
+    // The decoding task frees the body of the request.
     known.body = []
     current = known
     Task { [jobs, decode] in

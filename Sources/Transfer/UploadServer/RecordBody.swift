@@ -2,9 +2,9 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Encoding and decoding of bodies with records and pieces of tracks.
+/// Encodes and decodes bodies that contain records and pieces of tracks.
 enum RecordBody {
-  /// Decodes the record of a session; the address contains the session's id.
+  /// Decodes the record of a session. `id` is the session's id in the request's URL.
   static func record(_ body: [UInt8], id: UniqueID) throws(Refusal) -> SessionRecord {
     let record: SessionRecord
     do {
@@ -21,7 +21,8 @@ enum RecordBody {
     return record
   }
 
-  /// Decodes a piece of a track; the address contains its session and its first fix.
+  /// Decodes a piece of a track. The request's URL identifies the session and the piece's first
+  /// fix.
   static func piece(
     _ body: [UInt8], session: UniqueID, first: Int
   ) throws(Refusal) -> TrackPiece {

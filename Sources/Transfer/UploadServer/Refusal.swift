@@ -1,9 +1,9 @@
 internal import HTTPServer
 
-/// The answer to a refused request.
+/// Rejects a request with an error response.
 struct Refusal: Error, Sendable {
   var response: ServerResponse
-  /// Whether the refusal counts as the sender's permanent fault.
+  /// Whether the rejection is counted as a permanent fault of the sender.
   var counts: Bool
 
   init(_ status: Int, _ code: String, _ message: String, counts: Bool = true) {

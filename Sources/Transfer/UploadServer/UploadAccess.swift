@@ -1,9 +1,9 @@
-/// The callers that an upload server admits.
+/// The callers that an upload server accepts.
 public enum UploadAccess: Sendable {
-  /// Everyone who can reach it.
+  /// Permit anyone who can reach the server.
   case everybody
-  /// Callers that send this token.
+  /// Permit callers that send this token.
   case token(String)
-  /// Callers that send a token known to the intake.
+  /// Permit callers that send a token known to the intake.
   case ownTokens
 }

@@ -4,7 +4,7 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// The answers of the upload protocol.
+/// Creates the responses of the upload protocol.
 enum UploadAnswer {
   static func json(
     _ status: Int, _ value: JSONValue, fields: [RequestHead.Field] = []
@@ -20,7 +20,7 @@ enum UploadAnswer {
       body: text + [UInt8(ascii: "\n")])
   }
 
-  /// An error, with a code for programs and a sentence for people.
+  /// Returns an error response. It contains a code for programs and a sentence for people.
   static func error(
     _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
     fields: [RequestHead.Field] = []
@@ -29,7 +29,7 @@ enum UploadAnswer {
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
-  /// The answer to a gateway that asks whether it may send.
+  /// Returns the response to a gateway that asks whether it may upload.
   static func greeting(bodyLimit: Int) -> ServerResponse {
     json(200, ["format": 1, "batch": true, "maximum_body": bodyLimit.json])
   }
@@ -38,19 +38,19 @@ enum UploadAnswer {
     json(200, list.encoded(withSummaries: hasSummaries))
   }
 
-  /// The answer to a request without a valid token.
+  /// Returns the response to a request without a valid token.
   static func unauthorized(_ message: String) -> ServerResponse {
     error(
       401, "unauthorized", message, fields: [RequestHead.Field("WWW-Authenticate", "Bearer")])
   }
 
-  /// The answer to a request with an unknown token.
+  /// The response to a request with an unknown token.
   static var unknownToken: ServerResponse {
     unauthorized("this token is unknown here or was revoked")
   }
 
-  /// An answer that confirms storage. It repeats the hash of the request, so that a late answer is
-  /// not mistaken for the answer to another request.
+  /// Returns a response that confirms that an item is stored. It repeats the hash of the request,
+  /// so that a late response is not mistaken for the response to another request.
   private static func held(
     _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
   ) -> ServerResponse {
@@ -96,7 +96,7 @@ enum UploadAnswer {
     return held(200, .init("chunks", .array(chunks)), head)
   }
 
-  /// The answer for a record or a piece of a track.
+  /// Returns the response to a record or a piece of a track.
   ///
   /// - Parameter code: the error code for an invalid item.
   static func item(
@@ -126,7 +126,8 @@ enum UploadAnswer {
 
   private static func tag(of hash: [UInt8]) -> String { "\"\(Hexadecimal.text(hash))\"" }
 
-  /// The answer with the definitions of a gateway, or 304 if it has them already.
+  /// Returns a response that contains the definitions of a gateway, or 304 if the gateway already
+  /// has them.
   static func definitions(
     _ shelf: DefinitionsShelf?, of gateway: UniqueID, to head: RequestHead
   ) -> ServerResponse {
@@ -143,18 +144,18 @@ enum UploadAnswer {
       }
       return ServerResponse(304, fields: [RequestHead.Field("ETag", tag)])
     } catch {
-      // The path of the file is of no use to a gateway.
+      // The file's path is omitted, because it would not help a gateway.
       return Self.error(500, "faulty-definitions", "the definitions on this server are faulty")
     }
   }
 
-  /// The answer when storing failed.
+  /// Returns the response after data could not be stored or read.
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // A later attempt may succeed: another program has the store locked, or the disk did not
-    // answer. A store that is only busy, as while another server takes over, is so for a short
-    // time.
+    // A later attempt may succeed, because another program has locked the store or the disk did not
+    // respond. A store that is only busy, for example while another server takes over, soon becomes
+    // available.
     case .busy, .locked, .cannotOpen, .other:
       Self.error(
         503, "unavailable", error.message,

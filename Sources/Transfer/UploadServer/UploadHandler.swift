@@ -5,16 +5,17 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// Streams of the gateways' shared states: everything known, then all changes, for the reader whose
-/// token has this hash; `nil` if there are too many readers.
+/// Returns a stream of the states that the gateways share: first all known states, then all
+/// changes. It is for the reader whose token has this hash. Returns `nil` if there are too many
+/// readers.
 public typealias LiveStreams = @Sendable (_ tokenHash: [UInt8]) -> (any ServerStream)?
 
-/// The receiving side of the upload protocol (`docs/upload-protocol.md`).
+/// Implements the server side of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Checks heads on the server's thread. Bodies are checked and stored on a separate thread,
-/// `intake`, the only one that uses the intake.
+/// Checks heads on the server's thread. A separate thread named `intake` checks and stores bodies.
+/// Only that thread uses the intake.
 ///
-/// This server stores the uploads of clients with the token into a folder:
+/// This server accepts uploads from clients that send the token, and stores them in a folder:
 ///
 ///     let handler = try await UploadHandler(.token(token)) { try FolderIntake(folder: path) }
 ///     let address = ListenAddress(host: "127.0.0.1", port: 0)
@@ -27,13 +28,14 @@ public final class UploadHandler: RequestHandler {
   private let tally: IntakeTally
   private let known = KnownTokens()
 
-  /// A handler that stores into the intake that `open` returns. `open` is called on the thread that
-  /// will use the intake.
+  /// Creates a handler that stores data in an intake. `open` is called on the thread `intake` and
+  /// returns the intake.
   ///
-  /// - Parameter access: the callers that may send and read.
-  /// - Parameter bodyLimit: most bytes of a body as sent; the same as the server's own limit.
-  /// - Parameter definitions: the definitions that gateways may pull; `nil` for none.
-  /// - Parameter live: streams of the gateways' shared states; `nil` for none.
+  /// - Parameter access: the callers that may send and read data.
+  /// - Parameter bodyLimit: the maximum size of a body in bytes, as sent. It must equal the
+  ///   server's own limit.
+  /// - Parameter definitions: the definitions that gateways can fetch; `nil` for none.
+  /// - Parameter live: creates streams of the states that the gateways share; `nil` for none.
   public init(
     _ access: UploadAccess, bodyLimit: Int = ServerLimits().body,
     definitions: DefinitionsShelf? = nil, live: LiveStreams? = nil,
@@ -71,7 +73,7 @@ public final class UploadHandler: RequestHandler {
       thread?.join()
       throw failure
     }
-    guard let thread else { preconditionFailure("a thread that answers was started") }
+    guard let thread else { preconditionFailure("the intake thread must have been started") }
     self.thread = thread
   }
 
@@ -81,10 +83,11 @@ public final class UploadHandler: RequestHandler {
 
   public var counts: IntakeCounts { tally.counts }
 
-  /// Yields an element after the counts have changed, for one reader.
+  /// Yields an element after the totals have changed. Only one task may read it.
   public var news: AsyncStream<Void> { tally.news }
 
-  /// Stores everything received and releases the intake. The server must be stopped first.
+  /// Stores everything that was received, and releases the intake. The server must be stopped
+  /// first.
   public func stop() {
     _ = jobs.post(.stop)
     thread.join()
@@ -92,10 +95,10 @@ public final class UploadHandler: RequestHandler {
 
   // MARK: - RequestHandler
 
-  /// Refuses a head without a valid token, with an unknown address, or without a hash.
+  /// Rejects a head that has no valid token, an unknown path, or no hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
-      // A load balancer checks here whether the upload server works.
+      // A load balancer uses this path to check whether the upload server works.
       let isLook = head["authorization"] == nil && head.path == UploadPath.root.text
       if !isLook { tally.count { $0.strangers += 1 } }
       return refusal
@@ -128,8 +131,8 @@ public final class UploadHandler: RequestHandler {
     return refusal(ofLargeBody: head)
   }
 
-  /// The gateway or reader with its own token. All callers whose tokens are not known yet count as
-  /// one party, so that an unknown token gains nothing.
+  /// Identifies the sender by its token, if each caller has its own token. All callers whose tokens
+  /// are not known yet are treated as one party, so sending an unknown token gains nothing.
   public func party(of head: RequestHead) -> [UInt8]? {
     guard case .ownTokens = access, let token = Self.token(in: head["authorization"]) else {
       return nil
@@ -138,8 +141,8 @@ public final class UploadHandler: RequestHandler {
     return known.isGood(hash) == true ? hash : []
   }
 
-  /// Refuses a large body with an invalid token. One with a token that is not known yet is refused
-  /// for the moment, while the token is looked up.
+  /// Rejects a large body if its token is invalid. If the token is not known yet, rejects the body
+  /// temporarily while the token is looked up.
   private func refusal(ofLargeBody head: RequestHead) -> ServerResponse? {
     guard case .ownTokens = access,
       head["content-length"].flatMap({ Int($0) }) ?? .max > KnownTokens.bodyOfStrangers
@@ -158,7 +161,7 @@ public final class UploadHandler: RequestHandler {
     }
   }
 
-  /// Passes a request on to the storing thread.
+  /// Passes a complete request to the intake thread.
   public func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
     guard let path = UploadPath(head.path) else { return reply.give(ServerResponse(404)) }
     var job = IntakeThread.Job(head: head, path: path, body: body, reply: reply)
@@ -170,11 +173,11 @@ public final class UploadHandler: RequestHandler {
     if !jobs.post(.job(job), rings: false) { reply.give(refusal(for: .stopping)) }
   }
 
-  /// Wakes the storing thread. It stores the chunks of all requests that it finds together in one
+  /// Wakes the intake thread, which stores the chunks of all requests that it finds in a single
   /// transaction.
   public func endRound() { jobs.ring() }
 
-  /// The protocol's answer to a request that the server itself refuses.
+  /// Returns the protocol's response to a request that the server itself rejects.
   public func refusal(for reason: ServerRefusal) -> ServerResponse {
     switch reason {
     case .ambiguous(let why): UploadAnswer.error(400, "malformed", why)
@@ -197,7 +200,7 @@ public final class UploadHandler: RequestHandler {
       return UploadAnswer.unauthorized(
         "this upload server requires a token: Authorization: Bearer TOKEN")
     }
-    // Only the intake knows whose token it is.
+    // Only the intake knows to whom this token belongs.
     guard case .token(let token) = access, !isEqual(sent, Array(token.utf8)) else { return nil }
     return UploadAnswer.error(403, "forbidden", "this is not the token of this upload server")
   }
@@ -207,7 +210,7 @@ public final class UploadHandler: RequestHandler {
     return Array(field.dropFirst(7).utf8)
   }
 
-  /// Compares in constant time, so that the duration does not reveal how many bytes match.
+  /// Compares tokens in constant time, so that the duration does not reveal how many bytes match.
   private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

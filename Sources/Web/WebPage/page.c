@@ -1,6 +1,6 @@
 #include <page.h>
 
-// The compiler reads the files: no build step has to run before it.
+// The compiler embeds the files, so no separate build step is needed.
 #define PAGE_FILE(name)                                \
   struct cpage_file cpage_##name(void) {               \
     return (struct cpage_file){name, sizeof name};     \
@@ -9,7 +9,7 @@
 static const unsigned char html[] = {
 #embed "page/index.html"
 };
-// One script, in the order in which its parts are read: words and elements, the gateway, drawing, views.
+// The files of the script, in order: texts and elements, the gateway, drawing, views.
 static const unsigned char script[] = {
 #embed "page/script/head.js" suffix(,)
 #embed "page/script/figures.js" suffix(,)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The radio over a real bus, against the simulated daemon.
+/// `BlueZRadio` on a real bus, talking to the simulated daemon.
 @Suite(.realTime) struct BlueZRadioTests {
   private static let shape = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,
@@ -23,12 +23,12 @@ import Values
     radio = try await BlueZRadio(.at(world.busAddress), Radio.Settings(shape: Self.shape))
   }
 
-  /// The first board, linked.
+  /// Links the first board.
   private func link() async throws -> DeviceLink {
     try await radio.link(to: board, Radio.Patience())
   }
 
-  @Test func `a scan sees the boards with name, service and signal strength`() async throws {
+  @Test func `a scan reports each board's name, service and signal strength`() async throws {
     let devices = try await radio.scan(seconds: 10) { $0.count == 2 }
     #expect(Set(devices.map(\.address)) == Set(world.boards.map(\.address)))
     for device in devices {
@@ -52,7 +52,10 @@ import Values
     await other.close()
   }
 
-  @Test func `a linked board answers reads, writes and notifies on a descriptor`() async throws {
+  @Test
+  func `a linked board answers reads and writes, and sends notifications through a descriptor`()
+    async throws
+  {
     let link = try await link()
     #expect(!link.isBySignals)
     let model = try await link.read(GATT.modelNumber)
@@ -68,7 +71,7 @@ import Values
     #expect(Array(packet.prefix(max(0, count))) == [0x03, 0x80, 0x04, 0x00])
   }
 
-  @Test func `a board that another program uses is left alone, with a remedy`()
+  @Test func `a board in use by another program is left alone, with a remedy`()
     async throws
   {
     let first = try await link()
@@ -84,7 +87,7 @@ import Values
     _ = first
   }
 
-  @Test func `a link can be ended and made again`() async throws {
+  @Test func `a link can be ended and established again`() async throws {
     for _ in 0..<2 {
       let link = try await link()
       await link.disconnect()
@@ -93,7 +96,8 @@ import Values
     }
   }
 
-  @Test func `a write that is too long is rejected, and a lost link has its own error`()
+  @Test
+  func `a write that is too long and a write to a lost link are rejected with different errors`()
     async throws
   {
     let link = try await link()
@@ -107,13 +111,13 @@ import Values
     #expect(lost?.kind == .linkLost)
   }
 
-  @Test func `a connect that is given up ends at once and leaves no link behind`() async throws {
+  @Test func `a cancelled connect ends at once and leaves no link behind`() async throws {
     let board = board
     let attempt = Task { [radio] in _ = try await radio.link(to: board) }
     attempt.cancel()
     let error = await #expect(throws: BlueZError.self) { try await attempt.value }
     #expect(error?.kind == .connectFailed)
-    // The abandoned attempt leaves nothing that blocks the next one.
+    // The abandoned attempt must not block the next one.
     let link = try await link()
     #expect(link.device.isConnected)
   }
@@ -126,7 +130,7 @@ import Values
     #expect(error?.kind == .notABoard)
   }
 
-  @Test func `the search for a missing board ends`() async throws {
+  @Test func `the search for a missing board times out`() async throws {
     let absent = try #require(BoardAddress("C0:00:00:00:00:01"))
     let error = await #expect(throws: BlueZError.self) {
       _ = try await radio.link(to: absent, Radio.Patience(seekSeconds: 1))
@@ -135,7 +139,7 @@ import Values
     #expect(error?.message == "did not find C0:00:00:00:00:01")
   }
 
-  @Test func `without a daemon on the bus the remedy is to start it`() async throws {
+  @Test func `without a daemon on the bus, the remedy is to start the daemon`() async throws {
     let bus = try PrivateBus()
     let lonely = try await BlueZRadio(.at(bus.address), Radio.Settings(shape: Self.shape))
     let error = await #expect(throws: BlueZError.self) {
@@ -145,7 +149,7 @@ import Values
     #expect(error?.remedy == "start it with 'sudo systemctl start bluetooth'")
   }
 
-  @Test func `without a bus the remedy is to start D-Bus`() async throws {
+  @Test func `without a bus, the remedy is to start D-Bus`() async throws {
     let error = await #expect(throws: BlueZError.self) {
       _ = try await BlueZRadio(
         .at("unix:path=/nonexistent/bus"), Radio.Settings(shape: Self.shape))

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import Values
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of BlueZ runs`() async throws {
+  @Test func `the example in BlueZ's documentation runs`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let bus = BusAddress.at(world.busAddress)
     let shape = GATTShape(
@@ -30,9 +30,9 @@ import Values
   }
 }
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct HostControllerExampleTests {
-  @Test func `the example of link control runs`() async {
+  @Test func `the example for link control runs`() async {
     let link = LinkPlace(adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
     do {
       let controller = HostController()
@@ -41,7 +41,7 @@ import Values
       }
       controller.stop()
     } catch {
-      // Only a process with the capability gets as far as the missing adapter.
+      // A process without the capability fails before it can notice that the adapter is missing.
       #expect(error.kind == .noAdapter)
     }
   }

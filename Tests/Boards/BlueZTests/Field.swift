@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A simulated world with a radio whose remarks are kept.
+/// A simulated world with a radio whose log events are recorded.
 struct Field {
   static let shape = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,
@@ -23,7 +23,8 @@ struct Field {
     _ change: (inout DaemonSettings) -> Void = { _ in }
   ) async throws {
     var daemon = DaemonSettings()
-    // The default of two seconds per ended link would dominate the time of these tests.
+    // The daemon's default delay of two seconds before it ends a link would dominate the duration
+    // of these tests.
     daemon.graceSeconds = 0.1
     change(&daemon)
     world = try SimulatedWorld(
@@ -44,7 +45,7 @@ struct Field {
     try await radio.link(to: address(board), patience, mayPair: mayPair)
   }
 
-  /// The radio's remarks so far.
+  /// The radio's log events so far.
   // Copied under the lock: ThreadSanitizer cannot follow the reference count of a shared buffer.
   var remarks: [LogEvent] { log.withLock { $0.map { $0 } } }
 
@@ -52,19 +53,18 @@ struct Field {
 
   var warnings: [String] { remarks.filter { $0.severity == .warning }.map(\.event) }
 
-  /// The values of one detail in all remarks on an event.
+  /// The values of one detail in all log events with this name.
   func details(_ name: String, of event: String) -> [String] {
     remarks.filter { $0.event == event }
       .compactMap { remark in remark.details.first { $0.name == name }?.value }
   }
 
-  /// The linked devices.
   var linked: [Device] {
     get async { await radio.sight.devices.filter(\.isConnected) }
   }
 }
 
-/// The reader's end of a link's notifications.
+/// The reading end of a link's notification socket.
 struct NotificationEnd: ~Copyable {
   private let descriptor: OwnedDescriptor
 
@@ -73,7 +73,7 @@ struct NotificationEnd: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// The next packet; empty when the link has ended, `nil` when nothing arrives in time.
+  /// The next packet: empty if the link has ended, `nil` if nothing arrives in time.
   func next() async throws -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
     var count = -1

@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 import Values
 
-/// Links under adverse conditions, over a real bus and against the simulated daemon.
+/// Links under adverse conditions, on a real bus with the simulated daemon.
 @Suite(.realTime) struct FieldLinkTests {
-  @Test func `connect fails often: attempts are repeated, and reported with signal and links`()
+  @Test
+  func `connect fails often: attempts are repeated and logged with signal strength and links`()
     async throws
   {
     let field = try await Field(boards: 2)
@@ -29,7 +30,9 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `connect fails often: a caller patient for two attempts gets two`() async throws {
+  @Test func `connect fails often: a caller that allows two attempts gets an error after two`()
+    async throws
+  {
     let field = try await Field()
     field.world.inject(.connectAborts(count: 3))
     let error = await #expect(throws: BlueZError.self) {
@@ -41,7 +44,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `ServicesResolved true but objects missing: late objects are waited for`()
+  @Test func `ServicesResolved true but objects missing: the radio waits for late objects`()
     async throws
   {
     let field = try await Field()
@@ -68,7 +71,8 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `changed GATT table after firmware update: not removed twice within an hour`()
+  @Test
+  func `changed GATT table after firmware update: the device is not removed twice within an hour`()
     async throws
   {
     let field = try await Field()
@@ -79,7 +83,7 @@ import Values
       #expect(error?.message.hasSuffix("its attributes are incomplete") == true)
     }
     #expect(field.warnings == ["attributes are incomplete"])
-    // The daemon finds the attributes again by itself.
+    // The daemon rediscovers the attributes automatically.
     _ = try await field.link()
     await field.radio.close()
   }
@@ -98,7 +102,7 @@ import Values
   }
 
   @Test(arguments: [DaemonFault.Cure.stop, .powerCycle])
-  func `discovery wedged in InProgress: stopped and started, then the adapter off and on`(
+  func `discovery wedged in InProgress: discovery restarts, then the adapter is power-cycled`(
     _ cure: DaemonFault.Cure
   ) async throws {
     let field = try await Field()
@@ -108,21 +112,23 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `filters merged with other clients: our discovery finds its boards`()
+  @Test func `filters merged with other clients: the radio's discovery still finds its boards`()
     async throws
   {
     let field = try await Field(boards: 2)
     field.world.inject(.foreignDiscovery)
     let devices = try await field.radio.scan(seconds: 20) { $0.count == 2 }
     #expect(Set(devices.map(\.address)) == [field.address(0), field.address(1)])
-    // The other client's discovery outlives ours and does not block a link.
+    // The other client's discovery continues after the radio's own one ends, and does not block a
+    // link.
     let link = try await field.link()
     #expect(link.device.isConnected)
     #expect(field.world.complaints.isEmpty)
     await field.radio.close()
   }
 
-  @Test func `connecting a board disturbs others: one board at a time, and others are notified`()
+  @Test
+  func `connecting a board disturbs others: boards connect one at a time, and others are notified`()
     async throws
   {
     let field = try await Field(boards: 3)
@@ -137,15 +143,17 @@ import Values
     }
     let told = field.disturbed.withLock { $0 }
     #expect(told.map(\.count) == [1, 2])
-    // The daemon would complain about two attempts side by side, or one beside our discovery.
+    // The daemon would complain about two concurrent attempts, or an attempt during our discovery.
     #expect(field.world.complaints.isEmpty)
     await field.radio.close()
   }
 
-  @Test func `process crash leaves board connected: its link is taken over`() async throws {
+  @Test func `process crash leaves board connected: the next process takes over the board's link`()
+    async throws
+  {
     let field = try await Field()
     let first = try await field.link()
-    // The system closes all descriptors of an ending process; no call announces the end.
+    // The kernel closes all descriptors of an exiting process; no call announces the exit.
     _ = first.notifications.take()
     await field.radio.client.close()
     let log = Guarded<[String]>([])
@@ -160,7 +168,7 @@ import Values
     await second.close()
   }
 
-  @Test func `two gateways on one adapter: a board another client hears is left to that client`()
+  @Test func `two gateways on one adapter: a board that another gateway listens to is left alone`()
     async throws
   {
     let field = try await Field()
@@ -178,14 +186,14 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `a board that another central holds is linked once it is free`() async throws {
+  @Test func `a board connected to another central is linked once it is free`() async throws {
     let field = try await Field()
     field.world.inject(.heldByAnotherCentral(seconds: 2))
     let error = await #expect(throws: BlueZError.self) {
       _ = try await field.link(0, Radio.Patience(seekSeconds: 0.5))
     }
     #expect(error?.kind == .boardNotFound)
-    #expect(error?.remedy.contains("check that no phone uses it") == true)
+    #expect(error?.remedy.contains("check that no phone is using it") == true)
     _ = try await field.link(0, nil)
     await field.radio.close()
   }
@@ -204,7 +212,8 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `cached device list grows: one board is forgotten on all adapters, others stay`()
+  @Test
+  func `cached device list grows: a board is forgotten on all adapters, and other boards are kept`()
     async throws
   {
     let field = try await Field(boards: 2, adapters: 2)
@@ -222,7 +231,9 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `several adapters are used side by side, each up to its slots`() async throws {
+  @Test func `several adapters are used in parallel, each up to its maximum number of boards`()
+    async throws
+  {
     let field = try await Field(boards: 5, adapters: 2, slots: 2)
     let addresses = (0..<4).map { field.address($0) }
     await withTaskGroup(of: Bool.self) { group in
@@ -250,7 +261,8 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `the board of a lost adapter moves to another adapter that hears it`() async throws {
+  @Test func `the board of a lost adapter moves to another adapter that receives it`() async throws
+  {
     let field = try await Field(boards: 1, adapters: 2)
     let link = try await field.link()
     let places = [field.world.adapters[0], field.world.adapters[1]]

@@ -5,10 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Notifications when the descriptor is unavailable, over a real bus and against the simulated
-/// daemon.
+/// Notifications without a usable descriptor, on a real bus with the simulated daemon.
 @Suite(.realTime) struct FieldNotifyTests {
-  /// Asks for a module and expects the board's answer, by descriptor or by signals.
+  /// Queries a module and expects the board's reply, by descriptor or by signals.
   private func ask(_ link: DeviceLink, _ end: borrowing NotificationEnd) async throws {
     try await link.write(Command.readModuleInfo(.accelerometer).bytes, acknowledged: true)
     let answer = try await end.next()
@@ -16,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [DaemonVersion.v5_66, .v5_84])
-  func `AcquireNotify never answers: the device is removed, and signals are used from then on`(
+  func `AcquireNotify never answers: the device is removed, and later links use signals`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field(notifySeconds: 0.5) { $0.version = version }
@@ -30,8 +29,8 @@ import Testing
     await link.disconnect()
     let last = try await end.next()
     #expect(last == [])
-    // The board's next link does not try the descriptor again, although the daemon would now give
-    // one.
+    // The board's next link does not request the descriptor again, although the daemon would now
+    // return one.
     let next = try await field.link()
     #expect(next.isBySignals)
     let nextEnd = try NotificationEnd(next)
@@ -41,7 +40,8 @@ import Testing
     await field.radio.close()
   }
 
-  @Test func `AcquireNotify never answers: a daemon that crashes over the removal is waited for`()
+  @Test
+  func `AcquireNotify never answers: the radio waits for a daemon that crashed during the removal`()
     async throws
   {
     let field = try await Field(notifySeconds: 0.5) { $0.version = .v5_66 }
@@ -57,7 +57,7 @@ import Testing
     await field.radio.close()
   }
 
-  /// Ways in which a link ends without our request.
+  /// Causes of a lost link.
   enum Loss: CaseIterable {
     case board
     case adapter
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link by signals hangs up when it is lost, after all earlier packets`(
+  func `a link that uses signals reports its loss after all earlier packets`(
     _ loss: Loss
   ) async throws {
     let field = try await Field(notifySeconds: 0.3)
@@ -87,11 +87,11 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link lost while notifications are requested is made again with a descriptor`(
+  func `a link lost while notifications are requested is re-established with a descriptor`(
     _ loss: Loss
   ) async throws {
     let field = try await Field()
-    // Delays the daemon's reply, so that the link can be lost in between.
+    // Delays the daemon's reply, so that the link drops before the reply arrives.
     field.world.inject(.earlyNotifications(seconds: 2))
     let linking = Task { try await field.link(0, nil) }
     try await wait(for: "a link") {
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `a link by descriptor hangs up when the board leaves, whatever the release`(
+  func `a link with a descriptor reports that the board disconnected, in every BlueZ release`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field { $0.version = version }

@@ -9,7 +9,7 @@ import Values
     "Name:\tfootbridge\nCapInh:\tffffffffffffffff\nCapEff:\t\(effective)\nSeccomp:\t0\n"
   }
 
-  @Test func `each method needs its own capability`() throws {
+  @Test func `each method of changing a link requires its own capability`() throws {
     let cases: [(String, command: Bool, manage: Bool)] = [
       ("0000000000000000", false, false), ("0000000000002000", true, false),
       ("0000000000001000", false, true), ("000001ffffffffff", true, true),
@@ -21,12 +21,12 @@ import Values
     }
   }
 
-  @Test func `a status without a valid line of capabilities is rejected`() {
+  @Test func `a process status without a valid line of capabilities is rejected`() {
     #expect(Capabilities(status: "Name:\tfootbridge\n") == nil)
     #expect(Capabilities(status: Self.status("many")) == nil)
   }
 
-  @Test func `without Bluetooth sockets capabilities have no effect`() {
+  @Test func `without Bluetooth sockets, capabilities make no difference`() {
     let all = Capabilities(bits: .max)
     #expect(HostController.Abilities(all, hasSockets: false) == [])
     #expect(HostController.Abilities(all, hasSockets: true) == [.update, .load])
@@ -38,7 +38,7 @@ import Values
   private static let nowhere = LinkPlace(
     adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
 
-  /// The error of a failed call; `nil` for success.
+  /// The error thrown by a call, or `nil` on success.
   private func failure(
     _ call: () async throws(HostControllerError) -> Void
   ) async -> HostControllerError? {
@@ -50,7 +50,7 @@ import Values
     }
   }
 
-  @Test func `a missing capability is an error that names it, and nothing else`() async {
+  @Test func `a missing capability causes an error that names it`() async {
     let controller = HostController(abilities: [])
     let update = await failure { () async throws(HostControllerError) in
       try await controller.update(Self.nowhere, .fast)
@@ -67,7 +67,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `the thread rejects a missing adapter without waiting`() async {
+  @Test func `the controller's thread immediately rejects a request for a missing adapter`() async {
     let controller = HostController(abilities: [.update, .load])
     let update = await failure { () async throws(HostControllerError) in
       try await controller.update(Self.nowhere, .fast)
@@ -81,7 +81,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `parameters that break a rule do not reach the controller`() async {
+  @Test func `invalid parameters are not sent to the controller`() async {
     let controller = HostController(abilities: .update)
     let parameters = ConnectionParameters(
       minimumInterval: 12, maximumInterval: 6, latency: 0, timeout: 600)
@@ -92,12 +92,12 @@ import Values
       update
         == HostControllerError(
           .invalid,
-          "invalid connection parameters: the shortest interval is not longer than the longest")
+          "invalid connection parameters: the shortest interval must not exceed the longest")
     )
     controller.stop()
   }
 
-  @Test func `a request after the end gets an answer`() async {
+  @Test func `a request made after the thread has ended still gets a reply`() async {
     let controller = HostController(abilities: .update)
     controller.stop()
     let update = await failure { () async throws(HostControllerError) in
@@ -106,7 +106,7 @@ import Values
     #expect(update == HostControllerError(.refused, "the session is over"))
   }
 
-  @Test func `reading the abilities of this process does not fail`() {
+  @Test func `this process's own capabilities can be read`() {
     let controller = HostController()
     #expect(controller.abilities.isSubset(of: [.update, .load]))
     controller.stop()

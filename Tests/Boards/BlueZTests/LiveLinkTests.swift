@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board. The
-/// board must be linked, and this process needs both capabilities.
+/// A real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names the adapter and the board.
+/// The board must be linked, and this process needs both capabilities.
 @Suite(
   .computation,
   .enabled(
@@ -16,7 +16,9 @@ struct LiveLinkTests {
   private let parameters = ConnectionParameters(
     minimumInterval: 12, maximumInterval: 12, latency: 0, timeout: 600)
 
-  @Test func `a live link is changed at the controller and at the kernel`() async throws {
+  @Test func `changed parameters of a live link reach the controller and the kernel`()
+    async throws
+  {
     let place = try #require(LiveLink.named)
     let controller = HostController()
     #expect(controller.abilities == [.update, .load])

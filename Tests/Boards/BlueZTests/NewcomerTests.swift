@@ -5,9 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A daemon that has just started is too busy to answer.
+/// A daemon that has just started and is too busy to reply.
 @Suite(.realTime) struct NewcomerTests {
-  @Test func `a daemon that returns and does not answer the first listing is asked again`()
+  @Test func `a daemon that restarts and does not answer the first listing request is asked again`()
     async throws
   {
     let field = try await Field()
@@ -15,13 +15,13 @@ import Testing
     field.world.inject(.daemonGone(seconds: 0.3))
     try await wait(for: "the daemon goes") { await !field.radio.sight.isDaemonPresent }
     try await wait(for: "its objects are known again") { await field.radio.sight.isDaemonPresent }
-    // No limit on patience: the radio learns of the return slightly later than this test.
+    // No time limit: the radio learns of the daemon's return slightly later than this test.
     let link = try await field.radio.link(to: field.world.boards[0].address)
     #expect(link.device.isConnected)
     await field.radio.close()
   }
 
-  @Test func `a task cancelled while the daemon does not answer the first listing ends`()
+  @Test func `a task can be cancelled while the daemon ignores the first listing request`()
     async throws
   {
     let field = try await Field()

@@ -32,7 +32,7 @@ import Values
     #expect(!device.isConnected)
   }
 
-  @Test mutating func `invalidated properties are gone, not empty`() {
+  @Test mutating func `invalidated properties are removed instead of being set to empty values`() {
     let applied = tree.apply(
       changed(BlueZName.device, ["Connected": .boolean(true)], invalidated: ["RSSI"]))
     #expect(applied)
@@ -40,7 +40,8 @@ import Values
     #expect(tree.devices.first?.isConnected == true)
   }
 
-  @Test mutating func `a device stays when only its battery goes at a disconnect`() {
+  @Test
+  mutating func `a device stays in the tree when only its battery disappears on disconnection`() {
     _ = tree.apply(removed(["org.bluez.Battery1"]))
     #expect(tree.devices.count == 1)
     _ = tree.apply(removed([BlueZName.device]))
@@ -68,7 +69,7 @@ import Values
     #expect(tree.devices.count == 1)
   }
 
-  @Test mutating func `characteristics are found below their device only`() {
+  @Test mutating func `a device has only the characteristics below its own path`() {
     for device in [Self.path, Self.path + "0"] {
       _ = tree.apply(
         signal(

@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 import Values
 
-/// Adapters appear and disappear, are switched off and on, and share the boards.
+/// The radio's handling of adapters that appear and disappear, are powered off and on, and share
+/// the boards.
 @Suite(.computation) struct RadioAdapterTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
 
-  @Test func `an adapter that is off is switched on once, and then used`() {
+  @Test func `an adapter that is off is powered on once, and then used`() {
     var play = RadioPlay()
     play.sight.adapters[0].isPowered = false
     play.look()
@@ -21,7 +22,7 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `an adapter that stays off is an obstacle, reported with its reason`() {
+  @Test func `an adapter that stays off is reported as an obstacle, with the reason`() {
     for (refusal, obstacle) in [
       (Refusal(.blocked, "Blocked through rfkill"), Obstacle.blocked),
       (Refusal(.other, "Failed"), .off), (Refusal(.denied, "no"), .denied("no")),
@@ -38,8 +39,8 @@ import Values
     }
   }
 
-  @Test func `a bus that forbids to scan or to connect is an obstacle, although the adapter is on`()
-  {
+  @Test
+  func `a bus that forbids scanning or connecting is reported as an obstacle`() {
     var play = RadioPlay()
     play.look()
     play.want(board, Radio.Patience())
@@ -59,7 +60,7 @@ import Values
     #expect(play.deeds().last == "failed first obstacle(BlueZ.Obstacle.denied(\"no\"))")
   }
 
-  @Test func `an adapter that says it is on and is not is waited for ten seconds`() {
+  @Test func `the radio waits ten seconds for an adapter that claims to be on but is off`() {
     var play = RadioPlay()
     play.sight.adapters[0].isPowered = false
     play.look()
@@ -70,13 +71,14 @@ import Values
     #expect(play.radio.obstacle == .off)
   }
 
-  @Test func `rfkill or powered off by user`() {
+  @Test func `rfkill or powered off by user: the radio waits until the adapter is on again`() {
     var play = RadioPlay()
     play.bringUp()
     play.sight.adapters[0].isPowered = false
     play.set(isConnected: false, isResolved: false, structure: .unknown)
     #expect(play.done() == ["\"adapter is off\"", "down first"])
-    // The user switched the adapter off, so the radio never tries to link, however long that lasts.
+    // The user powered the adapter off, so the radio never tries to link, however long it stays
+    // off.
     play.pass(3_600)
     #expect(play.done() == [])
     play.sight.adapters[0].isPowered = true
@@ -85,7 +87,8 @@ import Values
       play.done() == ["\"adapter is on again\"", "\"connecting\"", "connect hci0/first"])
   }
 
-  @Test func `USB adapter replug, new hciN`() {
+  @Test
+  func `USB adapter replug, new hciN: the radio powers the adapter on and links its board again`() {
     var play = RadioPlay()
     play.bringUp()
     play.sight.adapters = []
@@ -94,7 +97,7 @@ import Values
     #expect(play.done() == ["\"adapter is gone\"", "down first"])
     play.pass(60)
     #expect(play.deeds() == [])
-    // The same address under another name, and switched off, as some adapters are when plugged in.
+    // The same address under another name, and powered off, as some adapters are when plugged in.
     play.sight.adapters = [RadioPlay.adapter(0, as: 3, isPowered: false)]
     play.look()
     #expect(play.done() == ["\"adapter has returned\"", "power hci3 on"])
@@ -108,7 +111,8 @@ import Values
     #expect(play.deeds() == ["stop hci3", "connect hci3/first", "up first hci3/first"])
   }
 
-  @Test func `bluetoothd restart`() {
+  @Test
+  func `bluetoothd restart: surviving links are taken over, and other boards are searched for`() {
     for linksSurvive in [false, true] {
       var play = RadioPlay()
       play.bringUp()
@@ -129,7 +133,7 @@ import Values
     }
   }
 
-  @Test func `answers to operations of a vanished daemon are ignored`() {
+  @Test func `replies to operations of a vanished daemon are ignored`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -148,7 +152,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `the adapter that was chosen by its address is used, and no other`() {
+  @Test func `if an adapter is chosen by its address, no other adapter is used`() {
     let second = BoardAddress(value: 0x001b_dc00_0001)
     var play = RadioPlay(adapters: 2, chosen: [second])
     play.look()
@@ -162,7 +166,9 @@ import Values
     #expect(play.radio.obstacle == .noAdapter)
   }
 
-  @Test func `a chosen adapter that is missing is reported once, and the others are used`() {
+  @Test
+  func `a chosen adapter that is missing is reported once, and the other chosen adapters are used`()
+  {
     let second = BoardAddress(value: 0x001b_dc00_0001)
     var play = RadioPlay(chosen: [second, BoardAddress(value: 0x001b_dc00_0000)])
     play.look()
@@ -173,7 +179,7 @@ import Values
     #expect(play.radio.obstacle == nil)
   }
 
-  @Test func `an adapter that is off and was not chosen is left alone`() {
+  @Test func `an adapter that is off and was not chosen is not powered on`() {
     var play = RadioPlay(adapters: 2)
     play.sight.adapters[0].isPowered = false
     play.look()
@@ -181,7 +187,7 @@ import Values
     #expect(play.deeds() == ["start hci1"])
   }
 
-  @Test func `boards are shared among adapters, and linked side by side`() {
+  @Test func `boards are distributed among the adapters and linked in parallel`() {
     var play = RadioPlay(adapters: 2)
     for adapter in 0...1 {
       play.hear(board, on: adapter)
@@ -192,7 +198,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first", "connect hci1/second"])
   }
 
-  @Test func `on one adapter one board is linked at a time, and streaming boards are notified`() {
+  @Test func `an adapter links one board at a time, and boards that are streaming are notified`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)
@@ -209,7 +215,8 @@ import Values
       ])
   }
 
-  @Test func `an adapter takes a limited number of boards, and the limit is reported once`() {
+  @Test
+  func `an adapter links a limited number of boards, and reaching the limit is reported once`() {
     var play = RadioPlay(slots: 1)
     play.bringUp()
     play.hear(other)
@@ -226,7 +233,7 @@ import Values
     #expect(play.radio.boardsWithoutRoom.isEmpty)
   }
 
-  @Test func `a board moves to another adapter if its controller is full`() {
+  @Test func `a board moves to another adapter if its own adapter's controller is full`() {
     var play = RadioPlay(adapters: 2)
     for adapter in 0...1 { play.hear(board, on: adapter, rssi: adapter == 0 ? -40 : -80) }
     play.want(board)
@@ -237,7 +244,7 @@ import Values
     #expect(play.deeds() == ["connect hci1/first"])
   }
 
-  @Test func `the board waits four seconds if the only adapter is full`() {
+  @Test func `a board waits four seconds if the only controller is full`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -250,7 +257,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a board whose adapter is lost moves to another that hears it`() {
+  @Test func `a board whose adapter is lost moves to another adapter that receives it`() {
     var play = RadioPlay(adapters: 2)
     play.hear(board, on: 0)
     play.want(board)
@@ -263,7 +270,7 @@ import Values
   }
 
   private func obstacleWords(_ obstacle: Obstacle) -> String {
-    // The form in which Swift prints one case nested in another.
+    // Swift prints a nested enum case in this form.
     switch obstacle {
     case .blocked: "BlueZ.Obstacle.blocked"
     case .off: "BlueZ.Obstacle.off"

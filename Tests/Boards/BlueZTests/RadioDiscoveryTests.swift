@@ -3,14 +3,15 @@ import TestSupport
 import Testing
 import Values
 
-/// The times of the radio's scans, and its handling of scan failures.
+/// The schedule of the radio's scans, and its handling of scan failures.
 @Suite(.computation) struct RadioDiscoveryTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
   private let hci0 = "/org/bluez/hci0"
   private let refusal = Refusal(.underWay, "Operation already in progress")
 
-  @Test func `discovery wedged in InProgress`() {
+  @Test
+  func `discovery wedged in InProgress: the scan is restarted, then the adapter is power-cycled`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -38,7 +39,8 @@ import Values
     #expect(play.deeds() == ["stop hci0"])
   }
 
-  @Test func `discovery that stays wedged after the power cycle is reported, and rests`() {
+  @Test
+  func `discovery that stays wedged after the power cycle is reported, and the radio pauses it`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -58,7 +60,7 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `an adapter that carries a board is not switched off for a wedged discovery`() {
+  @Test func `an adapter with a linked board is not power-cycled for a wedged discovery`() {
     var play = RadioPlay()
     play.bringUp()
     play.want(other)
@@ -72,12 +74,14 @@ import Values
     #expect(done.last == "\"discovery is refused\"")
   }
 
-  @Test func `scanning starves streams`() {
+  @Test
+  func `scanning starves streams: during streams, the radio scans for only five seconds a minute`()
+  {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.streaming(board))
     #expect(play.deeds() == [], "no discovery while streaming")
-    // While a board is missing, the radio scans five seconds each minute.
+    // While a board is missing, the radio scans for five seconds each minute.
     play.want(other)
     #expect(play.deeds() == ["start hci0"])
     play.end(.startDiscovery(adapter: hci0))
@@ -92,7 +96,7 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `before any board streams a missing board is looked for without pause`() {
+  @Test func `before any board streams, the radio scans continuously for a missing board`() {
     var play = RadioPlay()
     play.bringUp()
     play.want(other)
@@ -102,7 +106,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `a board that was found waits a moment for the others to be found`() {
+  @Test func `a board that has been found waits briefly for the radio to find the others`() {
     var play = RadioPlay()
     play.look()
     play.want(board)
@@ -125,8 +129,8 @@ import Values
     #expect(play.deeds() == ["stop hci0"], "the other one takes too long")
   }
 
-  @Test func `no device for 90 seconds restarts the discovery, then the adapter, then is reported`()
-  {
+  @Test
+  func `a discovery that finds nothing for 90 seconds is restarted, and finally reported`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -152,7 +156,7 @@ import Values
     #expect(play.done().contains("\"nothing is heard\""))
   }
 
-  @Test func `any device that is heard shows that the discovery works`() {
+  @Test func `any received advertisement proves that the discovery works`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -165,7 +169,7 @@ import Values
     #expect(play.done() == [])
   }
 
-  @Test func `a scan goes on until no caller wants it, and a link does not wait for its end`() {
+  @Test func `a scan continues while any caller wants it, and does not delay links`() {
     var play = RadioPlay()
     play.look()
     play.handle(.scan(true))
@@ -185,7 +189,7 @@ import Values
     #expect(play.deeds() == ["stop hci0"])
   }
 
-  @Test func `a stop that is refused because nothing ran is not a failure`() {
+  @Test func `a stop request refused because no scan was running is not a failure`() {
     for refusal in [
       Refusal(.nothingToStop, "No discovery started"), Refusal(.off, "Resource Not Ready"),
     ] {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import BlueZ
 
-/// The radio lets go of a released board in every state of the board and the daemon. An orderly end
-/// waits for that.
+/// The radio disconnects a released board in every state of the board and the daemon. The program
+/// waits for this when it shuts down.
 @Suite(.computation) struct RadioEndTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
 
-  @Test func `an interrupt while a board connects ends the link that just came up, once`() {
+  @Test func `an interrupt while a board connects ends the new link once`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -26,7 +26,7 @@ import Testing
     #expect(play.radio.active == [])
   }
 
-  @Test func `a link whose attempt succeeded is ended even before it shows`() {
+  @Test func `a link is ended even if the daemon has not shown it yet`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a hanging daemon does not keep a board from being released`(isUp: Bool) {
+  func `a hanging daemon does not prevent the release of a board`(isUp: Bool) {
     var play = RadioPlay()
     if isUp {
       play.bringUp()
@@ -55,7 +55,7 @@ import Testing
     #expect(play.done() == ["left first"])
   }
 
-  @Test func `after any events in any order the radio settles, and every board is released`() {
+  @Test func `after any events in any order, the radio settles and every board is released`() {
     let environment = ProcessInfo.processInfo.environment
     let seed =
       environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
@@ -67,7 +67,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...60, using: &random) { wild.step(&random) }
       let released = wild.play.radio.active
       for board in released { wild.handle(.release(board)) }
-      // From here on the daemon answers, acts at random, or goes silent.
+      // From this point, the daemon responds correctly, acts at random, or goes silent.
       let left = wild.play.now + 4.1
       let goesOn = story % 3 != 0
       while wild.play.now < left {
@@ -89,11 +89,11 @@ import Testing
 /// A daemon and boards that act at random.
 private struct WildDaemon {
   var play: RadioPlay
-  /// The story so far, in words.
+  /// The events and resulting actions so far, as text.
   var told: [String] = []
   /// The largest number of actions caused by one event.
   var mostActions = 0
-  /// Whether the radio gave up settling.
+  /// Whether the radio failed to settle after an event.
   var hasGoneRound = false
   private let home: Sight
 
@@ -125,7 +125,8 @@ private struct WildDaemon {
     told.append("\(event.prefix(90)) -> \(done)")
   }
 
-  /// One random step of us, the daemon, the air or time.
+  /// Takes one random step: a caller's request, an action of the daemon, an advertisement, or the
+  /// passage of time.
   mutating func step(_ random: inout SeededGenerator) {
     let board = Bool.random(using: &random) ? RadioPlay.first : RadioPlay.second
     switch Int.random(in: 0..<12, using: &random) {
@@ -161,7 +162,7 @@ private struct WildDaemon {
       play.sight.adapters[safe: adapter]?.isPowered.toggle()
       look()
     default:
-      // The adapter or the whole daemon disappears, or returns.
+      // The adapter or the whole daemon disappears or returns.
       play.sight =
         play.sight.adapters.count < home.adapters.count
         ? home : Sight(isDaemonPresent: Bool.random(using: &random))

@@ -12,7 +12,7 @@ import Values
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  @Test func `a link of another program to another device is not ended`() {
+  @Test func `another program's link to another device is not ended`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .foreign)
@@ -23,19 +23,20 @@ import Values
     #expect(play.deeds() == ["reread", "failed first foreign", "left first"])
   }
 
-  @Test func `a link that is found is ended if the attributes of the board are incomplete`() {
+  @Test func `an existing link is ended if the board's attributes are incomplete`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .incomplete)
     play.want(board)
-    // Removed a few minutes ago, so that it may not be removed again.
+    // The device was removed a few minutes ago, so the radio must not remove it again yet.
     play.radio.boards[board]?.removedAt = play.now - 600
     play.pass(0.6)
     play.end(.reread)
     #expect(play.deeds() == ["reread", "disconnect hci0/first"])
   }
 
-  @Test func `an adapter with a connected mouse is not switched off for a wedged discovery`() {
+  @Test
+  func `an adapter with a connected mouse is not power-cycled, even if the discovery is wedged`() {
     var play = RadioPlay()
     play.hear(RadioPlay.second)
     play.set(RadioPlay.second, isConnected: true)
@@ -50,7 +51,7 @@ import Values
     #expect(done.last == "\"discovery is refused\"")
   }
 
-  @Test func `a paired headset given by mistake is not a board, and its keys are kept`() {
+  @Test func `a paired headset named by mistake is not treated as a board and stays paired`() {
     var tree = ObjectTree()
     for (services, expected) in [
       (["0000110b-0000-1000-8000-00805f9b34fb"], Structure.foreign),

@@ -2,14 +2,14 @@
 import TestSupport
 import Testing
 
-/// A caller with limited patience always gets an answer, whatever hangs. The radio never repeats a
-/// refused request at once.
+/// A caller with a time or attempt limit always gets a reply, whichever operation hangs. The radio
+/// never repeats a refused request immediately.
 @Suite(.computation) struct RadioPatienceTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  /// A board that was heard and is being linked.
+  /// Returns a radio that is connecting to a board it has heard.
   private func connecting(_ patience: Radio.Patience? = nil) -> RadioPlay {
     var play = RadioPlay()
     play.hear()
@@ -18,7 +18,7 @@ import Testing
     return play
   }
 
-  /// Lets time pass without events other than the radio's own wake-ups.
+  /// Lets this many seconds pass, in which only the radio's own wake-ups occur.
   private func sleep(_ play: inout RadioPlay, _ seconds: Double) {
     let end = play.now + seconds
     while let wake = play.radio.nextWake, wake <= end {
@@ -28,7 +28,7 @@ import Testing
     play.now = end
   }
 
-  @Test func `an adapter lost during the pause after an attempt is reported, not waited for`() {
+  @Test func `an adapter lost during the pause after an attempt is reported immediately`() {
     var play = connecting(Radio.Patience())
     play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
     play.sight.adapters = []
@@ -39,10 +39,12 @@ import Testing
     #expect(play.deeds() == ["failed first obstacle(BlueZ.Obstacle.noAdapter)"])
   }
 
-  @Test func `a board not heard again after a failed attempt is given up in time`() {
+  @Test
+  func `the radio gives up in time on a board that is not heard again after a failed attempt`() {
     let other = RadioPlay.second
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 4))
-    // The discovery already runs for the other board when the search for the first starts again.
+    // The discovery for the other board is already running when the search for the first one
+    // restarts.
     play.want(other)
     play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
     play.end(.startDiscovery(adapter: hci0))
@@ -52,7 +54,7 @@ import Testing
     #expect(play.deeds().contains("failed first notFound"))
   }
 
-  @Test func `services that are never resolved use up the attempts`() {
+  @Test func `services that are never resolved use up the attempts that the caller allows`() {
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 2))
     for _ in 1...2 {
       play.set(isConnected: true)
@@ -68,7 +70,7 @@ import Testing
     #expect(done.last == "left first")
   }
 
-  @Test func `a controller that stays full uses up the attempts`() {
+  @Test func `a controller that stays full uses up the attempts that the caller allows`() {
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 3))
     for _ in 1...3 {
       play.end(
@@ -80,7 +82,7 @@ import Testing
     #expect(play.deeds().contains("failed first connectFailed"))
   }
 
-  @Test func `an adapter that refuses although it reports to be on is not asked again at once`() {
+  @Test func `an adapter that claims to be on but refuses requests is not retried immediately`() {
     for refusal in [
       Refusal(.denied, "no"), Refusal(.blocked, "Blocked through rfkill"),
       Refusal(.off, "Resource Not Ready"),
@@ -93,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a scan forbidden by the bus is an obstacle, and is tried again a minute later`() {
+  @Test func `a scan forbidden by the bus is reported as an obstacle and retried a minute later`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -117,7 +119,7 @@ import Testing
     #expect(play.isOpen(.connect(device: device)))
   }
 
-  @Test func `links that end as soon as they are made are retried with growing pauses`() {
+  @Test func `links that drop immediately are retried with increasing delays`() {
     var play = connecting()
     var links = 0
     while play.now < 1_300 {
@@ -125,7 +127,7 @@ import Testing
         play.link()
         links += 1
         play.set(isConnected: false, isResolved: false, structure: .unknown)
-        // The owner of the link releases it and asks for another.
+        // The owner of the link releases it and requests another.
         play.handle(.release(board))
         play.want()
       }
@@ -134,25 +136,26 @@ import Testing
       play.end(.startDiscovery(adapter: hci0))
       play.end(.stopDiscovery(adapter: hci0))
     }
-    // Three at once, then after 1, 2, 5, 10, 30 and each further 60 seconds.
+    // Three immediate retries, then retries after 1, 2, 5, 10, 30 and 60 seconds, and every 60
+    // seconds after that.
     #expect((12...14).contains(links), "\(links) links in 300 s")
   }
 
-  @Test func `a daemon that hangs during Connect is reported, not only the board`() {
+  @Test func `a daemon that hangs during Connect is reported separately from the board`() {
     var play = connecting()
     for _ in 1...3 {
       play.pass(25.1)
-      play.end(.disconnect(device: device), Refusal(.unanswered, "no answer in time"))
-      play.end(.connect(device: device), Refusal(.unanswered, "no answer in time"))
+      play.end(.disconnect(device: device), Refusal(.unanswered, "no reply in time"))
+      play.end(.connect(device: device), Refusal(.unanswered, "no reply in time"))
       play.pass(0.3)
       play.end(.startDiscovery(adapter: hci0))
       play.hear()
       play.end(.stopDiscovery(adapter: hci0))
     }
-    #expect(play.done().contains("\"bluetoothd does not answer\""))
+    #expect(play.done().contains("\"bluetoothd does not respond\""))
   }
 
-  @Test func `a caller that leaves while the daemon hangs in Connect is released in time`() {
+  @Test func `a caller that withdraws while the daemon hangs in Connect is released in time`() {
     var play = connecting()
     play.handle(.release(board))
     play.pass(3.9)

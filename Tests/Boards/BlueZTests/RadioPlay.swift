@@ -2,8 +2,8 @@
 import Recording
 import Values
 
-/// Plays a radio against a minimal daemon. The test sets the objects that the daemon shows, ends
-/// operations, and lets time pass.
+/// Runs a radio against a minimal daemon. The test sets the daemon's objects, completes operations,
+/// and advances the time.
 struct RadioPlay {
   static let first = BoardAddress(value: 0xc84b_aa97_5005)
   static let second = BoardAddress(value: 0xc84b_aa97_5006)
@@ -16,10 +16,10 @@ struct RadioPlay {
   var now = 1_000.0
   /// Operations in progress, oldest first.
   var open: [Radio.Operation] = []
-  /// All actions so far, in words.
+  /// All actions so far, as text.
   var log: [String] = []
 
-  /// A daemon with this many adapters, all powered.
+  /// Creates a daemon with this many adapters, all powered.
   init(adapters: Int = 1, chosen: [BoardAddress] = [], slots: Int = 5) {
     radio = Radio(Radio.Settings(adapters: chosen, slots: slots, shape: Self.shape))
     sight = Sight(isDaemonPresent: true, adapters: (0..<adapters).map { Self.adapter($0) })
@@ -45,14 +45,14 @@ struct RadioPlay {
     }
   }
 
-  /// The daemon shows its current objects.
+  /// Passes the daemon's current objects to the radio.
   mutating func look() { handle(.sight(sight)) }
 
   mutating func want(_ address: BoardAddress = first, _ patience: Radio.Patience? = nil) {
     handle(.want(address, patience))
   }
 
-  /// Lets time pass, including all wake-ups that fall due.
+  /// Lets time pass, including all wake-ups that become due.
   mutating func pass(_ seconds: Double) {
     let end = now + seconds
     while let wake = radio.nextWake, wake <= end {
@@ -63,7 +63,8 @@ struct RadioPlay {
     handle(.time)
   }
 
-  /// Ends the oldest operation of this kind; `false` if there is none.
+  /// Completes the oldest operation of this kind. Returns `false` if no such operation is in
+  /// progress.
   @discardableResult
   mutating func end(_ kind: Radio.Operation.Kind, _ refusal: Refusal? = nil) -> Bool {
     guard let index = open.firstIndex(where: { $0.kind == kind }) else { return false }
@@ -75,7 +76,7 @@ struct RadioPlay {
 
   // MARK: The daemon's objects
 
-  /// An adapter hears a board.
+  /// Lets an adapter receive an advertisement of a board.
   mutating func hear(_ address: BoardAddress = first, on adapter: Int = 0, rssi: Int = -60) {
     let path = Self.path(address, on: adapter)
     if let index = sight.devices.firstIndex(where: { $0.path == path }) {
@@ -104,14 +105,14 @@ struct RadioPlay {
     look()
   }
 
-  /// Brings up the link of a board with all of its attributes, and answers the call.
+  /// Brings up the link of a board with all its attributes, and completes the call.
   mutating func link(_ address: BoardAddress = first, on adapter: Int = 0) {
     end(.stopDiscovery(adapter: "/org/bluez/hci\(adapter)"))
     set(address, on: adapter, isConnected: true, isResolved: true, structure: .complete)
     end(.connect(device: Self.path(address, on: adapter)))
   }
 
-  /// Takes a board from unknown to linked.
+  /// Takes a board through all steps from unknown to linked.
   mutating func bringUp(_ address: BoardAddress = first, on adapter: Int = 0) {
     look()
     want(address)
@@ -121,13 +122,13 @@ struct RadioPlay {
     log = []
   }
 
-  /// The actions since the last call.
+  /// Returns the actions since the last call.
   mutating func done() -> [String] {
     defer { log = [] }
     return log
   }
 
-  /// The actions since the last call, without remarks.
+  /// Returns the actions since the last call, without log events.
   mutating func deeds() -> [String] { done().filter { !$0.hasPrefix("\"") } }
 
   private static func words(_ action: Radio.Action) -> String {

@@ -3,9 +3,10 @@ import Testing
 
 @testable import BlueZ
 
-/// Regression tests for faults that the radio once had.
+/// Regression tests for fixed defects of the radio.
 @Suite(.computation) struct RadioRepairTests {
-  @Test func `a daemon that exits while notifications are requested is a lost link, not a failure`()
+  @Test
+  func `if the daemon exits during a notification request, a lost link is reported, not a failure`()
   {
     for way in [SubscriptionWay.descriptor, .signals] {
       let refusal = Refusal(.daemonLost, "The name org.bluez was not provided")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The radio switches an adapter off and on for its owner.
+/// The radio power-cycles an adapter at its owner's request.
 @Suite(.computation) struct RadioRevivalTests {
   private let board = RadioPlay.first
   private let hci0 = "/org/bluez/hci0"
@@ -12,14 +12,15 @@ import Values
     play.handle(.revive(adapter: hci0, resetsPort: resetsPort, reason: "its boards send nothing"))
   }
 
-  /// The daemon shows the adapter off or on, and answers.
+  /// Makes the daemon show the adapter as on or off, and completes the power call.
   private func power(_ play: inout RadioPlay, _ isOn: Bool) {
     play.sight.adapters[0].isPowered = isOn
     play.look()
     play.end(.power(adapter: hci0, isOn))
   }
 
-  @Test func `links are ended before the adapter is switched off, and made again when it is on`() {
+  @Test func `links are ended before the adapter is powered off, and re-established when it is on`()
+  {
     var play = RadioPlay()
     play.bringUp()
     revive(&play)
@@ -35,14 +36,15 @@ import Values
     power(&play, false)
     #expect(play.deeds() == ["power hci0 on"])
     power(&play, true)
-    // The board was linked until just now, so no scan is needed.
+    // The radio just had a link to the board, so no scan is needed.
     #expect(play.deeds() == ["connect hci0/first"])
     play.link()
     #expect(play.deeds() == ["up first hci0/first"])
     #expect(play.radio.conditions.map(\.isBusy) == [false])
   }
 
-  @Test func `a daemon that does not end a link does not keep the adapter on`() {
+  @Test
+  func `a daemon that does not end a link does not prevent the adapter from being powered off`() {
     var play = RadioPlay()
     play.bringUp()
     revive(&play)
@@ -51,7 +53,8 @@ import Values
     #expect(play.deeds() == ["power hci0 off", "switched hci0"])
   }
 
-  @Test func `a radio that ends switches no adapter off, and one that is off on again`() {
+  @Test
+  func `a radio that shuts down powers no adapter off, and powers one that is off back on`() {
     var clearing = RadioPlay()
     clearing.bringUp()
     revive(&clearing)
@@ -74,7 +77,7 @@ import Values
     #expect(off.radio.conditions.map(\.isBusy) == [false])
   }
 
-  @Test func `the port is reset while the adapter is off`() {
+  @Test func `the adapter's port is reset while the adapter is off`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -87,7 +90,7 @@ import Values
     #expect(play.deeds() == ["power hci0 on"])
   }
 
-  @Test func `an adapter that comes back from a reset under another name is switched on`() {
+  @Test func `an adapter that returns from a port reset under another name is powered on`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -102,7 +105,7 @@ import Values
     #expect(play.deeds() == ["power hci3 on"])
   }
 
-  @Test func `the link of another program keeps the adapter on`() {
+  @Test func `another program's link prevents the power cycle`() {
     var play = RadioPlay()
     play.bringUp()
     let stranger = RadioPlay.second
@@ -114,7 +117,7 @@ import Values
     #expect(play.radio.conditions.map(\.hasForeignLink) == [true])
   }
 
-  @Test func `an attempt under way is cancelled first`() {
+  @Test func `a link attempt in progress is cancelled before the power cycle`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -128,7 +131,7 @@ import Values
     #expect(play.deeds() == ["power hci0 off", "switched hci0"])
   }
 
-  @Test func `an adapter that does not come on is reported as stuck until it is on`() {
+  @Test func `an adapter that does not power on is reported as stuck until it is on`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -143,7 +146,7 @@ import Values
     #expect(play.radio.conditions.map(\.isOn) == [true])
   }
 
-  @Test func `a board counts as refused once it is heard again and cannot be linked`() {
+  @Test func `a board is considered refused if it is heard again but cannot be linked`() {
     var play = RadioPlay()
     play.bringUp()
     play.pass(100)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import BlueZ
 
-/// The radio's handling of a device whose attributes are not as expected.
+/// The radio's handling of a device with unexpected attributes.
 @Suite(.computation) struct RadioStructureTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  /// A board whose link is up and whose attributes are these.
+  /// Returns a radio with a linked board that has these attributes.
   private func linked(_ structure: Structure, _ patience: Radio.Patience? = nil) -> RadioPlay {
     var play = RadioPlay()
     play.hear()
@@ -22,7 +22,7 @@ import Testing
     return play
   }
 
-  @Test func `ServicesResolved true but objects missing`() {
+  @Test func `ServicesResolved true but objects missing: the radio reads the objects again`() {
     var play = linked(.incomplete)
     play.pass(0.6)
     #expect(play.deeds() == ["reread"], "one look half a second later")
@@ -31,7 +31,8 @@ import Testing
     #expect(play.deeds() == ["up first hci0/first"])
   }
 
-  @Test func `changed GATT table after firmware update`() {
+  @Test
+  func `changed GATT table after firmware update: the device is removed, found and linked again`() {
     var play = linked(.incomplete)
     play.pass(0.6)
     play.end(.reread)
@@ -70,7 +71,8 @@ import Testing
     #expect(play.deeds().contains("remove hci0/first"))
   }
 
-  @Test func `a bootloader, or a device that is not a board, is reported to the waiting caller`() {
+  @Test
+  func `a bootloader or a device that is not a MetaWear board is reported to the waiting caller`() {
     for (structure, kind) in [(Structure.bootloader, "bootloader"), (.foreign, "foreign")] {
       var play = linked(structure, Radio.Patience())
       play.pass(0.6)
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a board in its bootloader is tried again for a caller with endless patience`() {
+  @Test func `a board in its bootloader is retried for a caller with unlimited patience`() {
     var play = linked(.bootloader)
     play.pass(0.6)
     play.end(.reread)
@@ -94,14 +96,14 @@ import Testing
     #expect(play.deeds().last == "connect hci0/first")
   }
 
-  @Test func `a confused daemon is made to forget the device before the next link`() {
+  @Test func `a confused daemon must forget the device before the next link`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.renew(board))
     play.set(isConnected: false, isResolved: false, structure: .unknown)
     play.end(.disconnect(device: device))
     #expect(play.deeds() == ["disconnect hci0/first", "remove hci0/first"])
-    // An old daemon may crash at the removal; the radio waits for its return as at any other time.
+    // An old daemon may crash during the removal. The radio then waits for its return as usual.
     play.sight = Sight()
     play.look()
     play.end(.remove(device: device, adapter: hci0), Refusal(.daemonLost, "it hung up"))
@@ -112,7 +114,7 @@ import Testing
   }
 }
 
-/// The meaning of the daemon's error texts, and the choice between descriptor and signals.
+/// The meaning of each of the daemon's error texts, and the choice between descriptor and signals.
 @Suite(.computation) struct RefusalTests {
   private func kind(_ name: String, _ text: String) -> Refusal.Kind {
     Refusal(BusError(name: name, message: text, operation: "Connect on /x")).kind
@@ -137,13 +139,13 @@ import Testing
     ("AlreadyExists", "Already Exists", .alreadyDone), ("DoesNotExist", "", .gone),
     ("InvalidArguments", "", .invalid), ("Failed", "something new", .other),
   ])
-  func `each error name and text of the daemon has one meaning`(
+  func `each of the daemon's error names and texts has one meaning`(
     name: String, text: String, expected: Refusal.Kind
   ) {
     #expect(kind("org.bluez.Error." + name, text) == expected)
   }
 
-  @Test func `each error of the bus itself has one meaning`() {
+  @Test func `each of the bus's own errors has one meaning`() {
     let prefix = "org.freedesktop.DBus.Error."
     #expect(kind(prefix + "UnknownObject", "") == .gone)
     #expect(kind(prefix + "UnknownMethod", "") == .gone)
@@ -153,7 +155,8 @@ import Testing
     #expect(kind(prefix + "AccessDenied", "") == .denied)
   }
 
-  @Test func `AcquireNotify never answers`() {
+  @Test
+  func `AcquireNotify never answers: the device is removed; after a refusal, signals are used`() {
     let way = SubscriptionWay.descriptor
     func next(_ kind: Refusal.Kind, _ text: String = "", isNotifying: Bool = false)
       -> SubscriptionWay.Next
@@ -170,7 +173,8 @@ import Testing
     #expect(next(.other) == .failure)
   }
 
-  @Test func `two gateways on one adapter`() {
+  @Test
+  func `two gateways on one adapter: notifications acquired by the other gateway are recognised`() {
     for way in [SubscriptionWay.descriptor, .signals] {
       let held = Refusal(.held, "Notify acquired")
       #expect(way.next(after: held, isNotifying: true) == .held)
@@ -181,7 +185,7 @@ import Testing
 }
 
 @Suite(.computation) struct WriteOrderTests {
-  @Test func `after eight commands one is a request, which holds the others back`() {
+  @Test func `every ninth write requests a response`() {
     var order = WriteOrder(flags: ["write", "write-without-response"])
     var kinds: [Bool] = []
     for _ in 0..<18 {
@@ -193,7 +197,7 @@ import Testing
     #expect(kinds == eight + [true] + eight + [true])
   }
 
-  @Test func `an acknowledged write is a request, and restarts the count`() {
+  @Test func `an acknowledged write is a write request and restarts the count to nine`() {
     var order = WriteOrder(flags: ["write", "write-without-response"])
     for _ in 0..<7 { order.wrote(asRequest: false) }
     #expect(order.isRequest(true))
@@ -205,14 +209,15 @@ import Testing
     #expect(order.isRequest(false))
   }
 
-  @Test func `a characteristic that supports one kind of write gets that kind`() {
+  @Test func `a characteristic that supports only one kind of write gets that kind`() {
     let commands = WriteOrder(flags: ["write-without-response"])
     #expect(!commands.isRequest(true))
     let requests = WriteOrder(flags: ["write"])
     #expect(requests.isRequest(false))
   }
 
-  @Test func `a write to a busy daemon is repeated fifty times, and other refusals are final`() {
+  @Test func `a write refused because the daemon is busy is repeated fifty times; others are not`()
+  {
     var order = WriteOrder(flags: ["write"])
     var offers = 0
     while order.isOfferedAgain(after: Refusal(.underWay, "In Progress")), offers < 100 {

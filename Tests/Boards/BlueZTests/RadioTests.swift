@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A board is found, linked, lost and found again. Each test is a list of events.
+/// The radio finds, links, loses and rediscovers a board. Each test is a list of events.
 @Suite(.computation) struct RadioTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
@@ -28,7 +28,7 @@ import Values
     #expect(play.deeds() == ["up first hci0/first"])
   }
 
-  @Test func `the answer to Connect may come before or after all its effects`() {
+  @Test func `the reply to Connect may arrive before or after the changes that Connect causes`() {
     for answersFirst in [true, false] {
       var play = RadioPlay()
       play.look()
@@ -45,7 +45,7 @@ import Values
     }
   }
 
-  @Test func `a board heard too long ago is looked for again`() {
+  @Test func `the radio searches again for a board that it has not heard recently`() {
     var play = RadioPlay()
     play.hear()
     play.pass(11)
@@ -53,7 +53,9 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `connect fails often near Wi-Fi or at range`() {
+  @Test
+  func `connect fails often near Wi-Fi or at range: attempts are repeated with increasing delays`()
+  {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -68,7 +70,7 @@ import Values
       play.end(
         .connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
       let failed = play.now
-      // The board is heard all the time: only the pause delays the next link.
+      // The board advertises continuously, so only the radio's delay separates the attempts.
       while !play.isOpen(.connect(device: device)), play.now < failed + 100 {
         play.pass(0.05)
         play.hear()
@@ -82,7 +84,7 @@ import Values
     }
   }
 
-  @Test func `the log of a failed attempt names its number, its reason, the signal and the links`()
+  @Test func `the log of a failed attempt contains its number, reason, signal strength and links`()
   {
     var play = RadioPlay()
     play.look()
@@ -105,7 +107,7 @@ import Values
     #expect(actions.first == .remark(remark))
   }
 
-  @Test func `a stable link makes the pauses short again`() {
+  @Test func `a stable link resets the delays between attempts`() {
     #expect(RetryPause.seconds(after: 9, spread: 0) == 60)
     for (seconds, expected) in [(10.0, 5), (61, 1)] {
       var play = RadioPlay()
@@ -119,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `an attempt that takes too long is cancelled and repeated`() {
+  @Test func `an attempt that takes too long is cancelled, and a new one follows`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -137,7 +139,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link that another program is making is waited for`() {
+  @Test func `the radio waits while another program establishes a link`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -152,7 +154,7 @@ import Values
     #expect(play.deeds() == ["up first hci0/first"])
   }
 
-  @Test func `a link whose services are never resolved is ended and made again`() {
+  @Test func `a link whose services are never resolved is ended and established again`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -173,7 +175,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link lost before its services are known is noticed at once`() {
+  @Test func `the radio notices at once that a link is lost before its services are resolved`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -186,7 +188,7 @@ import Values
     #expect(play.done().contains("\"connect failed\""))
   }
 
-  @Test func `a lost link is reported, and made again without a call to end it`() {
+  @Test func `a lost link is reported and established again, without a call to end it`() {
     var play = RadioPlay()
     play.bringUp()
     play.pass(5)
@@ -194,7 +196,7 @@ import Values
     #expect(play.deeds() == ["down first", "connect hci0/first"])
   }
 
-  @Test func `device object expires`() {
+  @Test func `device object expires: the radio searches for the board again without an error`() {
     var play = RadioPlay()
     play.bringUp()
     play.sight.devices = []
@@ -205,14 +207,14 @@ import Values
     play.hear()
     play.end(.stopDiscovery(adapter: adapter))
     #expect(play.deeds() == ["stop hci0", "connect hci0/first"])
-    // The device may also disappear between the look and the call.
+    // The device may also disappear between the check and the call.
     play.sight.devices = []
     play.end(.connect(device: device), Refusal(.gone, "Method \"Connect\" doesn't exist"))
     play.look()
     #expect(play.done() == [#""connect postponed""#, "start hci0"])
   }
 
-  @Test func `a board that no caller wants any more is released`() {
+  @Test func `a board is released when no caller wants it any longer`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.release(board))
@@ -224,7 +226,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `an attempt that no caller wants any more is cancelled`() {
+  @Test func `an attempt is cancelled when no caller wants it any longer`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -238,12 +240,13 @@ import Values
     #expect(play.done() == ["left first"])
   }
 
-  @Test func `StopNotify and Disconnect hang on a dead link`() {
+  @Test
+  func `StopNotify and Disconnect hang on a dead link: the radio gives up after four seconds`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.release(board))
     _ = play.deeds()
-    // No answer ever arrives, and the radio waits no longer than this.
+    // No reply ever arrives. The radio gives up after four seconds.
     play.pass(3.9)
     #expect(play.deeds() == [])
     play.pass(0.2)
@@ -261,7 +264,8 @@ import Values
     #expect(play.deeds() == ["failed first notFound", "stop hci0"])
   }
 
-  @Test func `a caller with limited patience gets an error when the attempts are used up`() {
+  @Test func `a caller with limited patience gets an error after the last attempt that it allows`()
+  {
     var play = RadioPlay()
     play.look()
     play.want(board, Radio.Patience(seekSeconds: 15, attempts: 2))
@@ -276,7 +280,7 @@ import Values
     #expect(play.deeds().first == "failed first connectFailed")
   }
 
-  @Test func `process crash leaves board connected`() {
+  @Test func `process crash leaves board connected: the radio takes over the existing link`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .complete)
@@ -284,7 +288,7 @@ import Values
     #expect(play.done() == ["\"link found\"", "up first hci0/first"], "it is adopted")
   }
 
-  @Test func `a link found at the start without its services is ended, and made again`() {
+  @Test func `an existing link without resolved services is ended and established again`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true)
@@ -298,7 +302,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link that belongs to someone else is left alone`() {
+  @Test func `a link owned by another program is left alone`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .complete)
@@ -309,7 +313,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `a daemon that does not answer three times is reported`() {
+  @Test func `a daemon is reported after it has failed to answer three times`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -317,13 +321,13 @@ import Values
     play.hear()
     play.end(.stopDiscovery(adapter: adapter))
     for _ in 1...3 {
-      #expect(!play.done().contains("\"bluetoothd does not answer\""))
-      play.end(.connect(device: device), Refusal(.unanswered, "no answer in time"))
+      #expect(!play.done().contains("\"bluetoothd does not respond\""))
+      play.end(.connect(device: device), Refusal(.unanswered, "no reply in time"))
       play.end(.disconnect(device: device))
-      if play.log.contains("\"bluetoothd does not answer\"") { break }
+      if play.log.contains("\"bluetoothd does not respond\"") { break }
       play.hear()
       play.pass(0.3)
     }
-    #expect(play.done().contains("\"bluetoothd does not answer\""))
+    #expect(play.done().contains("\"bluetoothd does not respond\""))
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A link that stays slow whatever the program requests, on a system that refuses every change.
+/// A `LinkControl` whose link stays slow, because the system refuses every change.
 private final class StuckLinkControl: LinkControl {
   struct Refused: Error, CustomStringConvertible {
     let description = "not today"
@@ -35,7 +35,7 @@ private final class StuckLinkControl: LinkControl {
 
 @Suite(.realTime) struct BoardRunnerTests {
   @Test
-  func `a slow link is changed from this computer, and the system's answer is reported`()
+  func `a slow link's interval is changed from this computer, and the response is reported`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)
@@ -68,13 +68,13 @@ private final class StuckLinkControl: LinkControl {
   }
 
   @Test
-  func `a run ends even if the link breaks while the board is cleared up`()
+  func `a run ends even if the link breaks during the board's clean-up`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)
     let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
     let isStopping = Guarded(false)
-    // Unsubscribing is the first step of clearing up, once the board has confirmed its stop.
+    // Unsubscribing is the first clean-up step once the board has confirmed its stop.
     let link = try PlainLink { bytes in
       bytes == [0x03, 0x04, 0] && isStopping.withLock { $0 }
     }

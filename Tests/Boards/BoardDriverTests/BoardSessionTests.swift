@@ -13,7 +13,7 @@ private let gait = [
 
 @Suite(.computation) struct BoardSessionTests {
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
-  func `a board is set up for counted streams and stopped without a complaint`(
+  func `a session sets up a board for counted streams and stops it without complaints`(
     model: BoardModel
   ) throws {
     var play = SessionPlay(gait, model: model)
@@ -24,7 +24,8 @@ private let gait = [
     #expect(play.streams.map(\.description.signal) == ["acceleration", "angular_velocity"])
     #expect(play.streams.allSatisfy { $0.description.lossAccounting == .counted })
     #expect(play.streams.map(\.description.countsPerUnit) == [4_096, 16.4])
-    // Two seconds at 100 Hz of both sensors, two samples a packet, less the set-up.
+    // Two seconds of both sensors at 100 Hz, with two samples per packet, except for the time of
+    // the set-up.
     #expect(play.samplePackets.count > 150)
     play.feed(.stop)
     play.live(1)
@@ -51,7 +52,7 @@ private let gait = [
     #expect(play.session.diagnosis.counts.isEmpty)
   }
 
-  @Test func `a ready board sends nothing until it is started`() {
+  @Test func `a ready board sends no samples until it is started`() {
     var play = SessionPlay(gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -73,7 +74,7 @@ private let gait = [
     #expect(play.written.prefix(position) == [[0x11, 0x80]])
   }
 
-  @Test func `a board that shares its adapter asks for a longer interval`() {
+  @Test func `a board that shares its adapter requests a longer connection interval`() {
     var play = SessionPlay(gait, tuning: ConnectionTuning(.shared))
     play.subscribe()
     play.live(1)
@@ -83,7 +84,9 @@ private let gait = [
     #expect(play.board.complaints.isEmpty)
   }
 
-  @Test func `a link that stays slow is changed from this computer, and reported`() throws {
+  @Test func `the interval of a link that stays slow is changed from this computer and reported`()
+    throws
+  {
     var play = SessionPlay(gait)
     play.feed(.tune(.methods([.update])))
     play.subscribe()
@@ -105,7 +108,7 @@ private let gait = [
     #expect(play.remarks.isEmpty)
   }
 
-  @Test func `a link is left alone while its board stops`() {
+  @Test func `a link's interval is left alone while its board stops`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -115,7 +118,7 @@ private let gait = [
     #expect(play.written.count == written)
   }
 
-  @Test func `sensors stop by themselves when the link is lost`() {
+  @Test func `a board's sensors stop automatically when the link is lost`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -146,24 +149,24 @@ private let gait = [
     #expect(play.failure?.remedy.hasPrefix("choose from: acceleration, angular_velocity, ") == true)
   }
 
-  @Test func `a board that never answers is given up after three requests on each of four links`() {
+  @Test func `the session gives up on a silent board after three requests on each of four links`() {
     var play = SessionPlay(gait)
     play.lets = { _ in false }
     play.subscribe()
     play.live(14.9)
     #expect(play.failure == nil)
     play.live(0.5)
-    #expect(play.failure?.message == "the board does not answer")
+    #expect(play.failure?.message == "the board does not respond")
     #expect(play.relinks == 3)
     #expect(play.written == Array(repeating: [0x11, 0x80], count: 12))
   }
 
-  @Test func `a reply that is lost once is requested again`() {
+  @Test func `a request is repeated after a lost reply`() {
     var play = SessionPlay(gait)
     var lost: Set<[UInt8]> = []
     play.lets = { answer in
-      // Only questions are repeated: repeating a create command would leave a second processor on
-      // the board.
+      // Only queries are repeated: a repeated create command would leave a second processor on the
+      // board.
       let header = Array(answer.prefix(2))
       return header[1] == 0x02 || !lost.insert(header).inserted
     }
@@ -173,7 +176,7 @@ private let gait = [
     #expect(play.streams.count == 2)
   }
 
-  @Test func `a module that stays silent counts as absent`() {
+  @Test func `a module that never replies is considered absent`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x0b, 0x80] }
     play.subscribe()
@@ -184,7 +187,8 @@ private let gait = [
     #expect(play.isFinished)
   }
 
-  @Test func `without room for a counter, samples are packed and losses estimated`() {
+  @Test
+  func `without memory for a counter on the board, samples are packed and losses are estimated`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x09, 0x02] }
     play.subscribe()
@@ -205,15 +209,15 @@ private let gait = [
     play.subscribe()
     play.live(2)
     #expect(play.isRunning)
-    // Packets of the earlier connection's streams must end before those of our own processors
-    // begin.
+    // Packets of the earlier connection's streams must stop before those of our own processors
+    // start.
     let old = play.samplePackets.lastIndex { $0[0] != 0x09 }
     let new = play.samplePackets.firstIndex { $0[0] == 0x09 }
     #expect(old.map { $0 < new ?? 0 } ?? true)
     #expect(play.board.complaints.isEmpty)
   }
 
-  @Test func `a stop ends even if the board does not confirm it`() {
+  @Test func `a stop completes even if the board does not confirm it`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -224,9 +228,9 @@ private let gait = [
     #expect(play.remarks == ["the board did not confirm that it stopped"])
   }
 
-  @Test func `the stop of a silent board leaves time to end its link`() {
-    // Of the four seconds that a program has to end, the session waits two; one if the board
-    // already owes an answer.
+  @Test func `stopping a silent board leaves enough time to end its link`() {
+    // A program has four seconds to end. The session waits up to two of them for the board, or only
+    // one if the board already owes a reply.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -242,7 +246,7 @@ private let gait = [
     }
   }
 
-  @Test func `a stop at any moment of the set-up ends in order`() {
+  @Test func `a session stopped at any moment of its set-up ends cleanly`() {
     for step in 0..<60 {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -256,7 +260,7 @@ private let gait = [
     }
   }
 
-  @Test func `unusable packets are counted by kind and kept, and change nothing`() {
+  @Test func `unusable packets are counted by kind, stored, and otherwise ignored`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -281,9 +285,9 @@ private let gait = [
     #expect(play.session.diagnosis.packets.count == PacketDiagnosis.capacity)
   }
 
-  @Test func `an accelerometer with an unknown chip is a contradiction and not used`() {
+  @Test func `an accelerometer with an unknown chip is reported as a contradiction and not used`() {
     var play = SessionPlay(gait)
-    // A future board's answer replaces the answer of this board.
+    // The reply that an unknown future board would send replaces this board's reply.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }
     play.subscribe()
     while !play.written.contains([0x03, 0x80]) { play.live(0.01) }
@@ -293,7 +297,9 @@ private let gait = [
     #expect(play.failure?.message == "the board has no sensor for acceleration")
   }
 
-  @Test func `a counted sample that is not finite is distinguished from a truncated one`() throws {
+  @Test func `a counted sample with a non-finite value is distinguished from a truncated one`()
+    throws
+  {
     var play = SessionPlay([SensorRequest(signal: "quaternion", rate: 100)])
     play.subscribe()
     play.live(3)

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// The stream's description of itself.
+/// The description that a stream reports about itself.
 @Suite(.computation) struct BoardStreamTests {
   private func stream(_ signal: String, range: Double? = nil) throws -> BoardStream {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))
@@ -19,7 +19,7 @@ import Testing
     #expect(try stream("illuminance").words == "illuminance (up to 64000 lx) at 0.5 Hz as single")
   }
 
-  @Test func `a sensor without a range of its own has none`() throws {
+  @Test func `a sensor without a configurable range reports no range`() throws {
     let pressure = try stream("pressure")
     #expect(pressure.description.range == nil)
     #expect(pressure.words.hasPrefix("pressure at "))

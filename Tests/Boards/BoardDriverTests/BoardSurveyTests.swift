@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Values
 
-/// Surveys of simulated boards that answer at once, or ignore questions about absent modules.
+/// Surveys of simulated boards, some of which ignore queries for absent modules.
 @Suite(.computation) struct BoardSurveyTests {
-  /// Surveys a board to the end: the result, and all packets written.
+  /// Surveys a board to the end. Returns the result and all packets written.
   private func play(
     _ survey: BoardSurvey, on model: BoardModel, absent: SimulatedBoard.AbsentModuleAnswer,
     isDead: Bool = false
@@ -35,7 +35,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `every module of a board is found, with its battery`(_ model: BoardModel) {
+  func `a survey finds every module of a board, and its battery charge`(_ model: BoardModel) {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: model, absent: .headerOnly)
     #expect(played.end == .finished)
@@ -45,7 +45,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `a board that does not answer for absent modules is surveyed completely`(
+  func `a board that does not reply for absent modules is still surveyed completely`(
     _ model: BoardModel
   ) {
     let played = play(
@@ -55,7 +55,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `a survey does not change the board's activity`(_ model: BoardModel) {
+  func `a survey does not disturb the board's activity`(_ model: BoardModel) {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: model, absent: .headerOnly)
     for command in played.written where !command.header.isRead {
@@ -63,7 +63,7 @@ import Values
     }
   }
 
-  @Test func `only the requested modules are queried, after the settings`() {
+  @Test func `only the requested modules are queried, after the board's settings`() {
     let played = play(
       BoardSurvey([.led, .settings], andBattery: false), on: .metaMotionS, absent: .headerOnly)
     #expect(played.survey.modules.modules == [.led, .settings])
@@ -73,7 +73,7 @@ import Values
       ])
   }
 
-  @Test func `a board that never answers is asked three times`() {
+  @Test func `the survey of a board that never replies ends after three queries`() {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: .metaMotionS, absent: .headerOnly,
       isDead: true)

@@ -7,7 +7,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Visits to a simulated board over a socket.
+/// Short connections to a simulated board over a socket.
 @Suite(.computation) struct BoardVisitTests {
   private func reader() throws -> ReaderThread {
     let ends = Ring<Reading>.make(capacity: 16)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `a reset waits until the board has dropped the link`() async throws {
+  func `a reset waits until the board has ended the link`() async throws {
     let link = try PlainLink()
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)
@@ -58,7 +58,8 @@ import Testing
   }
 
   @Test
-  func `a link that breaks during the visit fails at once, with a remedy`() async throws {
+  func `a link that breaks during the visit causes an immediate error with a remedy`() async throws
+  {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)

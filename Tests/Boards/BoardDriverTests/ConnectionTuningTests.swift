@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import Values
 
-/// Events on the left, the resulting actions on the right.
+/// Connection tuning as tables, with an event on the left and the resulting actions on the right.
 @Suite(.computation) struct ConnectionTuningTests {
-  /// Gives each measurement its own end, since measurements are distinguished by it.
+  /// Assigns a distinct end time to each measurement, by which the tuner distinguishes
+  /// measurements.
   private struct Play {
     var tuning: ConnectionTuning
     var stretches: Int64 = 0
@@ -20,7 +21,7 @@ import Values
       tuning.handle(event)
     }
 
-    /// Takes the same measurement this many times, and returns the actions for all of them.
+    /// Feeds the same measurement this many times, and returns all resulting actions.
     mutating func measure(
       _ interval: AchievedInterval?, times: Int = 1
     ) -> [ConnectionTuning.Action] {
@@ -33,7 +34,7 @@ import Values
       }
     }
 
-    /// Lets the measurements from before the change pass.
+    /// Feeds the measurements of packets from before the interval changed.
     mutating func settle(_ interval: AchievedInterval) {
       let actions = measure(interval, times: ConnectionTuning.unsettledMeasurements)
       #expect(actions.isEmpty)
@@ -44,12 +45,13 @@ import Values
   private static let slowReport = LinkReport(requested: .fast, achieved: slow)
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
-  @Test func `the board is asked first, as soon as it is known to support the request`() {
+  @Test
+  func `the board is asked to change the interval first, if it is known to support the request`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a link with the requested interval is reported once, and left alone`() {
+  @Test func `a link with the requested interval is reported once and left alone`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -60,14 +62,14 @@ import Values
   }
 
   @Test
-  func `when the board's request does not help, this computer's methods follow in their order`() {
+  func `if the board's request does not help, this computer's methods are tried in order`() {
     var play = Play(methods: [.load, .update])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
     #expect(
       play.measure(Self.slow)
         == [.report(Self.slowReport), .changeLink(.update, LinkPace.fast.parameters)])
-    // Before the answer arrives there is nothing to judge.
+    // Before the reply to the request arrives, there is no result to evaluate.
     #expect(play.measure(Self.slow, times: 5).isEmpty)
     #expect(play.handle(.changed(.update)).isEmpty)
     play.settle(Self.slow)
@@ -82,7 +84,8 @@ import Values
     #expect(play.measure(Self.slow, times: 100).isEmpty)
   }
 
-  @Test func `without a capability the board is asked three times and no more`() {
+  @Test func `without a capability, only the board is asked for the interval, at most three times`()
+  {
     var play = Play()
     var asked = play.handle(.identified(canAsk: true))
     asked += play.measure(Self.slow, times: 1_000)
@@ -131,7 +134,7 @@ import Values
     #expect(play.handle(.refused(.load, reason: "busy")).isEmpty)
   }
 
-  @Test func `a board that cannot ask is left to this computer`() {
+  @Test func `if a board cannot request an interval, this computer requests it`() {
     var play = Play(methods: [.update])
     #expect(
       play.handle(.identified(canAsk: false)) == [.changeLink(.update, LinkPace.fast.parameters)])
@@ -142,7 +145,9 @@ import Values
         == [.report(LinkReport(requested: .fast, achieved: Self.good))])
   }
 
-  @Test func `the link's interval is reported even if neither side can ask`() {
+  @Test
+  func `the link's interval is reported even if neither the board nor this computer can change it`()
+  {
     var play = Play()
     #expect(play.handle(.identified(canAsk: false)).isEmpty)
     play.settle(Self.slow)
@@ -153,7 +158,7 @@ import Values
       ])
   }
 
-  @Test func `packets that give no measurement cause no action`() {
+  @Test func `packets that yield no measurement cause no action`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.good)
@@ -163,20 +168,21 @@ import Values
         == [.report(LinkReport(requested: .fast, achieved: .atMost(milliseconds: 10)))])
   }
 
-  @Test func `every new link is asked again`() {
+  @Test func `the interval is requested again on every new link`() {
     var play = Play()
     let ask = [ConnectionTuning.Action.ask(LinkPace.fast.parameters)]
     #expect(play.handle(.identified(canAsk: true)) == ask)
     _ = play.measure(Self.slow, times: 1_000)
     #expect(play.handle(.linkLost).isEmpty)
-    // A late measurement of the old link.
+    // A measurement of the old link that arrives late.
     #expect(play.measure(Self.slow).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == ask)
     play.settle(Self.slow)
     #expect(play.measure(Self.slow) == [.report(Self.slowReport)] + ask)
   }
 
-  @Test func `another board on the adapter lengthens the interval, and its end shortens it`() {
+  @Test
+  func `the interval grows when another board uses the adapter, and shrinks when it leaves`() {
     var play = Play()
     #expect(play.handle(.boards(1)).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
@@ -186,7 +192,8 @@ import Values
     #expect(play.handle(.boards(1)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a change of boards while there is no link waits for the next one`() {
+  @Test
+  func `if the number of boards changes without a link, the next link uses the new interval`() {
     var play = Play()
     #expect(play.handle(.boards(2)).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.shared.parameters)])
@@ -195,7 +202,8 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.crowded.parameters)])
   }
 
-  @Test func `a pace chosen by the user stays, with a warning if the adapter cannot carry it`() {
+  @Test
+  func `a pace chosen by the user is kept, with a warning if the adapter cannot sustain it`() {
     var play = Play(.fast, isFixed: true)
     #expect(play.handle(.boards(3)).isEmpty)
     #expect(
@@ -208,7 +216,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a repeated measurement counts once`() {
+  @Test func `a repeated measurement is counted once`() {
     var play = Play()
     _ = play.handle(.identified(canAsk: true))
     let measurement = LinkMeasurement(

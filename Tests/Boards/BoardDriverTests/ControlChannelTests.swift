@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ControlChannelTests {
-  @Test func `leftovers of an old link in the ring do not reach the handler of the new one`()
+  @Test
+  func `packets of an old link that are still in the ring do not reach the new link's handler`()
     async throws
   {
     let ring = Ring<ControlPacket>.make(capacity: 16)

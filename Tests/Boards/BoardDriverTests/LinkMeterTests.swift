@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 import Values
 
-/// Notifications that wait for the link's next connection event, then for the daemon.
+/// A synthetic link: its notifications wait for the next connection event, and then for the daemon.
 private struct SyntheticLink {
-  /// Milliseconds between connection events; 0 for a link that delays nothing.
+  /// Milliseconds between connection events, or 0 for a link without delay.
   var interval: Double
-  /// Milliseconds between packets of each stream, and to its first packet.
+  /// The milliseconds between packets and before the first packet, for each stream.
   var streams: [(period: Double, phase: Double)]
   /// The longest delay in the daemon, in milliseconds.
   var jitter = 0.4
-  /// Share of connection events that fail, so that all packets wait for the next one.
+  /// The share of connection events that fail. A failure delays all packets to the next event.
   var failures = 0.0
   var generator: SeededGenerator
 
-  /// The arrivals in this many seconds, in order.
+  /// Returns the packets that arrive within this many seconds, in chronological order.
   mutating func arrivals(seconds: Double) -> [(milliseconds: Double, stream: UInt8)] {
     var meetings: [Int: Int] = [:]
     var failed: Set<Int> = []
@@ -31,7 +31,7 @@ private struct SyntheticLink {
         if interval > 0 {
           var meeting = Int((measured / interval).rounded(.up))
           while failed.contains(meeting) { meeting += 1 }
-          // Packets follow each other at 0.7 ms within a connection event.
+          // Packets are 0.7 ms apart within a connection event.
           arrival = Double(meeting) * interval + 0.7 * Double(meetings[meeting, default: 0])
           meetings[meeting, default: 0] += 1
         }
@@ -78,7 +78,7 @@ private struct SyntheticLink {
   ]
 
   @Test(arguments: cases)
-  func `the interval of a link that delays packets is measured`(_ test: Case) throws {
+  func `the connection interval of a link that delays packets is measured`(_ test: Case) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var link = SyntheticLink(
       interval: test.interval, streams: test.streams, failures: test.failures,
@@ -92,7 +92,10 @@ private struct SyntheticLink {
     #expect(abs(milliseconds - test.interval) < 0.3, "seed \(seed)")
   }
 
-  @Test func `packets as frequent as connection events may give only an upper bound`() throws {
+  @Test
+  func `packets sent as often as connection events may yield only an upper bound of the interval`()
+    throws
+  {
     let seed = UInt64.random(in: 0...UInt64.max)
     for interval in [0, 10] {
       var link = SyntheticLink(
@@ -107,7 +110,7 @@ private struct SyntheticLink {
     }
   }
 
-  @Test func `packets at arbitrary times give no interval`() throws {
+  @Test func `packets that arrive at arbitrary times yield no interval`() throws {
     var generator = SeededGenerator(seed: 7)
     var meter = LinkMeter()
     var time = 0.0
@@ -119,7 +122,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == nil)
   }
 
-  @Test func `the samples of one packet count once`() throws {
+  @Test func `the samples of one packet are counted as one arrival`() throws {
     var meter = LinkMeter()
     for packet in 0..<200 {
       for _ in 0..<3 {
@@ -130,7 +133,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .atMost(milliseconds: 30))
   }
 
-  @Test func `a pause does not count as an interval, and starts a new stretch`() throws {
+  @Test func `a pause is not mistaken for an interval and restarts the measurement`() throws {
     var meter = LinkMeter()
     var time: Int64 = 0
     for packet in 0..<500 {
@@ -142,7 +145,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .measured(milliseconds: 15))
   }
 
-  @Test func `no interval is reported before there are enough packets`() {
+  @Test func `no interval is reported before enough packets have arrived`() {
     var meter = LinkMeter()
     for packet in 0..<LinkMeter.spacingCount {
       meter.take(BootTime(nanoseconds: Int64(packet) * 15_000_000), stream: 0)

@@ -22,7 +22,7 @@ import Values
     (.shared, "11 09 0c 00 0c 00 00 00 58 02"),
     (.crowded, "11 09 18 00 18 00 00 00 58 02"),
   ])
-  func `each pace is requested with a timeout of 6 s`(pace: LinkPace, bytes: String) {
+  func `each pace is requested with a supervision timeout of 6 s`(pace: LinkPace, bytes: String) {
     let sent = Settings.prefer(pace.parameters).bytes
     #expect(sent == bytes.split(separator: " ").compactMap { UInt8($0, radix: 16) })
     #expect(pace.parameters.violation == nil)
@@ -49,7 +49,8 @@ import Values
       LinkReport(requested: .crowded, achieved: nil).text == "requested 30.0 ms / achieved unknown")
   }
 
-  @Test func `a link is as requested if its interval is close or unknown`() {
+  @Test
+  func `a link is considered to meet its request if the achieved interval is close or unknown`() {
     let reports: [(AchievedInterval?, Bool)] = [
       (.measured(milliseconds: 15), true), (.measured(milliseconds: 16.25), true),
       (.measured(milliseconds: 18.75), false), (.measured(milliseconds: 7.5), false),

@@ -13,7 +13,8 @@ import Values
   ]
   private let start = BootTime(nanoseconds: 1_000)
 
-  /// Packed acceleration, as the second of two streams whose first cannot be decoded.
+  /// Returns a sorter for packed acceleration as the second of two streams; the first stream cannot
+  /// be decoded.
   private func sorter() -> PacketSorter {
     PacketSorter(
       board: 4, streams: [nil, StreamDecoder(Self.sensor.samples, layout: .packed)])
@@ -25,7 +26,7 @@ import Values
     return readings
   }
 
-  @Test func `samples of a packet become readings of its stream and time`() {
+  @Test func `the samples of a packet become readings with the packet's stream and time`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -42,7 +43,7 @@ import Values
       })
   }
 
-  @Test func `a truncated packet is malformed, and another register belongs to no stream`() {
+  @Test func `a truncated packet is malformed, and an unknown register belongs to no stream`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -58,7 +59,7 @@ import Values
     #expect(readings.map(\.counter) == [3])
   }
 
-  @Test func `samples that do not fit the ring are reported later as an overflow`() {
+  @Test func `samples that do not fit into the ring are reported later as an overflow`() {
     for room in 0...3 {
       let ends = Ring<Reading>.make(capacity: 8)
       var producer = ends.producer
@@ -81,7 +82,7 @@ import Values
     }
   }
 
-  @Test func `packets are counted beside a stream that cannot be decoded`() {
+  @Test func `packets are counted although another stream cannot be decoded`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var sorter = sorter()
@@ -89,7 +90,8 @@ import Values
     #expect(sorter.packets == [0, 1])
   }
 
-  @Test func `the board's count follows the earlier samples, as whole packets`() {
+  @Test
+  func `the board's sample count includes the earlier samples and is rounded to whole packets`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -105,7 +107,7 @@ import Values
     #expect(!isForeign)
     let readings = take(from: &consumer)
     #expect(readings.map(\.kind) == [.sample, .sample, .sample, .tally])
-    // 267 samples were made, three arrived; 267 is a whole number of packets.
+    // The board made 267 samples and three arrived; 267 is a whole number of packets.
     #expect(readings.last?.counter == 267)
     #expect(readings.last?.x == 3)
     #expect(readings.last?.stream == 1)

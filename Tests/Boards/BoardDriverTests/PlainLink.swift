@@ -5,7 +5,7 @@ import Simulation
 import Testing
 import Values
 
-/// A link to a simulated board that answers at once, until the link breaks.
+/// A link to a simulated board that replies immediately, unless the link is broken.
 final class PlainLink: Link {
   struct Broken: Error {}
 
@@ -20,7 +20,7 @@ final class PlainLink: Link {
   /// The daemon's end, closed when the board drops the link.
   private let far: Guarded<OwnedDescriptor?>
   private let side: Guarded<Side>
-  /// Whether this command breaks the link.
+  /// Returns whether this command breaks the link.
   private let breaks: @Sendable ([UInt8]) -> Bool
 
   init(

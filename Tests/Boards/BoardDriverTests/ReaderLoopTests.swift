@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import Values
 
-/// The body of the reader thread, round by round, so that a test decides when it stalls.
+/// The body of the reader thread, run one round at a time, so that a test decides when it stalls.
 @Suite(.realTime) struct ReaderLoopTests {
-  /// A loop with both of its other ends, and its boards.
+  /// A reader loop, the other ends of its rings, and its boards.
   private struct Rig: ~Copyable {
     var loop: ReaderLoop
     let mailbox: Mailbox<ReaderRequest>
@@ -31,7 +31,8 @@ import Values
       self.control = control.consumer
     }
 
-    /// Attaches a board, and routes its streams if it has any. Returns the daemon's end.
+    /// Attaches a board, and routes its streams if it has any. Returns the daemon's end of the
+    /// socket.
     mutating func attach(_ board: UInt16, _ streams: [BoardStream]) throws -> OwnedDescriptor {
       let daemon = try OwnedDescriptor.packetSocketPair().split {
         sockets.append($0.number)
@@ -47,8 +48,8 @@ import Values
       loop.round()
     }
 
-    /// Runs rounds until no packet is left: after a wake-up the reader takes one packet before it
-    /// looks for more.
+    /// Runs rounds until no packet remains. After a wake-up, the reader reads one packet before it
+    /// checks for more.
     mutating func drain() {
       while true {
         var polls = PollSet()
@@ -84,7 +85,7 @@ import Values
     stream = BoardStream(setup, layout: .countedPair(processor: 1))
   }
 
-  /// A packet of two samples whose x is their number.
+  /// A packet of two samples whose x values are their numbers.
   private func packet(_ count: Int) -> [UInt8] {
     func low(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: value) }
     func sample(_ number: Int) -> [UInt8] { [low(number), low(number >> 8), 0, 0, 1, 0] }
@@ -92,7 +93,8 @@ import Values
       + sample(2 * count) + sample(2 * count + 1)
   }
 
-  /// The recorder's account of readings: samples in chunks, and losses by reason.
+  /// The recorder's account of the readings: the samples stored in chunks, and the losses by
+  /// reason.
   private func account(_ readings: [Reading]) throws -> (stored: Int, lost: [LossReason: UInt64]) {
     let address = try #require(BoardAddress("C0:00:00:00:00:01"))
     var chunker = Chunker(
@@ -114,13 +116,12 @@ import Values
     return (chunk?.count ?? 0, chunker.lost)
   }
 
-  @Test
-  func `fd reader stalls: packets a full socket drops are counted exactly, as lost on the way`()
+  @Test func `fd reader stalls: packets dropped by a full socket are counted as lost in transit`()
     throws
   {
     var rig = try Rig()
     let daemon = try rig.attach(0, [stream])
-    // The real daemon drops packets that do not fit, and so does the test's.
+    // The real daemon drops packets that do not fit, and this test does the same.
     let taken = (0..<400).count { daemon.send(packet($0)) > 0 }
     #expect(taken < 400, "a socket holds some \(ReaderPace.queue)")
     rig.drain()
@@ -131,16 +132,17 @@ import Values
     #expect(lost == [.link: UInt64(2 * (400 - taken))])
   }
 
-  @Test func `fd reader stalls: a socket holds as many packets as the tick is computed for`()
+  @Test func `fd reader stalls: a socket queues at least as many packets as the tick assumes`()
     throws
   {
     let pair = try OwnedDescriptor.packetSocketPair()
     let taken = (0..<400).count { pair.near.send(packet($0)) > 0 }
-    // A system with a raised limit holds more.
+    // A system with a raised limit queues more packets.
     #expect(taken >= ReaderPace.queue)
   }
 
-  @Test func `recorder stalls: samples a full ring refuses are counted exactly, as our own loss`()
+  @Test
+  func `recorder stalls: samples rejected by a full ring are counted exactly, as an internal loss`()
     throws
   {
     var rig = try Rig(capacity: 64)
@@ -157,11 +159,11 @@ import Values
     #expect(lost == [.overflow: 136])
   }
 
-  @Test func `reader and recorder stall: each loss has its own count`() throws {
+  @Test func `reader and recorder stall: each kind of loss is counted separately`() throws {
     var rig = try Rig(capacity: 64)
     let daemon = try rig.attach(0, [stream])
     let taken = (0..<500).count { daemon.send(packet($0)) > 0 }
-    // The whole queue, and one packet more, passes while the ring is full.
+    // All queued packets and one more are read while the ring is full.
     rig.drain()
     _ = daemon.send(packet(500))
     rig.drain()
@@ -210,7 +212,7 @@ import Values
     #expect(readings.dropLast().map(\.counter) == Array(0..<400))
   }
 
-  @Test func `a truncated packet is malformed, whatever it begins with`() throws {
+  @Test func `a truncated packet is malformed, whatever its first bytes are`() throws {
     var rig = try Rig()
     let daemon = try rig.attach(0, [stream])
     #expect(daemon.send(packet(0) + [UInt8](repeating: 0, count: 1_000)) > 0)
@@ -222,10 +224,11 @@ import Values
     #expect(readings.map(\.counter) == [2, 3])
   }
 
-  @Test func `with a tick, a board that is being set up is read at once, others on the tick`()
+  @Test
+  func `with a tick, packets of a board being set up are read at once, and others on the tick`()
     throws
   {
-    // A tick too long to occur during the test.
+    // A tick too long to expire during the test.
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let streaming = try rig.attach(0, [stream])
     let new = try rig.attach(1, [])
@@ -264,7 +267,8 @@ import Values
     #expect(!isRunning)
   }
 
-  @Test func `a packet keeps its own time although other packets are read before it`() async throws
+  @Test func `a packet keeps its own arrival time even if other packets are read before it`()
+    async throws
   {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let streaming = try rig.attach(0, [stream])
@@ -283,7 +287,7 @@ import Values
     #expect(counts.notifications == 1 && counts.mostWaiting == 1)
     let readings = rig.takeReadings()
     let arrival = try #require(readings.first).arrival
-    // The kernel's clock and ours are read one after the other.
+    // The kernel's clock and this program's clock are read one after the other.
     #expect(arrival.seconds(since: before) > -0.001 && arrival.seconds(since: sent) < 0.001)
   }
 }

@@ -6,7 +6,7 @@ import Values
 @Suite(.computation) struct ReaderPaceTests {
   private let start = BootTime(nanoseconds: 1_000_000_000)
 
-  /// Notes `packets` a second of one board for some seconds, in rounds of `step` seconds.
+  /// Feeds `packets` per second from one board for a few seconds, in rounds of `step` seconds.
   private func play(
     _ pace: inout ReaderPace, rate: Double, seconds: Double, step: Double, from: BootTime
   ) -> BootTime {
@@ -21,11 +21,11 @@ import Values
     return now
   }
 
-  @Test func `the reader begins by waiting for each packet`() {
+  @Test func `the reader initially waits for each packet`() {
     #expect(ReaderPace().tick == nil)
   }
 
-  @Test func `the reader ticks above two packets a tick, and no longer below one`() {
+  @Test func `the reader starts to tick above two packets per tick, and stops below one`() {
     var pace = ReaderPace()
     var now = play(&pace, rate: 19, seconds: 5, step: 1 / 19, from: start)
     #expect(pace.tick == nil)
@@ -39,7 +39,7 @@ import Values
     #expect(pace.tick == nil)
   }
 
-  @Test func `one board with two sensors wakes the reader ten times a second`() {
+  @Test func `one board with two sensors wakes the reader ten times per second`() {
     var pace = ReaderPace()
     let now = play(&pace, rate: 100, seconds: 2.5, step: 0.01, from: start)
     #expect(pace.tick == ReaderPace.longestTick)
@@ -47,10 +47,10 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `no socket fills up at the rate of the fastest link`() throws {
+  @Test func `no socket overflows at the packet rate of the fastest link`() throws {
     #expect(ReaderPace.share * 4 <= ReaderPace.queue)
-    // 7.5 ms between connection events with six packets in each, doubled for safety. A board may
-    // begin to send in the middle of the longest tick.
+    // At 7.5 ms per connection event and six packets per event, doubled for safety. A board may
+    // start to send in the middle of the longest tick.
     let rate = 1_600.0
     var pace = ReaderPace()
     var now = play(&pace, rate: 100, seconds: 2.5, step: 0.01, from: start)
@@ -58,14 +58,14 @@ import Values
       let tick = try #require(pace.tick)
       let waiting = Int((rate * tick).rounded(.up))
       #expect(waiting < ReaderPace.queue * 2 / 3)
-      // From the third tick on, the reader may be delayed by 100 ms more.
+      // From the third tick on, the reader may be delayed by another 100 ms.
       if round >= 2 { #expect(rate * (tick + 0.1) < Double(ReaderPace.queue)) }
       now = now.advanced(bySeconds: tick)
       pace.note(packets: waiting, most: waiting, at: now)
     }
   }
 
-  @Test func `a socket that is fuller than its share shortens the next tick`() throws {
+  @Test func `a socket filled beyond its share shortens the next tick`() throws {
     var pace = ReaderPace()
     var now = play(&pace, rate: 1_000, seconds: 2.5, step: 0.001, from: start)
     now = now.advanced(bySeconds: 0.02)
@@ -76,7 +76,7 @@ import Values
       pace.note(packets: 200, most: 200, at: now)
     }
     #expect(pace.tick == ReaderPace.shortestTick)
-    // A moderate number of packets leaves the tick as it is.
+    // A moderate number of packets does not change the tick.
     let some = ReaderPace.share / 2
     pace.note(packets: some, most: some, at: now.advanced(bySeconds: 0.01))
     #expect(pace.tick == ReaderPace.shortestTick)
@@ -84,7 +84,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `many boards that each send little do not shorten the tick`() {
+  @Test func `many boards with little traffic do not shorten the tick`() {
     var pace = ReaderPace()
     var now = start
     for _ in 0..<100 {
@@ -94,7 +94,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `a fixed pace does not change`() {
+  @Test func `a fixed pace never changes`() {
     var each = ReaderPace(fixed: nil)
     var ticking = ReaderPace(fixed: 0.01)
     _ = play(&each, rate: 2_000, seconds: 1, step: 0.001, from: start)
@@ -106,7 +106,8 @@ import Values
 @Suite(.computation) struct RecorderCallTests {
   private let start = BootTime(nanoseconds: 1_000_000_000)
 
-  @Test func `the recorder is called for the first reading after a pause, and not for the next`() {
+  @Test func `the recorder is woken for the first reading after a pause, but not for the next one`()
+  {
     var call = RecorderCall(capacity: 64)
     let isCalled = [
       call.isDue(total: 0, at: start),
@@ -119,14 +120,14 @@ import Values
     #expect(isCalled == [false, true, false, false, false, true])
   }
 
-  @Test func `a recorder that is followed is called in each round with readings`() {
+  @Test func `a recorder with a live view is woken in each round with readings`() {
     var call = RecorderCall(capacity: 64)
     call.isFollowed = true
     let calls = [1, 2, 2, 3].map { call.isDue(total: $0, at: start) }
     #expect(calls == [true, true, false, true])
   }
 
-  @Test func `the recorder is called for every eighth of the ring`() {
+  @Test func `the recorder is woken each time another eighth of the ring is filled`() {
     var call = RecorderCall(capacity: 64)
     let calls = (1...64).filter { call.isDue(total: $0, at: start) }
     #expect(calls == [1, 9, 17, 25, 33, 41, 49, 57])

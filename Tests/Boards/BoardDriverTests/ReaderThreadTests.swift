@@ -20,7 +20,7 @@ import Values
     stream = BoardStream(setup, layout: .countedPair(processor: 1))
   }
 
-  /// A packet of two samples whose x is their number.
+  /// A packet of two samples whose x values are their numbers.
   private func packet(_ count: Int) -> [UInt8] {
     func low(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: value) }
     func sample(_ number: Int) -> [UInt8] { [low(number), low(number >> 8), 0, 0, 1, 0] }
@@ -28,7 +28,7 @@ import Values
       + sample(2 * count) + sample(2 * count + 1)
   }
 
-  /// Takes readings until `count` have arrived or ten seconds have passed.
+  /// Reads until `count` readings have arrived or ten seconds have passed.
   private func take(
     _ count: Int, from consumer: inout RingConsumer<Reading>, _ bell: WakeUp
   ) -> [Reading] {
@@ -44,7 +44,8 @@ import Values
     return readings
   }
 
-  @Test func `samples come out in order, numbered, with the time of their own packet`() async throws
+  @Test func `samples arrive in order, with their numbers and with the time of their packet`()
+    async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)
     var consumer = ends.consumer
@@ -69,7 +70,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `packets other than samples go to the session, and so does the end of the link`()
+  @Test func `packets without samples, and the end of the link, are passed to the session`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
@@ -97,7 +98,8 @@ import Values
     reader.stop()
   }
 
-  @Test func `a packet that is cut short is counted by the samples it should have held`()
+  @Test
+  func `a truncated packet is counted as the number of samples that it should have contained`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
@@ -116,7 +118,8 @@ import Values
     reader.stop()
   }
 
-  @Test func `samples in a packet that is too long are used, and the packet goes to the session`()
+  @Test
+  func `samples in an overlong packet are used, and the packet is also passed to the session`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
@@ -140,7 +143,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `restarts are reported for the restarted streams, and for no others`() async throws {
+  @Test func `restarts are reported only for the restarted streams`() async throws {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
     var consumer = ends.consumer
     let bell = try WakeUp()
@@ -160,7 +163,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `samples lost to a full ring are counted and reported when there is room`()
+  @Test func `samples lost to a full ring are counted, and reported once the ring has space`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)
@@ -173,10 +176,10 @@ import Values
     }
     reader.route(0, [stream])
     for number in 0..<10 { _ = board.send(packet(number)) }
-    // The answer sent after the samples shows that the reader has read them.
+    // The reply queued behind the samples shows that the reader has read them.
     _ = board.send([0x0b, 0x84, 0, 0, 0, 0, 0])
     for await _ in events { break }
-    // The reader may report the overflow as soon as there is room.
+    // The reader may report the overflow as soon as the ring has space.
     var readings = take(8, from: &consumer, bell)
     _ = board.send(packet(10))
     readings += take(11 - readings.count, from: &consumer, bell)
@@ -185,7 +188,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `a board that is detached while the ring is full does not delay the others`()
+  @Test func `a board detached while the ring is full does not delay the others`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)
@@ -212,7 +215,7 @@ import Values
       for await _ in events { break }
     }
     #expect(!isDetached.withLock { $0 })
-    // The reports come as soon as there is room.
+    // The reports arrive as soon as the ring has space.
     let readings = take(10, from: &consumer, bell)
     #expect(readings.map(\.counter) == Array(0..<8) + [12, 0])
     #expect(readings.dropFirst(8).map(\.kind) == [.overflow, .linkLost])
@@ -221,7 +224,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `a request to a stopped reader is answered`() async throws {
+  @Test func `a request to a stopped reader still gets a reply`() async throws {
     let ends = Ring<Reading>.make(capacity: 8)
     let reader = try ReaderThread(into: ends.producer, bell: WakeUp())
     reader.stop()
@@ -229,7 +232,8 @@ import Values
     #expect(await reader.detach(0) == ReaderCounts())
   }
 
-  @Test func `a stream that is routed again while the ring is full keeps its losses`() async throws
+  @Test func `a stream that is routed again while the ring is full keeps its loss count`()
+    async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)
     var consumer = ends.consumer
@@ -253,7 +257,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `the ring to the recorder lasts for a sync of 20 s, in two megabytes`() {
+  @Test func `two megabytes of ring store the samples that arrive during a sync of 20 s`() {
     #expect(ReaderThread.ringCapacity >= 20 * 2_000)
     #expect(ReaderThread.ringCapacity * MemoryLayout<Reading>.stride <= 2 << 20)
   }

@@ -5,8 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// One board, one fault, at every moment of a session. The session always ends in running or in an
-/// explained failure. Where the board counts, every sample is received or known to be missing.
+/// One board with one fault, at every moment of a session. The session always ends up running or
+/// fails with an explanation. If the board counts samples, every sample is either received or known
+/// to be missing.
 @Suite(.computation) struct SessionFaultTests {
   struct Case: CustomTestStringConvertible {
     var model: BoardModel
@@ -14,7 +15,7 @@ import Testing
     var testDescription: String { "\(model.name), \(fault)" }
   }
 
-  /// Faults after which the sensors always run, whatever the moment.
+  /// Faults that never prevent the sensors from running.
   static let harmless: [BoardFault] = [
     .drop(count: 1), .drop(count: 5), .dropAll(seconds: 1.5), .delay(seconds: 0.8),
     .delay(seconds: 5), .duplicate(count: 5), .garbage(count: 5), .disconnect, .reboot,
@@ -35,9 +36,11 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a fault at any moment ends in running or in an explained failure`(_ test: Case) {
-    // Set-up takes about sixty connection intervals; then the sensors run. The boards in use are
-    // tested at every third interval.
+  func `a fault at any moment leaves the session running or ends it with an explained failure`(
+    _ test: Case
+  ) {
+    // Set-up takes about sixty connection intervals, after which the sensors run. Models still in
+    // use are tested at every third interval.
     let step = [BoardModel.metaMotionS, .metaMotionRL].contains(test.model) ? 3 : 10
     let intervals = stride(from: 0, to: 70, by: step)
     for moment in intervals.map({ Double($0) * SessionPlay.connectionInterval }) + [1, 2.003, 3.1] {
@@ -66,7 +69,7 @@ import Testing
     }
   }
 
-  /// Compares the samples sent by the board with those received and those known to be missing.
+  /// Compares the samples that the board sent with those received and those known to be missing.
   private func check(_ play: SessionPlay, _ situation: String) {
     guard play.streams.allSatisfy({ $0.layout.lossAccounting == .counted }) else { return }
     let known = play.received + play.missing
@@ -74,7 +77,7 @@ import Testing
     if play.relinks == 0, play.resumptions.isEmpty {
       #expect(known == sent, "\(situation): sent \(sent), known \(known)")
     } else {
-      // For samples in flight when the link dropped, only the length of the gap is known.
+      // For samples in transit when the link dropped, only the length of the gap is known.
       #expect(known <= sent, "\(situation): sent \(sent), known \(known)")
       #expect(
         sent - known <= Int(play.board.samplesDropped), "\(situation): sent \(sent), known \(known)"

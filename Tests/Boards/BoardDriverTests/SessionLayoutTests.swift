@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The layout of samples in packets, chosen by the session or by the user.
+/// The layout of samples in packets, as chosen by the session or the user.
 @Suite(.computation) struct SessionLayoutTests {
   func play(
     _ requests: [SensorRequest], model: BoardModel = .metaMotionS, seconds: Double = 2
@@ -16,12 +16,13 @@ import Testing
     return play
   }
 
-  @Test func `samples are counted in pairs as long as the link can carry them`() {
+  @Test func `samples are counted in pairs if the link has capacity for the packets`() {
     let gait = [100.0, 100].enumerated().map { index, rate in
       SensorRequest(signal: ["acceleration", "angular_velocity"][index], rate: rate)
     }
     #expect(play(gait).streams.map(\.layout.kind) == [.countedPair, .countedPair])
-    // 100 + 50 packets a second. At 400 Hz there would be 250, and three samples a packet make 183.
+    // 100 + 50 packets per second. At 400 Hz there would be 250; with three samples per packet
+    // there are 183.
     var fast = gait
     fast[0].rate = 200
     #expect(play(fast).streams.map(\.layout.kind) == [.countedPair, .countedPair])
@@ -29,7 +30,7 @@ import Testing
     let mixed = play(fast)
     #expect(mixed.streams.map(\.layout.kind) == [.packed, .packed])
     #expect(mixed.streams.map(\.description.lossAccounting) == [.counted, .counted])
-    #expect(mixed.remarks == ["167 packets a second are more than a link is known to carry"])
+    #expect(mixed.remarks == ["167 packets per second may be more than a link can carry"])
   }
 
   @Test(arguments: StreamLayout.Kind.allCases)
@@ -40,7 +41,7 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.layout.kind == kind)
     #expect(stream.description.hasBoardTicks == (kind == .timed))
-    // The board counts beside every stream, and is asked often where packets carry no number.
+    // The board counts every stream, and is queried often if its packets contain no number.
     #expect(stream.counter != nil)
     #expect(stream.description.isTallied == (kind.lossAccounting == .estimated))
     #expect(stream.description.lossAccounting == .counted)
@@ -50,7 +51,7 @@ import Testing
     #expect(segment.malformed == 0)
   }
 
-  @Test func `the board's tick advances by the board's own clock`() throws {
+  @Test func `the board's tick advances with the board's own clock`() throws {
     let play = play([
       SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: .timed)
     ])
@@ -62,11 +63,11 @@ import Testing
       ticks.append(UInt32(bitPattern: batch[0].w))
     }
     let steps = zip(ticks.dropFirst(), ticks).map { $0 - $1 }
-    // 20 ms in ticks of 1.4648 ms.
+    // 20 ms, in ticks of 1.4648 ms.
     #expect(steps.allSatisfy { (13...14).contains($0) })
   }
 
-  @Test func `a layout that the samples do not fit is rejected with a list of layouts`() {
+  @Test func `a layout that does not fit the samples is rejected with a list of layouts`() {
     let play = play([
       SensorRequest(signal: "temperature", rate: 1, layout: .packed)
     ])
@@ -76,7 +77,8 @@ import Testing
     #expect(play.failure?.remedy == "choose from: single")
   }
 
-  @Test func `a requested layout without room on the board is rejected, not replaced`() {
+  @Test func `a requested layout that exceeds the board's memory is rejected instead of replaced`()
+  {
     var play = SessionPlay([
       SensorRequest(signal: "acceleration", rate: 50, layout: .timed)
     ])
@@ -86,11 +88,11 @@ import Testing
     #expect(play.failure?.message == "the board has no room to send acceleration as timed")
   }
 
-  @Test func `signals that must be read are polled by the board itself`() {
+  @Test func `signals that must be polled are polled by the board itself`() {
     let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
     #expect(play.isRunning)
     #expect(play.received > 18)
-    // One read creates the event; after that the gateway reads nothing itself.
+    // One read command creates the board's event. Afterwards the gateway sends no reads.
     #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
     #expect(play.remarks.isEmpty)
     #expect(play.board.complaints.isEmpty)
@@ -108,7 +110,7 @@ import Testing
     #expect(play.written.last { $0.prefix(2) == [0x12, 0x04] } == [0x12, 0x04, 0, 0])
   }
 
-  @Test func `without room for a timer the gateway polls`() {
+  @Test func `without a free timer on the board, the gateway polls the signals`() {
     var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
     play.lets = { $0.prefix(2) != [0x0c, 0x02] }
     play.subscribe()
@@ -124,7 +126,7 @@ import Testing
     #expect(play.written.count == written)
   }
 
-  @Test func `timers left behind by other programs are removed to make room`() {
+  @Test func `timers left behind by other programs are removed to free memory`() {
     var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
     for _ in 0..<8 {
       play.board.receive([0x0c, 0x02, 0xe8, 3, 0, 0, 0xff, 0xff, 0], at: 0)
@@ -139,7 +141,7 @@ import Testing
     #expect(play.received > 15)
   }
 
-  @Test func `timers of a session are removed at its end and stop when the link is lost`() {
+  @Test func `a session's timers are removed at its end, and stop when the link is lost`() {
     var play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 3)
     play.board.linkDown(at: play.time)
     play.board.linkUp()
@@ -155,7 +157,7 @@ import Testing
           SensorRequest(signal: "acceleration", rate: 100),
           SensorRequest(signal: "quaternion", rate: 100),
         ],
-        "acceleration and quaternion cannot be recorded together: the sensor fusion sets up "
+        "acceleration and quaternion cannot be recorded together: sensor fusion configures "
           + "its own sensors"
       ),
       (
@@ -183,7 +185,8 @@ import Testing
     }
   }
 
-  @Test func `the board's count is read each second, after the stop, and on the next link`() throws
+  @Test func `the board's sample count is read every second, after the stop, and on the next link`()
+    throws
   {
     var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 400)])
     play.subscribe()
@@ -196,7 +199,7 @@ import Testing
     play.live(5)
     #expect(play.relinks == 1)
     let counts = try #require(play.counts.first)
-    // Packets of the last connection event may have been on their way.
+    // The packets of the last connection event may still be in transit.
     #expect((made...made + 12).contains(Int(try #require(counts.first ?? nil))))
     play.feed(.stop)
     let written = play.written.suffix(3)

@@ -3,12 +3,12 @@ import MetaWearProtocol
 import Simulation
 import Values
 
-/// Plays a board's session against a simulated board, without threads and without waiting.
+/// Runs a board session against a simulated board, without threads and without waiting.
 ///
-/// It also does the reader's work: it decodes packets of running streams and keeps their numbers.
-/// All other packets go to the session.
+/// This type also replaces the reader: it decodes packets of running streams and stores their
+/// numbers. All other packets go to the session.
 struct SessionPlay {
-  /// The samples received of one stream between two starts of its numbering.
+  /// The samples received on one stream between two starts of its numbering.
   struct Segment {
     var decoder: StreamDecoder
     var packets: UInt64 = 0
@@ -17,14 +17,14 @@ struct SessionPlay {
     /// Undecodable packets.
     var malformed = 0
 
-    /// Samples that never arrived, by the board's numbers, which begin at 0.
+    /// The number of samples that never arrived, by the board's numbers, which start at 0.
     var missing: Int {
       let distinct = Set(numbers)
       return distinct.max().map { Int($0) + 1 - distinct.count } ?? 0
     }
   }
 
-  /// Seconds between two chances to send.
+  /// Seconds between two connection events.
   static let connectionInterval = 0.0075
 
   private struct Poll {
@@ -35,11 +35,12 @@ struct SessionPlay {
 
   var session: BoardSession
   var board: SimulatedBoard
-  /// Answers for which this returns false are lost in transit.
+  /// Returns whether a reply arrives. A reply that does not is lost in transit.
   var lets: ([UInt8]) -> Bool = { _ in true }
-  /// Whether the sensors are started as soon as the board is ready.
+  /// Whether the sensors start as soon as the board is ready.
   var startsWhenReady = true
-  /// Seconds until a wanted link comes up, if the board advertises; `nil` for never.
+  /// Seconds until a requested link comes up if the board advertises; `nil` if no link ever comes
+  /// up.
   var relinkSeconds: Double? = 1
 
   private(set) var time = 0.0
@@ -47,7 +48,7 @@ struct SessionPlay {
   private(set) var model: Model?
   private(set) var written: [[UInt8]] = []
   private(set) var remarks: [String] = []
-  /// Link changes that the session requested of this computer.
+  /// Link changes that the session requested from this computer.
   private(set) var changed: [(method: LinkMethod, parameters: ConnectionParameters)] = []
   /// The session's reports on its link.
   private(set) var linkReports: [LinkReport] = []
@@ -58,17 +59,17 @@ struct SessionPlay {
   private(set) var samplePackets: [[UInt8]] = []
   /// The segments of each stream, one per set-up.
   private(set) var segments: [[Segment]] = []
-  /// For each repeated set-up, whether the board had been reset.
+  /// Whether the board had been reset before each repeated set-up.
   private(set) var resumptions: [Bool] = []
-  /// The board's own counts from before each repeated set-up.
+  /// The board's own sample counts from before each repeated set-up.
   private(set) var counts: [[UInt32?]] = []
   /// The board's battery reports.
   private(set) var batteries: [Battery] = []
   /// Streams whose sensors were restarted, once per restart.
   private(set) var restarted: [Int] = []
-  /// Streams that the session gave up while others continued.
+  /// Streams that the session abandoned while others continued.
   private(set) var silenced: [Int] = []
-  /// Number of links that the session asked for.
+  /// Number of links that the session requested.
   private(set) var relinks = 0
 
   private var waitsUntil: Double?
@@ -95,7 +96,7 @@ struct SessionPlay {
     segments.joined().reduce(0) { $0 + Set($1.numbers).count }
   }
 
-  /// Samples that the numbers show to be missing.
+  /// The number of samples missing according to the board's numbering.
   var missing: Int {
     segments.joined().reduce(0) { $0 + $1.missing }
   }
@@ -107,11 +108,11 @@ struct SessionPlay {
           modelNumber: board.model.modelNumber, firmware: board.model.firmwareRevision)))
   }
 
-  /// Lets `seconds` of simulated time pass, timeouts included, or less if the session ends.
+  /// Lets `seconds` of simulated time pass, including timeouts; stops early if the session ends.
   mutating func live(_ seconds: Double) {
     let end = time + seconds
     while time < end, !hasEnded {
-      // Packets written now arrive with the next connection event.
+      // Packets written now arrive at the next connection event.
       let turns = [board.nextEvent, waitsUntil, observesAt, relinksAt] + polls.map(\.next)
       time = min(end, max(turns.compactMap(\.self).min() ?? end, time + Self.connectionInterval))
       board.advance(to: time, into: &notifications)
@@ -167,7 +168,7 @@ struct SessionPlay {
     }
   }
 
-  /// `true` for a packet of a running stream.
+  /// Returns `true` for a packet of a running stream.
   private mutating func decode(_ bytes: [UInt8]) -> Bool {
     var batch = SampleBatch()
     for index in segments.indices {

@@ -18,7 +18,10 @@ import Testing
     return play
   }
 
-  @Test func `after a lost link everything but the modules is queried and set up again`() throws {
+  @Test
+  func `after a lost link, everything except the list of modules is queried and set up again`()
+    throws
+  {
     var play = running()
     let before = play.written.count
     play.board.inject(.disconnect, at: play.time)
@@ -27,7 +30,7 @@ import Testing
     #expect(play.resumptions == [false])
     let again = play.written[before...]
     #expect(!again.contains { $0[1] == 0x80 && $0[0] != 0x11 })
-    // The link's own parameters are set before anything else.
+    // The connection parameters of the link are set first.
     #expect(again.first?.prefix(2) == [0x11, 0x09])
     try #require(play.segments.map(\.count) == [2, 2])
     for segments in play.segments { #expect(segments[1].numbers.count > 200) }
@@ -36,7 +39,7 @@ import Testing
     #expect(play.isFinished)
   }
 
-  @Test func `a board that was reset meanwhile is recognised`() {
+  @Test func `a board that was reset while disconnected is recognised`() {
     var play = running()
     play.board.inject(.reboot, at: play.time)
     play.live(5)
@@ -46,7 +49,7 @@ import Testing
     #expect(play.resumptions == [true, false])
   }
 
-  @Test func `a board that comes back with other firmware is identified again`() {
+  @Test func `a board that reconnects with different firmware is identified again`() {
     var play = running()
     play.relinkSeconds = nil
     play.board.inject(.disconnect, at: play.time)
@@ -61,7 +64,7 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
-  @Test func `a stop while the board is out of reach ends at once, and says so`() {
+  @Test func `stopping a board that is out of reach ends the session at once and is reported`() {
     var play = running()
     play.relinkSeconds = nil
     play.board.inject(.disconnect, at: play.time)
@@ -72,7 +75,7 @@ import Testing
     #expect(play.remarks == ["the board was out of reach at the end"])
   }
 
-  @Test func `the session fails if links are lost repeatedly before the sensors run`() {
+  @Test func `the session fails if the link is lost repeatedly before the sensors run`() {
     var play = SessionPlay(Self.gait)
     for _ in 0..<4 {
       play.subscribe()
@@ -85,7 +88,7 @@ import Testing
     #expect(play.written.count == written)
   }
 
-  @Test func `links may be lost any number of times if the sensors run in between`() {
+  @Test func `the link may be lost any number of times if the sensors run in between`() {
     var play = running()
     for _ in 0..<10 {
       play.board.inject(.disconnect, at: play.time)
@@ -111,7 +114,8 @@ import Testing
     #expect(play.segments.allSatisfy { $0.last?.numbers.isEmpty == false })
   }
 
-  @Test func `a reset before the start is not reported with the first gap after it`() {
+  @Test
+  func `a board reset before the start is not reported with the first gap after the start`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -128,7 +132,7 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
-  @Test func `a reply with an id may be lost once on every link`() {
+  @Test func `the session survives the loss of one reply with an id on every link`() {
     var play = running()
     for _ in 0..<3 {
       var lost = 0
@@ -145,15 +149,15 @@ import Testing
     #expect(play.resumptions.count == 3)
   }
 
-  @Test func `if there is no other link, the session fails with the reason`() {
+  @Test func `if no further link comes up, the session fails with the reason`() {
     var play = running()
     play.feed(.linkLost)
     play.feed(.abandoned(BoardFailure("the adapter is gone", remedy: "plug it in again")))
     #expect(play.failure?.message == "the adapter is gone")
   }
 
-  @Test func `ids that get lost after a reconnect cause another link, not the end of the session`()
-  {
+  @Test
+  func `if replies with ids are lost after a reconnection, the session requests another link`() {
     var play = running()
     var isDeaf = false
     play.lets = { !isDeaf || $0.prefix(2) != [0x09, 0x02] }
@@ -172,7 +176,7 @@ import Testing
 
   // MARK: Silence
 
-  @Test func `a sensor that stops by itself is started again`() {
+  @Test func `a sensor that stops sending unexpectedly is restarted`() {
     var play = running()
     play.board.inject(.haltSensor(.gyroscope), at: play.time)
     play.live(2.5)
@@ -185,11 +189,11 @@ import Testing
     let before = play.segments[1][0].numbers.count
     play.live(2)
     #expect(play.segments[1][0].numbers.count > before + 150)
-    // No sample was lost in transit; the gap was never measured.
+    // No sample was lost in transit: the sensor produced none during the gap.
     #expect(play.missing == 0)
   }
 
-  @Test func `a link that stalls for a while is not taken for a sensor that stopped`() {
+  @Test func `a link that stalls for a while is not mistaken for a stopped sensor`() {
     var play = running()
     play.board.inject(.delay(seconds: 3), at: play.time)
     play.live(6)
@@ -197,7 +201,7 @@ import Testing
     #expect(play.missing == 0)
   }
 
-  /// The remarks and actions of a session.
+  /// A session's log events and actions.
   private struct Life {
     var failure: BoardFailure?
     var remarks: [String] = []
@@ -206,8 +210,8 @@ import Testing
     var relinks = 0
   }
 
-  /// The life of a session whose board answers but stops sending some streams. It ends when the
-  /// session fails or asks for a new link, or after `looks` looks.
+  /// Runs a session whose board replies but stops sending some streams. Returns when the session
+  /// fails or requests a new link, or after `looks` checks.
   private func live(
     without dead: Set<Int>, looks: Int, mute: Int = .max, from play: SessionPlay? = nil
   ) -> Life {
@@ -253,22 +257,23 @@ import Testing
     #expect(lived.remarks.count { $0.hasSuffix("still silent") } == 1)
     #expect(lived.remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
     #expect(lived.remarks.count { $0.hasSuffix("setting up the board again") } == 2)
-    // The session restarts its sensor every minute, which must disturb nothing else.
+    // The session restarts the stream's sensor every minute, which must not disturb other streams.
     #expect(lived.restarted.count >= 11)
     #expect(lived.restarted.allSatisfy { $0 == [1] })
   }
 
-  @Test func `a board that answers but no longer sends is restarted each minute`() {
+  @Test func `the sensors of a board that replies but sends no samples are restarted every minute`()
+  {
     let lived = live(without: [0, 1], looks: 600)
     #expect(lived.failure == nil)
     #expect(lived.silent == [[0, 1]])
     #expect(lived.remarks.last == "acceleration, angular_velocity: still silent")
-    // Nine restarts before the remark, then one each minute.
+    // Nine restarts before the log event, and then one each minute.
     #expect(lived.restarted.count >= 11)
     #expect(lived.restarted.allSatisfy { $0 == [0, 1] })
   }
 
-  @Test func `a board that answers but has never sent a sample is given up`() {
+  @Test func `the session gives up on a board that replies but has never sent a sample`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -280,12 +285,12 @@ import Testing
     #expect(lived.silent == [[0, 1]])
   }
 
-  @Test func `a silent board that no longer answers is linked again`() {
+  @Test func `a silent board that no longer replies gets a new link`() {
     let lived = live(without: [0, 1], looks: 600, mute: 100)
     #expect(lived.failure == nil)
     #expect(
       lived.remarks.suffix(2) == [
-        "acceleration, angular_velocity: still silent", "the board does not answer",
+        "acceleration, angular_velocity: still silent", "the board does not respond",
       ])
     #expect(lived.relinks == 1)
   }
@@ -302,7 +307,7 @@ import Testing
     #expect(mute.isFinished && !mute.session.hasConfirmedStop)
   }
 
-  @Test func `a slow stream is not called silent between its samples`() {
+  @Test func `a slow stream is not reported as silent between two samples`() {
     var play = running([
       SensorRequest(signal: "acceleration", rate: 0.78125, layout: .single)
     ])
@@ -312,7 +317,7 @@ import Testing
     #expect(play.received > 15)
   }
 
-  @Test func `a board that sends samples again is not linked again, although it does not answer`() {
+  @Test func `a board that sends samples again gets no new link, even if it does not reply`() {
     var play = running()
     var isOut = true
     play.lets = { !isOut && $0.prefix(2) == [0x09, 0x03] }
@@ -324,12 +329,12 @@ import Testing
     #expect(play.received > before + 600)
   }
 
-  @Test func `a board that hangs while it streams is linked again`() {
+  @Test func `a board that hangs while it streams gets a new link`() {
     var play = running()
     play.board.inject(.hang(seconds: 8), at: play.time)
     play.live(25)
     #expect(play.relinks >= 1)
-    #expect(play.remarks.first == "the board does not answer")
+    #expect(play.remarks.first == "the board does not respond")
     let before = play.received
     play.live(1)
     #expect(play.received > before)

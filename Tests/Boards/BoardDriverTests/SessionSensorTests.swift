@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Every sensor of every simulated model, from the request to numbers in its unit.
+/// Every sensor of every simulated model, from the request to values in the sensor's unit.
 @Suite(.computation) struct SessionSensorTests {
   struct SensorCase: CustomTestStringConvertible, Sendable {
     var model: BoardModel
@@ -18,7 +18,8 @@ import Testing
     model.modules.sensors.map { SensorCase(model: model, signal: $0.signal) }
   }
 
-  /// A board flat on a table, 2 cm below a surface, with another voltage on each pin.
+  /// Runs a board that lies flat on a table, 2 cm below a surface, with a different voltage on each
+  /// pin.
   func play(_ requests: [SensorRequest], model: BoardModel) -> SessionPlay {
     var play = SessionPlay(requests, model: model)
     play.board.surroundings.metresToSurface = 0.02
@@ -29,8 +30,8 @@ import Testing
     return play
   }
 
-  /// Values of a sample at rest and their tolerance: the differences between chips of a kind, and
-  /// five times the noise.
+  /// Returns the values of a sample at rest, with their tolerance: the differences between chips of
+  /// a kind, plus five times the noise.
   func expectation(
     of signal: String, on model: BoardModel
   ) -> (values: [Double], tolerance: Double)? {
@@ -40,12 +41,12 @@ import Testing
     case "angular_velocity": ([0, 0, 0], 0.9)
     case "magnetic_field": ([0, 20.4, -44.1], 5)
     case "pressure": ([100_000], 60)
-    // For 1000 hPa in the standard atmosphere.
+    // The altitude at 1000 hPa in the standard atmosphere.
     case "altitude": ([110.9], 5)
     case "illuminance": ([320], 2)
     case "temperature": ([29.25], 0)
     case "temperature_processor": ([31.5], 0)
-    // The request names no pins for the thermistor.
+    // The request names no pins for the thermistor, so the board reads 0.
     case "temperature_external": ([0], 0)
     // Some boards list the channel but have no barometer.
     case "temperature_barometer": ([model.modules.has(.barometer) ? 27.5 : 0], 0)
@@ -76,7 +77,7 @@ import Testing
       #expect(abs(values.reduce(0) { $0 + $1 * $1 } - 1) < 1e-5, "a rotation has length 1")
     }
     if description.signal.hasPrefix("euler_angles") {
-      // North reads as 0 or, slightly west of it, as almost 360.
+      // North reads as 0, or as almost 360 if the heading is slightly to the west.
       values = values.map { $0 > 180 ? $0 - 360 : $0 }
     }
     let (expected, tolerance) = try #require(expectation(of: description.signal, on: model))
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: sensors)
-  func `a sensor streams at its rate with the values of a board at rest, and stops`(
+  func `a sensor streams at its rate with the values of a board at rest, and then stops`(
     _ item: SensorCase
   ) throws {
     let sensor = try #require(item.model.modules.sensors.first { $0.signal == item.signal })
@@ -100,7 +101,8 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.description.rate == rate)
 
-    // The board's clock is slightly fast, and a packet at either end may hold a few more samples.
+    // The board's clock is slightly fast, and a packet at either end may contain a few more
+    // samples.
     let seconds = max(1, 8 / rate)
     let before = play.received
     play.live(seconds)
@@ -124,7 +126,7 @@ import Testing
     #expect(late == [])
   }
 
-  @Test func `a sensor requested without a rate gets the usual rate of its kind`() throws {
+  @Test func `a sensor requested without a rate gets the default rate of its kind`() throws {
     var play = play(
       ["acceleration", "temperature"].map { SensorRequest(signal: $0, rate: nil) },
       model: .metaMotionS)
@@ -134,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
-  func `a board counts steps beside the acceleration it measures`(_ model: BoardModel) throws {
+  func `a board counts steps while it measures acceleration`(_ model: BoardModel) throws {
     var play = SessionPlay(
       ["acceleration", "steps"].map { SensorRequest(signal: $0, rate: nil) }, model: model,
       wearer: GaitWearer(seed: 3))

@@ -3,35 +3,37 @@ import TestSupport
 import Testing
 import Values
 
-/// Stamps of packets come from the system clock, which anyone may set during a recording. The
-/// thread that reads them may be held up at any moment.
+/// Packet timestamps come from the system clock, which can be changed during a recording. The
+/// thread that reads the timestamps may be delayed at any moment.
 @Suite(.computation) struct StampClockTests {
   private static let second: Int64 = 1_000_000_000
   private static let year = 365 * 86_400 * second
-  /// Difference between real time and boot time.
+  /// Nanoseconds between real time and boot time.
   private static let offset: Int64 = 1_800_000_000 * second
 
   private func boot(_ nanoseconds: Int64) -> BootTime {
     BootTime(nanoseconds: nanoseconds)
   }
 
-  /// Both clocks at a boot time, after the system clock was set by `step`.
+  /// Returns the values of both clocks at a boot time, after the system clock was changed by `step`
+  /// nanoseconds.
   private func clocks(_ boot: Int64, step: Int64 = 0) -> (boot: BootTime, utc: UTCTime) {
     (BootTime(nanoseconds: boot), UTCTime(nanoseconds: boot + Self.offset + step))
   }
 
-  @Test func `a stamp is mapped to the boot clock`() {
+  @Test func `a timestamp is mapped to the boot clock`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
     clock.take(before: clocks(10_050_000))
     #expect(clock.arrival(9_000_000 + Self.offset, since: boot(0)) == boot(9_000_000))
   }
 
-  @Test func `a packet that arrived while the reader was held up is not dated before its arrival`()
+  @Test func `a packet that arrived while the reader was delayed is not dated before its arrival`()
   {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
-    // The reader is held up for 60 ms before it takes the packets; the last one arrived meanwhile.
+    // The reader is delayed for 60 ms before it reads the packets; the last one arrived during the
+    // delay.
     clock.take(before: clocks(70_000_000))
     let arrivals = [8, 10, 40, 69].map {
       clock.arrival($0 * 1_000_000 + Self.offset, since: boot(0))
@@ -42,7 +44,7 @@ import Values
   @Test(arguments: [
     -year, -3_600 * second, -second / 20, -second / 1_000, second / 1_000, second / 20, year,
   ])
-  func `setting the clock while packets arrive dates none of them too early`(step: Int64) {
+  func `a clock change while packets arrive does not date any packet too early`(step: Int64) {
     for setAt in stride(from: Int64(5_000_000), through: 45_000_000, by: 5_000_000) {
       var clock = StampClock(at: clocks(0))
       var last = boot(0)
@@ -62,7 +64,7 @@ import Values
     }
   }
 
-  @Test func `a packet without a stamp is dated no later than it was read`() {
+  @Test func `a packet without a timestamp is dated no later than the time when it was read`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(1_000_000))
     clock.take(before: clocks(3_000_000))

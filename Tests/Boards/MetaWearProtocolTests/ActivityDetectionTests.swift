@@ -2,9 +2,10 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// A board's own detector of walking, without any stream.
+/// A board's built-in walking detector, which works without any stream.
 @Suite(.computation) struct ActivityDetectionTests {
-  @Test func `detection is subscribed before it is on, and the accelerometer sends no samples`()
+  @Test
+  func `detection is subscribed before it is enabled, and the accelerometer sends no samples`()
     throws
   {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A command, its meaning, and its bytes by the protocol reference.
+/// A command, its meaning, and its bytes according to the protocol reference.
 struct CommandCase: CustomTestStringConvertible, Sendable {
   var meaning: String
   var command: Command
@@ -15,13 +15,13 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     self.bytes = bytes
   }
 
-  /// A command whose packet must decode to the same value again.
+  /// Creates a command whose packet must decode to the same value.
   init<Value: ModuleCommand>(_ meaning: String, of value: Value, _ bytes: String) {
     self.init(meaning, value.command, bytes)
     isReadBack = { $0 as? Value == value }
   }
 
-  /// Whether the value decoded from the packet equals the original.
+  /// Returns whether a decoded value equals the original.
   var isReadBack: (@Sendable (any ModuleCommand) -> Bool)?
 
   var testDescription: String { meaning }
@@ -112,7 +112,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     if let isReadBack = item.isReadBack { #expect(isReadBack(meaning), "read as \(meaning)") }
   }
 
-  @Test func `an event is its source and target, then the parameters`() {
+  @Test func `an event is encoded as its source and target, followed by the parameters`() {
     let stop = Event.record(Self.accelerometer.powerOff, when: .disconnect)
     #expect(stop.map(\.bytes) == [hex("0a 02 11 0a ff 03 01 01"), hex("0a 03 00")])
 
@@ -123,19 +123,19 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     #expect(reset.map(\.bytes) == [hex("0a 02 01 01 ff fe 01 00")])
   }
 
-  @Test func `every module from 01 to 19 and fe is queried`() {
+  @Test func `every module from 01 to 19, and fe, is queried`() {
     let asked = ModuleID.allCases.map { Command.readModuleInfo($0).bytes[0] }
     #expect(asked == Array(1...0x19) + [0xfe])
   }
 
-  @Test func `any 2 to 20 bytes are a command`() {
+  @Test func `any 2 to 20 bytes form a command`() {
     for count in 0...24 {
       let command = Command(bytes: [UInt8](repeating: 1, count: count))
       #expect((command != nil) == (2...20).contains(count), "\(count) bytes")
     }
   }
 
-  @Test(.realTime) func `a command too long for a board ends the process`() async {
+  @Test(.realTime) func `a command that is too long for a board ends the process`() async {
     await #expect(processExitsWith: .failure) {
       _ = Command(.settings, 0x01, [UInt8](repeating: 0x41, count: 19))
     }

@@ -2,11 +2,11 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Packets that are truncated, too long, of unknown modules, or that contradict their board.
+/// Packets that are truncated, overlong, from unknown modules, or inconsistent with their board.
 @Suite(.computation) struct DamagedPacketTests {
   typealias Notification = MetaWearProtocol.Notification
 
-  /// Registers whose packets mean something else, or more, if bytes follow.
+  /// Registers whose packets may be longer: additional bytes change or extend the meaning.
   static let openEnded = [
     "03 0b",  // one byte is a step, two are their count
     "0b 07",  // one entry or two
@@ -17,7 +17,7 @@ import Testing
     "03 3b",
   ]
 
-  /// All cases of the tables that have exactly one length.
+  /// All table cases with exactly one valid length.
   static let fixed =
     (ModuleNotificationTests.all + [
       (NotificationTests.motionS, NotificationTests.cases)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `the error for a truncated packet gives the length that its register has`() {
+  @Test func `the error for a truncated packet contains the expected length of its register`() {
     #expect(Self.fixed.count > 60)
     for (modules, item) in Self.fixed {
       let packet = hex(item.packet)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `surplus bytes change nothing, whether a packet has 18 or 200`() throws {
+  @Test func `surplus bytes do not change a packet's meaning, whether it has 18 or 200`() throws {
     for (modules, item) in Self.fixed {
       for surplus in [1, 2, 18, 200] {
         let packet = hex(item.packet) + [UInt8](repeating: 0xa5, count: surplus)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `registers with two lengths accept either, and nothing between`() throws {
+  @Test func `registers with two valid lengths accept both, and no length in between`() throws {
     let cases: [(String, ModuleTable, Int, [Int])] = [
       ("0b 07 a0e6420000f5003d01 a1e6420000dd0f0000", ModuleTable(), 11, [11, 20]),
       ("0b 82 0304ff24", ModuleTable(), 6, [2, 6]),
@@ -86,14 +86,14 @@ import Testing
     }
   }
 
-  @Test func `packets of unknown modules and registers keep their content`() throws {
+  @Test func `packets of unknown modules and registers keep their bytes`() throws {
     let known = Set(ModuleID.allCases.map(\.rawValue))
     for module in UInt8.min...UInt8.max where !known.contains(module) {
       let packet = [module, 0x04, 1, 2, 3]
       let found = try Notification(decoding: packet.span, from: ModuleCommandTests.bmi160)
       #expect(found == .other(PacketHeader(module: module, registerByte: 0x04), [1, 2, 3]))
     }
-    // Registers that no module has.
+    // Registers that belong to no module.
     for module in ModuleID.allCases {
       let packet: [UInt8] = [module.rawValue, 0x3e, 1, 2, 3]
       let found = try Notification(decoding: packet.span, from: ModuleCommandTests.bmi160)
@@ -114,9 +114,9 @@ import Testing
     #expect(found.range.limit == 500)
   }
 
-  /// §15: each number of each output, by register and position.
+  /// Each number of each output from §15, by register and position.
   @Test(arguments: [Float.nan, .infinity, -.infinity, .signalingNaN])
-  func `fusion output with a number that is not finite is rejected`(_ number: Float) {
+  func `fusion output with a non-finite number is rejected`(_ number: Float) {
     let layouts: [(UInt8, count: Int, surplus: Int)] = [
       (0x04, 3, 1), (0x05, 3, 1), (0x06, 3, 1), (0x07, 4, 0), (0x08, 4, 0), (0x09, 3, 0),
       (0x0a, 3, 0),
@@ -131,7 +131,7 @@ import Testing
         #expect(
           error(packet, on: ModuleTable()) == .notFinite(at: 2 + 4 * position),
           "register \(register)")
-        // A cut packet is reported as truncated first, whatever its numbers.
+        // A truncated packet is reported as truncated first, whatever its numbers.
         #expect(
           error(Array(packet.dropLast()), on: ModuleTable())
             == .truncated(expected: packet.count, found: packet.count - 1))
@@ -158,13 +158,14 @@ import Testing
         continue
       }
     }
-    // Power and data-ready are alike on every chip; a configuration is not.
+    // The power and data-ready registers are identical on every chip, but a configuration is not.
     #expect(SensorControl.power(.accelerometer, .on).command.meaning(on: modules) is SensorControl)
     #expect(Command(.accelerometer, 0x03, [0x28, 0x03]).meaning(on: modules) is Command)
     #expect(SignalRequest(.subscribe, .acceleration, on: modules) == nil)
   }
 
-  @Test func `a gyroscope of another family than the accelerometer is decoded by its own id`()
+  @Test
+  func `a gyroscope from another chip family than the accelerometer is decoded by its own id`()
     throws
   {
     let modules = ModuleTable([
@@ -179,7 +180,9 @@ import Testing
     #expect(modules.chips == [.accelerometer: "BMI160", .gyroscope: "BMI270"])
   }
 
-  @Test func `a barometer of an unknown kind still reports pressure, but no chip`() throws {
+  @Test func `a barometer of an unknown kind still reports pressure, but its chip is not named`()
+    throws
+  {
     let modules = ModuleTable([.barometer: ModuleInfo(implementation: 7, revision: 0)])
     #expect(modules.barometer == nil)
     #expect(modules.chips.isEmpty)
@@ -200,7 +203,7 @@ import Testing
       try Notification(decoding: pressure.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `a table answers every question, whatever its implementations and revisions`() {
+  @Test func `every table lookup returns, whatever the board's implementations and revisions`() {
     for implementation in Array(0...15) + [UInt8.max] {
       for revision: UInt8 in [0, 1, 2, 3, 0xff] {
         let info = ModuleInfo(
@@ -215,7 +218,8 @@ import Testing
         for sensor in modules.sensors {
           for rate in sensor.rates {
             let setup = try? sensor.setup(rate: rate, range: nil)
-            // The MMA8452Q lacks rates and ranges of the fusion; no board combines the two.
+            // The MMA8452Q lacks some of the fusion's rates and ranges, but no board combines the
+            // two.
             let isRefused = implementation == 0 && sensor.chipName == "sensor fusion"
             #expect(setup != nil || isRefused, "\(sensor.signal) of \(implementation)")
           }

@@ -2,9 +2,9 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of MetaWearProtocol runs`() throws {
+  @Test func `the example in MetaWearProtocol's documentation runs`() throws {
     let samples = Accelerometer(chip: .bmi270, revision: 0).samples
     try #require(StreamDecoder(samples, layout: .single) != nil)
     let sensor = Accelerometer(chip: .bmi270, revision: 0)

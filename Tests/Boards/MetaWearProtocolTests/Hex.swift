@@ -1,5 +1,4 @@
-/// Bytes from hexadecimal digits with spaces anywhere. Any other character is a mistake in the
-/// test.
+/// Parses hexadecimal digits with spaces anywhere. Any other character is a mistake in the test.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { $0 != " " }.map { character in
     guard let value = character.hexDigitValue else { preconditionFailure("no digit: \(character)") }

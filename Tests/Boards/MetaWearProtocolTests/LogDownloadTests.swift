@@ -17,7 +17,7 @@ import Testing
     return sample
   }
 
-  @Test func `halves are paired by arrival, whichever comes first and whatever their ticks`() {
+  @Test func `the halves of a sample are paired in order of arrival, whatever their ticks`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(1, 10, 0xffff_0005)) == .waiting)
     #expect(assembler.add(entry(1, 10, 6)) == .waiting)
@@ -31,7 +31,7 @@ import Testing
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
-  @Test func `an entry of an unknown trigger is reported, not assumed`() {
+  @Test func `an entry of an unknown trigger is reported, not guessed`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
@@ -42,15 +42,15 @@ import Testing
       after: LogAssembler.Checkpoint(newest: [entry(0, .max, 0), entry(1, .max, 0)]))
     #expect(assembler.add(entry(0, .max - 5, 0)) == .repeated)
     #expect(assembler.add(entry(1, .max, 0)) == .repeated)
-    // The clock has wrapped, and an entry after a reset counts as later.
+    // The clock has wrapped, and an entry from after a reset is later than one from before it.
     #expect(assembler.add(entry(0, 3, 1)) == .waiting)
     #expect(sample(assembler.add(entry(1, 3, 2)))?.bytes == hex("0100 0000 0200"))
     #expect(assembler.add(entry(0, 0, 3, uid: 6)) == .waiting)
     #expect(sample(assembler.add(entry(1, 0, 4, uid: 6)))?.bytes == hex("0300 0000 0400"))
   }
 
-  /// Two samples in tick 5, and a page that ends between them.
-  @Test func `of the samples in one tick only the stored ones are dropped`() {
+  /// Stores two samples of tick 5, on a page that ends between them.
+  @Test func `among the samples of one tick, only those already stored are dropped`() {
     var assembler = LogAssembler(Self.halves)
     for data in 1...2 as ClosedRange<UInt32> {
       for trigger in 0...1 as ClosedRange<UInt8> {
@@ -64,7 +64,7 @@ import Testing
       var assembler = LogAssembler(Self.halves, after: checkpoint)
       for entry in again { #expect(assembler.add(entry) == .repeated) }
       #expect(assembler.add(entry(0, 5, 3)) == .waiting)
-      // An entry equal to the one before it.
+      // An entry with the same bytes as the previous one.
       #expect(sample(assembler.add(entry(1, 5, 2)))?.bytes == hex("0300 0000 0200"))
       #expect(
         assembler.checkpoint.newest
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a half from before a reset is not joined with a half from after it`() {
+  @Test func `halves of a sample from before and after a reset are not joined`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(0, 900, 1)) == .waiting)
     for var assembler in [assembler, LogAssembler(Self.halves, after: assembler.checkpoint)] {
@@ -92,7 +92,7 @@ import Testing
     #expect(both.checkpoint.waiting == [entry(0, 900, 1)])
   }
 
-  @Test func `a half from an erased page is stored and joined with its other half later`() {
+  @Test func `half a sample from an erased page is stored and joined with its other half later`() {
     var download = LogDownload(LogAssembler(Self.halves), revision: 3)
     #expect(download.checkpoint == LogAssembler.Checkpoint())
     #expect(download.receive(.logEntries(entry(0, 1, 1), entry(1, 1, 2))).count == 1)
@@ -103,8 +103,8 @@ import Testing
       checkpoint
         == LogAssembler.Checkpoint(
           newest: [entry(0, 9, 5), entry(1, 1, 2)], waiting: [entry(0, 8, 3), entry(0, 9, 5)]))
-    // The next page was begun but not stored when the link dropped, so it is sent again. The stored
-    // page is sent again too if its confirmation did not arrive.
+    // The next page had started but was not stored when the link dropped, so it is sent again. The
+    // stored page is also sent again if its confirmation did not arrive.
     _ = download.receive(.logEntries(entry(1, 8, 4), nil))
     for wasConfirmed in [true, false] {
       var assembler = LogAssembler(Self.halves, after: checkpoint)
@@ -120,12 +120,15 @@ import Testing
     }
   }
 
-  @Test func `a stored half of a removed trigger is ignored`() {
+  @Test func `a stored half sample is ignored if its trigger has been removed`() {
     let checkpoint = LogAssembler.Checkpoint(waiting: [entry(7, 1, 1)])
     #expect(LogAssembler(Self.halves, after: checkpoint).checkpoint.waiting == [])
   }
 
-  @Test func `signals are kept apart, and so are the axes of one signal`() throws {
+  @Test
+  func `the samples of different signals are kept separate, and so are the axes of one signal`()
+    throws
+  {
     let axis = LogTrigger(id: 2, source: SignalSource(.gyroscope, 0x05, length: 2, offset: 2))
     let assembler = LogAssembler([Self.halves[0], axis, Self.halves[1]])
     try #require(assembler.signals.map { $0.triggers.map(\.id) } == [[0, 1], [2]])
@@ -141,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2], [0, 2, 3, 1]])
-  func `a quaternion logged by several triggers is joined, whatever their order`(
+  func `a quaternion logged by several triggers is joined, whatever the order of its entries`(
     _ order: [Int]
   ) {
     let triggers = order.map { piece in
@@ -157,14 +160,14 @@ import Testing
       sample(assembler.add(entry(3, 7, 4)))?.bytes == hex("01000000 02000000 03000000 04000000"))
   }
 
-  @Test func `a trigger that claims more bytes than an entry has gives the entry's bytes`() {
+  @Test func `if a trigger claims more bytes than an entry has, only the entry's bytes are used`() {
     let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
     var assembler = LogAssembler([wide])
     #expect(assembler.signals[0].length == 4)
     #expect(sample(assembler.add(entry(4, 1, 0x0403_0201)))?.bytes == hex("01020304"))
   }
 
-  @Test func `a download requests a page, confirms it after it is stored, and ends`() {
+  @Test func `a download requests a page, stores it, confirms it, and ends`() {
     var download = LogDownload(LogAssembler(Self.halves), revision: 3, progressInterval: 20)
     #expect(
       download.begin.map(\.bytes) == ["0b 08 01", "0b 0d 01", "0b 07 01", "0b 85"].map(hex))
@@ -186,7 +189,7 @@ import Testing
     #expect(download.receive(.switchState(isPressed: true)) == [])
   }
 
-  @Test func `ages are computed across a wrap of the clock, but not across a reset`() {
+  @Test func `ages are computed across a clock wrap, but not across a reset`() {
     let reference = TimeReference(tick: 1024, resetUID: 2)
     #expect(reference.millisecondsSince(tick: 0, resetUID: 2) == 1500)
     #expect(reference.millisecondsSince(tick: .max - 1023, resetUID: 2) == 3000)

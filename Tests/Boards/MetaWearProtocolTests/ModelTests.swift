@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// A model number, the modules that matter, and the resulting model.
+/// A model number, the modules by which its models differ, and the resulting model.
 struct ModelCase: CustomTestStringConvertible, Sendable {
   var number: String
   var modules: [ModuleID: ModuleInfo]
@@ -37,11 +37,11 @@ struct ModelCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: cases)
-  func `the model follows from its number and modules`(_ item: ModelCase) {
+  func `the model is derived from the model number and the modules`(_ item: ModelCase) {
     #expect(Model(number: item.number, modules: ModuleTable(item.modules)) == item.model)
   }
 
-  @Test func `chips follow from implementations, never from the model`() {
+  @Test func `chips are derived from the modules' implementation numbers, never from the model`() {
     let modules = ModuleTable([.accelerometer: Self.info(4), .gyroscope: Self.info(1)])
     #expect(modules.accelerometer?.chip == .bmi270)
     #expect(modules.gyroscope?.chip == .bmi270)
@@ -53,7 +53,7 @@ struct ModelCase: CustomTestStringConvertible, Sendable {
     #expect(odd.motionSensors.isEmpty)
   }
 
-  @Test func `a module counts as present from the requested revision on`() {
+  @Test func `a module is considered present if its revision is at least the requested one`() {
     let modules = ModuleTable([.settings: ModuleInfo(implementation: 0, revision: 5)])
     #expect(modules.has(.settings))
     #expect(modules.has(.settings, revision: 5))

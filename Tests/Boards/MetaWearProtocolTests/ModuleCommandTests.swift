@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Commands of every module with their bytes by the reference; each decodes to its original value.
+/// Commands of every module with their bytes from the reference; each decodes to its original
+/// value.
 @Suite(.computation) struct ModuleCommandTests {
   static let mma8452q = board(0, 1)
   static let bmi160 = board(1, 2)
@@ -32,7 +33,7 @@ import Values
     CommandCase("stop", of: LED.stop(isClearing: false), "02 02 00"),
     CommandCase("stop and clear", of: LED.stop(isClearing: true), "02 02 01"),
     CommandCase(
-      "pulse blue for ever", of: LED.store(.pulse, .blue),
+      "pulse blue forever", of: LED.store(.pulse, .blue),
       "02 03 02 02 1f 00 d502 f401 d502 d007 0000 ff"),
     CommandCase(
       "solid green", of: LED.store(.solid, .green),
@@ -232,7 +233,7 @@ import Values
     Self.expectRoundTrip(item, on: Self.bmi160)
   }
 
-  @Test func `thresholds and times are truncated to the chip's steps and limits`() {
+  @Test func `thresholds and times are converted to the chip's steps and clamped to its limits`() {
     var motion = MotionSettings(defaultsOf: .bmi160)
     motion.setAny(count: 4, g: 0.75, range: 8)
     #expect(motion.bytes == hex("03 2f 14 14"))
@@ -313,7 +314,7 @@ import Values
 
   // MARK: Sequences
 
-  @Test func `fusion sets its sensors up, starts and stops them in the vendor's order`() throws {
+  @Test func `fusion sets up, starts and stops its sensors in the vendor's order`() throws {
     let accelerometer = Accelerometer(chip: .bmi160, revision: 2)
     let configure = try SensorFusion.configure(
       .init(mode: .ndof), on: accelerometer, magnetometerRevision: 2)
@@ -338,7 +339,7 @@ import Values
     }
   }
 
-  @Test func `the magnetometer's threshold is subscribed like any other signal`() throws {
+  @Test func `the magnetometer's threshold event is subscribed like any other signal`() throws {
     let modules = ModuleTable([.magnetometer: ModuleInfo(implementation: 0, revision: 2)])
     let request = try #require(SignalRequest(.subscribe, .magneticThreshold, on: modules))
     #expect(request.command.bytes == [0x15, 0x08, 0x01])
@@ -354,8 +355,8 @@ import Values
       corrected.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 0c"))
   }
 
-  @Test func `a value longer than a trigger can hold is logged up to the trigger's limit`() throws {
-    // A trigger as a board might describe it: eight bytes from offset 31 on.
+  @Test func `a value longer than a trigger's limit is logged up to that limit`() throws {
+    // A trigger as a board might describe it: eight bytes from offset 31.
     let packet = hex("0b 82 03 04 ff ff")
     guard
       case .logTrigger(let source?) = try Notification(decoding: packet.span, from: Self.bmi160)
@@ -369,7 +370,7 @@ import Values
     #expect(inside.pieces().map(\.offset) == [26, 30])
   }
 
-  @Test func `a macro stores up to 17 bytes in one piece, and longer commands in two`() {
+  @Test func `a macro stores up to 17 bytes in one command, and longer commands in two`() {
     for length in 2...20 {
       let command = Command(.settings, 0x01, [UInt8](repeating: 0x41, count: length - 2))
       let pieces = Macro.record([command], runsAtBoot: true)
@@ -394,7 +395,7 @@ import Values
       Debug.tearDown(timers: [2]).map(\.bytes) == ["0c 05 02", "09 08", "0a 05", "0b 0a"].map(hex))
   }
 
-  @Test func `a scan response above 18 bytes takes two packets`() {
+  @Test func `a scan response longer than 18 bytes takes two packets`() {
     let whole = (0..<20).map { UInt8($0) }
     let parts = Settings.scanResponse(whole: whole)
     #expect(
@@ -423,7 +424,7 @@ import Values
     for module in ModuleID.allCases {
       for register in UInt8.min...UInt8.max {
         for length in 0...18 {
-          // Small numbers, so that many of them are codes.
+          // Small numbers, so that many of them are valid codes.
           let limit: UInt8 = Bool.random(using: &generator) ? 3 : .max
           let payload = (0..<length).map { _ in UInt8.random(in: 0...limit, using: &generator) }
           guard let command = Command(bytes: [module.rawValue, register] + payload) else {

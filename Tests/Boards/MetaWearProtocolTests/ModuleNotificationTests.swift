@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Notifications of every module by the reference, for each of the accelerometer's chips.
+/// Notifications of every module according to the reference, for each accelerometer chip.
 @Suite(.computation) struct ModuleNotificationTests {
   static let none = AccelerometerEvent.Axes(x: false, y: false, z: false)
 
@@ -29,7 +29,7 @@ import Values
           sign: .negative))),
     NotificationCase("03 11 07", event(.orientation(.faceUpLandscapeRight))),
     NotificationCase("03 11 0d", event(.orientation(.faceDownLandscapeLeft))),
-    // Revision 2: bit 2 is flat, bit 1 face down.
+    // Revision 2: bit 2 means flat, bit 1 means face down.
     NotificationCase("03 14 06", event(.flat(true, isFaceDown: true))),
     NotificationCase("03 19 01", event(.stepDetected(1))),
     NotificationCase("03 9a 2b00", event(.stepCount(43))),
@@ -66,7 +66,7 @@ import Values
         .axisTap(
           isDouble: true, axes: .init(x: false, y: false, z: true),
           signs: .init(x: .positive, y: .positive, z: .negative)))),
-    // Left and right are exchanged on this chip.
+    // Left and right are swapped on this chip.
     NotificationCase("03 0a 04", event(.orientation(.faceUpLandscapeRight))),
     NotificationCase("03 0a 07", event(.orientation(.faceDownLandscapeLeft))),
   ]
@@ -94,14 +94,14 @@ import Values
     NotificationCase("05 88 07 01", .pin(.level(pin: 7, isHigh: true))),
     NotificationCase("05 0a 00 00", .pin(.change(pin: 0, isHigh: false))),
     NotificationCase("0d 81 0a 2a", .busData(id: 10, [0x2a]), shortest: 3),
-    // An older board answers a silent read too.
+    // An older board replies to a silent read too.
     NotificationCase("04 c1 01 a800", .temperature(channel: 1, counts: 168)),
     NotificationCase(
       "11 82 9b02 b4",
       .advertising(.init(intervalCode: 667, timeoutSeconds: 180, type: nil))),
     NotificationCase("11 83 ec", .sentPower(dBm: -20)),
     NotificationCase("11 87 0303d8fe", .scanResponse(hex("0303d8fe")), shortest: 2),
-    // The type of the address comes first, or not at all.
+    // The type of the address comes first, or is missing.
     NotificationCase(
       "11 8b 01 077b528fc9e8", .address(BoardAddress(value: 0xe8c9_8f52_7b07)), shortest: 8),
     NotificationCase("11 8b 077b528fc9e8", .address(BoardAddress(value: 0xe8c9_8f52_7b07))),
@@ -169,7 +169,7 @@ import Values
     .accelerometerEvent(event)
   }
 
-  /// Every case with the board it belongs to.
+  /// Every case with its board's modules.
   static let all: [(ModuleTable, [NotificationCase])] = [
     (ModuleCommandTests.bmi160, bosch + others + logging + fusion),
     (ModuleCommandTests.bmi270, motionS), (ModuleCommandTests.mma8452q, motionR),
@@ -185,13 +185,13 @@ import Values
     }
   }
 
-  @Test func `a notification cut anywhere is reported as truncated`() {
+  @Test func `a notification truncated anywhere is reported as truncated`() {
     for (modules, cases) in Self.all {
       for item in cases {
         let packet = hex(item.packet)
         for length in 0..<(item.shortest ?? packet.count) {
           let cut = Array(packet.prefix(length))
-          // The header alone is the answer for an empty trigger.
+          // The header alone is the reply for an unused trigger.
           if item.packet.hasPrefix("0b 82"), length == 2 { continue }
           let error = #expect(throws: DecodeError.self, "\(item.packet), \(length) bytes") {
             try Notification(decoding: cut.span, from: modules)
@@ -206,7 +206,7 @@ import Values
     }
   }
 
-  @Test func `a second log entry must be complete`() throws {
+  @Test func `a second log entry is decoded only if it is complete`() throws {
     let packet = hex("0b 07 a0 e6420000 f5003d01 a1 e6420000 dd0f0000")
     let second = LogEntry(trigger: 1, resetUID: 5, tick: 17126, data: 0x0fdd)
     guard
@@ -240,7 +240,7 @@ import Values
     ModuleCommandTests.mma8452q, ModuleCommandTests.bmi160, ModuleCommandTests.bma255,
     ModuleCommandTests.bmi270, ModuleTable(),
   ])
-  func `random bytes are decoded or rejected, and never read beyond their end`(
+  func `random bytes are either decoded or rejected, and never read past their end`(
     _ modules: ModuleTable
   ) {
     let seed = UInt64.random(in: .min ... .max)
@@ -250,7 +250,7 @@ import Values
         for length in 0...20 {
           let noise = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
           let packet = [module.rawValue, register] + noise
-          // Success means only that nothing traps, which would end the process.
+          // The test passes if nothing traps, since a trap would end the process.
           _ = try? Notification(decoding: packet.span, from: modules)
         }
       }

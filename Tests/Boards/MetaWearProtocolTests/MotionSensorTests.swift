@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// A setting of a chip and the resulting command.
+/// A chip's setting and the command that it produces.
 struct SettingCase: CustomTestStringConvertible, Sendable {
   var sensor: any MotionSensor
   var rate: Double
@@ -58,13 +58,13 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: settings)
-  func `rate and range become the chip's own codes and scale`(_ item: SettingCase) throws {
+  func `rate and range are encoded in the chip's own codes and scale`(_ item: SettingCase) throws {
     let configuration = try item.sensor.configuration(rate: item.rate, range: item.range)
     #expect(item.sensor.configure(configuration).bytes == hex(item.bytes))
     #expect(configuration.range.countsPerUnit == item.countsPerUnit)
   }
 
-  @Test func `every rate and range of every chip is read back as it was written`() throws {
+  @Test func `every rate and range of every chip is decoded from its own encoding`() throws {
     for sensor in Self.sensors {
       for rate in sensor.rates {
         for range in sensor.ranges {
@@ -83,7 +83,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `a rate may be written with fewer digits than the data sheet has`() throws {
+  @Test func `a requested rate may have fewer digits than in the data sheet`() throws {
     #expect(try Self.bmi270.configuration(rate: 0.78, range: 2).rate.hertz == 0.78125)
     #expect(try Self.bma255.configuration(rate: 31.25, range: 2).rate.hertz == 31.26)
   }
@@ -126,14 +126,16 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(Self.gyro160.disableDataReady.bytes == hex("13 02 00 01"))
   }
 
-  @Test func `the BMI270 runs its slow rates in low-power mode, the BMI160 does not`() throws {
+  @Test func `the BMI270 runs at its slow rates in low-power mode, but the BMI160 does not`() throws
+  {
     let slow = try Self.bmi270.configuration(rate: 6.25, range: 2)
     #expect(Self.bmi270.powerOn(slow).bytes == hex("03 01 02"))
     let other = try Self.bmi160.configuration(rate: 6.25, range: 2)
     #expect(Self.bmi160.powerOn(other).bytes == hex("03 01 01"))
   }
 
-  @Test func `samples come from the registers of the chip, packed ones only from newer modules`() {
+  @Test func `samples come from the chip's registers, and packed samples only from newer modules`()
+  {
     #expect(Self.sensors.map(\.sampleRegister) == [4, 4, 4, 4, 5, 4])
     #expect(Self.sensors.map(\.packedRegister) == [0x12, 0x1c, 0x1c, 0x05, 0x07, 0x05])
     #expect(Accelerometer(chip: .bmi160, revision: 0).packedRegister == nil)

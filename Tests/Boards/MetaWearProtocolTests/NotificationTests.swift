@@ -7,7 +7,7 @@ import Values
 struct NotificationCase: CustomTestStringConvertible, Sendable {
   var packet: String
   var meaning: MetaWearProtocol.Notification
-  /// The smallest meaningful number of bytes, if it is less than the whole packet.
+  /// The length of the shortest valid packet; `nil` if only the whole packet is valid.
   var shortest: Int?
 
   init(_ packet: String, _ meaning: MetaWearProtocol.Notification, shortest: Int? = nil) {
@@ -39,10 +39,10 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     // Tick 1045, reset 5.
     NotificationCase(
       "0b 84 15040000 05", .timeReference(TimeReference(tick: 1045, resetUID: 5))),
-    // The upper bits of the reset byte mean nothing.
+    // The upper bits of the reset byte have no meaning.
     NotificationCase(
       "0b 84 ffffffff fb", .timeReference(TimeReference(tick: .max, resetUID: 3))),
-    // 99 %, 4148 mV, read and notified.
+    // 99 %, 4148 mV, both when read and when notified.
     NotificationCase("11 8c 63 3410", .battery(Battery(percent: 99, millivolts: 4148))),
     NotificationCase("11 0c 63 3410", .battery(Battery(percent: 99, millivolts: 4148))),
     NotificationCase("11 89 0600 0600 0000 5802", .connectionParameters(.fast)),
@@ -56,7 +56,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     NotificationCase("04 81 00 0001", .temperature(channel: 0, counts: 256)),
     NotificationCase("01 01 01", .switchState(isPressed: true)),
     NotificationCase("01 81 00", .switchState(isPressed: false)),
-    // 100 Hz, ±8 g as the BMI270 has it.
+    // 100 Hz and ±8 g, in the BMI270's codes.
     NotificationCase(
       "03 83 a8 02",
       .configuration(
@@ -78,7 +78,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     NotificationCase(
       "09 03 01 03000000 0100 0200 0300 0400 0500 0600",
       .processorOutput(id: 1, hex("03000000 0100 0200 0300 0400 0500 0600")), shortest: 3),
-    // A register of the accelerometer that the codec does not decode.
+    // An accelerometer register that the decoder does not handle.
     NotificationCase(
       "03 3b 02", .other(PacketHeader(.accelerometer, 0x3b), [2]), shortest: 2),
   ]
@@ -90,12 +90,12 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: cases)
-  func `a truncated notification is rejected, not misread`(_ item: NotificationCase) throws {
+  func `a truncated notification is rejected instead of misread`(_ item: NotificationCase) throws {
     let packet = hex(item.packet)
     let shortest = item.shortest ?? packet.count
     for length in 0..<shortest {
       let cut = Array(packet.prefix(length))
-      // A module info of two bytes is the reply of an absent module.
+      // An absent module replies with module information of two bytes.
       if length == 2, packet[1] == 0x80 { continue }
       #expect(throws: DecodeError.self, "\(length) bytes") {
         try Notification(decoding: cut.span, from: Self.motionS)
@@ -103,14 +103,14 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `surplus bytes after a reply change nothing`() throws {
+  @Test func `surplus bytes after a reply do not change its meaning`() throws {
     let packet = hex("0b 84 15040000 05 aabb")
     #expect(
       try Notification(decoding: packet.span, from: Self.motionS)
         == .timeReference(TimeReference(tick: 1045, resetUID: 5)))
   }
 
-  @Test func `13 05 is one sample on the BMI160 and three on the BMI270`() throws {
+  @Test func `the packet 13 05 contains one sample on the BMI160 and three on the BMI270`() throws {
     let packet = hex("13 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")
     #expect(
       try Notification(decoding: packet.span, from: Self.motionRL)
@@ -147,7 +147,8 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
         == .other(PacketHeader(.accelerometer, 0x04), hex("0100 0200 0300")))
   }
 
-  @Test func `connection parameters that a board reports are read even if they are invalid`() throws
+  @Test func `connection parameters reported by a board are decoded even if they are invalid`()
+    throws
   {
     let packet: [UInt8] = [0x11, 0x89, 0x06, 0, 0x06, 0, 0, 0, 0x01, 0]
     let notification = try Notification(decoding: packet.span, from: ModuleTable())

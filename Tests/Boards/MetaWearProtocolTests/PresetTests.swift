@@ -9,14 +9,14 @@ import Testing
     (.metaMotionR, "5"), (.metaMotionRL, "5"), (.metaMotionC, "6"), (.metaMotionS, "8"),
   ]
 
-  @Test func `a model is recognised by its modules and number`() throws {
+  @Test func `a model is recognised by its modules and its model number`() throws {
     for (model, number) in Self.models {
       let modules = try #require(ModuleTable.preset(for: model))
       #expect(Model(number: number, modules: modules) == model)
     }
   }
 
-  @Test func `each model has the chips of the product`() throws {
+  @Test func `each model has the chips of the real product`() throws {
     func chips(_ model: Model) throws -> [ModuleID: String] {
       try #require(ModuleTable.preset(for: model)).chips
     }
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `unknown modules and revisions of a model are not invented`() {
+  @Test func `a model's unknown modules and revisions are omitted`() {
     #expect(ModuleTable.preset(for: .metaHealth) == nil)
     #expect(ModuleTable.preset(for: .unknown("9")) == nil)
     #expect(

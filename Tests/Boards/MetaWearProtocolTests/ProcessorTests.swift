@@ -41,7 +41,7 @@ import Testing
     (.fuser(buffers: [0, 1], padding: 2), "1b 02 00 01 00 00"),
   ]
 
-  @Test func `every function is encoded as in the reference, created, changed and read back`() {
+  @Test func `every processor function is encoded as in the reference and can be read back`() {
     for (function, bytes) in Self.functions {
       #expect(function.bytes == hex(bytes))
       #expect(ProcessorFunction(hex(bytes)) == function, "\(bytes)")
@@ -50,21 +50,21 @@ import Testing
       #expect(DataProcessor(create.command) == create)
       let modify = DataProcessor.modify(7, function)
       #expect(DataProcessor(modify.command) == modify)
-      // A truncated function decodes to another one or to none, and never traps.
+      // A truncated function decodes to another function or to `nil`, but never traps.
       for length in 0..<function.bytes.count {
         _ = ProcessorFunction(Array(function.bytes.prefix(length)))
       }
     }
   }
 
-  @Test func `a count shrinks to leave the packet room for its input`() {
+  @Test func `a counter is shortened so that its input still fits into the packet`() {
     #expect(ProcessorFunction.stampLength(isTime: false, inputLength: 6) == 4)
     #expect(ProcessorFunction.stampLength(isTime: false, inputLength: 15) == 2)
     #expect(ProcessorFunction.stampLength(isTime: false, inputLength: 16) == 1)
     #expect(ProcessorFunction.stampLength(isTime: true, inputLength: 12) == 4)
   }
 
-  @Test func `output is decoded by its layout`() throws {
+  @Test func `a processor's output is decoded according to its layout`() throws {
     let stamped = ProcessorLayout(element: .vector, stampLength: 4)
     let packet = hex("09 03 00 a6330d00 c100 b124 19cd")
     let samples = try stamped.samples(decoding: packet.span)

@@ -5,7 +5,7 @@ import Testing
 /// The reference's complete tables of codes: every rate, range, preset and mode of every chip with
 /// its byte.
 @Suite(.computation) struct ReferenceCodeTests {
-  /// The rates of a chip in the order of its table, and the bytes that select them.
+  /// The rates of a chip in table order, and the bytes that select them.
   struct Rates: CustomTestStringConvertible, Sendable {
     var sensor: any MotionSensor
     var hertz: [Double]
@@ -45,12 +45,12 @@ import Testing
   ]
 
   @Test(arguments: rates)
-  func `every rate of a chip has its code`(_ item: Rates) {
+  func `every rate of a chip is encoded as in the reference`(_ item: Rates) {
     #expect(item.sensor.rates.map(\.hertz) == item.hertz)
     #expect(item.sensor.rates.map(\.code) == hex(item.codes))
   }
 
-  /// The ranges of a chip, narrowest first, their bytes and counts per unit.
+  /// The ranges of a chip, narrowest first, with their bytes and counts per unit.
   struct Ranges: CustomTestStringConvertible, Sendable {
     var sensor: any MotionSensor
     var limits: [Double]
@@ -82,13 +82,13 @@ import Testing
   ]
 
   @Test(arguments: ranges)
-  func `every range of a chip has its code and its scale`(_ item: Ranges) {
+  func `every range of a chip has the code and the scale in the reference`(_ item: Ranges) {
     #expect(item.sensor.ranges.map(\.limit) == item.limits)
     #expect(item.sensor.ranges.map(\.code) == hex(item.codes))
     #expect(item.sensor.ranges.map(\.countsPerUnit) == item.countsPerUnit)
   }
 
-  @Test func `the magnetometer has eight rates and four presets`() {
+  @Test func `the magnetometer's eight rates and four presets are encoded as in the reference`() {
     // §8
     #expect(Magnetometer.Rate.allCases.map(\.hertz) == [10, 2, 6, 8, 15, 20, 25, 30])
     #expect(Magnetometer.Rate.allCases.map(\.rawValue) == Array(0...7))
@@ -101,14 +101,15 @@ import Testing
     for (preset, repetitions, rate) in presets {
       #expect(
         Magnetometer.configure(preset, revision: 1).map(\.bytes) == [hex(repetitions), hex(rate)])
-      // From revision 2 on it boots suspended, and the command first puts it to sleep.
+      // From revision 2 on, the magnetometer is suspended after the boot, and the command first
+      // puts it to sleep.
       #expect(
         Magnetometer.configure(preset, revision: 2).map(\.bytes)
           == [hex("15 01 00"), hex(repetitions), hex(rate)])
     }
   }
 
-  @Test func `the barometer's two bytes hold four codes`() {
+  @Test func `the barometer's four settings are encoded in two bytes`() {
     // §9: pressure oversampling << 2 | temperature oversampling << 5, filter << 2 | standby << 5
     let first: [(Barometer.Oversampling, UInt8)] = [
       (.skip, 0x20), (.ultraLowPower, 0x24), (.lowPower, 0x28), (.standard, 0x2c), (.high, 0x30),
@@ -129,7 +130,9 @@ import Testing
     #expect(Barometer.Chip.bme280.standbyMilliseconds == [0.5, 62.5, 125, 250, 500, 1000, 10, 20])
   }
 
-  @Test func `the light sensor's gains and times have their codes`() throws {
+  @Test func `the light sensor's gains and integration times are encoded as in the reference`()
+    throws
+  {
     // §11
     let gains: [(AmbientLight.Gain, UInt8)] = [
       (.times1, 0x00), (.times2, 0x04), (.times4, 0x08), (.times8, 0x0c), (.times48, 0x18),
@@ -153,7 +156,7 @@ import Testing
     #expect(AmbientLight.configure(rateMilliseconds: 60) == nil)
   }
 
-  @Test func `colour, proximity and humidity have their codes`() {
+  @Test func `colour, proximity and humidity settings are encoded as in the reference`() {
     // §11: 256 − ms ÷ 2.4, and 256 − ms ÷ 2.72
     #expect(ColourSensor.integrationSteps(milliseconds: 4.8) == 2)
     #expect(ColourSensor.integrationSteps(milliseconds: 0) == 1)
@@ -181,7 +184,9 @@ import Testing
         == Array(1...5))
   }
 
-  @Test func `the fusion's ranges share a byte, and each mode has its sensors`() throws {
+  @Test func `the fusion's ranges are encoded in one byte, and each mode uses its own sensors`()
+    throws
+  {
     // §15: acc_range + ((gyro_range + 1) << 4)
     for (acceleration, low) in zip(SensorFusion.AccelerationRange.allCases, UInt8(0)...) {
       for (rotation, high) in zip(SensorFusion.RotationRange.allCases, UInt8(1)...) {
@@ -198,7 +203,7 @@ import Testing
         .init(mode: mode), on: Accelerometer(chip: chip, revision: 2), magnetometerRevision: 1
       ).map(\.bytes)
     }
-    // IMU plus does not use the magnetometer; compass and M4G do not use the gyroscope.
+    // The mode IMU plus does not use the magnetometer; compass and M4G do not use the gyroscope.
     #expect(
       try configured(.imuPlus, .bmi270) == ["19 02 02 10", "03 03 a8 00", "13 03 28 00"].map(hex))
     #expect(
@@ -210,14 +215,14 @@ import Testing
     #expect(try configured(.sleep, .bmi160) == ["19 02 00 10"].map(hex))
   }
 
-  @Test func `a board's tick is 48 periods of its crystal`() {
+  @Test func `a board's tick lasts 48 periods of its crystal`() {
     #expect(Logging.tickSeconds == 0.00146484375)
     #expect(Logging.milliseconds(from: 0, to: 1) == 1.46484375)
     #expect(Logging.milliseconds(from: .max, to: 0) == 1.46484375)
     #expect(Logging.milliseconds(from: 1, to: 0) == -1.46484375)
   }
 
-  @Test func `scales are those of the reference`() {
+  @Test func `scales match the reference`() {
     #expect(Magnetometer.countsPerMicrotesla == 16)
     #expect(Barometer.countsPerPascal == 256)
     #expect(Barometer.countsPerMetre == 256)

@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Commands of the reference, by section, that no other table here contains.
+/// Commands from the reference, by section, that no other table contains.
 @Suite(.computation) struct ReferenceCommandTests {
   typealias Timer = MetaWearProtocol.Timer
 
@@ -119,7 +119,7 @@ import Testing
       "06 01 00 03 02 08"),
     CommandCase("no hold", of: NeoPixel.hold(strand: 0, isOn: false), "06 02 00 00"),
     CommandCase(
-      "round for ever",
+      "round forever",
       of: NeoPixel.rotate(strand: 1, isAway: false, times: NeoPixel.endless, milliseconds: 500),
       "06 05 01 00 ff f401"),
     // §14: 1 MHz, mode 2, least significant bit first
@@ -208,7 +208,9 @@ import Testing
     for item in cases { ModuleCommandTests.expectRoundTrip(item, on: modules) }
   }
 
-  @Test func `orientation of the MMA8452Q is switched with its power and its setting`() {
+  @Test
+  func `the MMA8452Q's orientation detection is switched on and off by its power and its setting`()
+  {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))
@@ -224,7 +226,8 @@ import Testing
     }
   }
 
-  /// A signal, and its requests to subscribe and to read; `nil` for a request that does not exist.
+  /// A signal, and the requests that subscribe to it and read it; `nil` for a request that does not
+  /// exist.
   struct SignalCase: CustomTestStringConvertible, Sendable {
     var signal: Signal
     var subscribe: String?
@@ -314,7 +317,7 @@ import Testing
     (ModuleCommandTests.bmi270, everywhere + onBMI270),
     (ModuleCommandTests.mma8452q, onMMA8452Q),
   ])
-  func `a signal is requested only if the chip has it, and only in the ways it supports`(
+  func `a signal is requested only if the chip has it, and only in ways that it supports`(
     _ modules: ModuleTable, _ cases: [SignalCase]
   ) {
     for item in cases {
@@ -330,7 +333,7 @@ import Testing
     }
   }
 
-  @Test func `these tables contain every signal`() {
+  @Test func `the tables of this test contain every signal`() {
     let named = Set(
       (Self.everywhere + Self.onBMI160 + Self.onBMI270 + Self.onMMA8452Q).map(\.signal))
     #expect(named == Set(Signal.allCases))

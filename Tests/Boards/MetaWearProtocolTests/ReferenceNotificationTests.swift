@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Notifications of the reference, by section, that no other table here contains.
+/// Notifications from the reference, by section, that no other table contains.
 @Suite(.computation) struct ReferenceNotificationTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -75,7 +75,7 @@ import Testing
     NotificationCase("12 82 ffffffff", .altitude(counts: -1)),
     // §10: −0.125 °C
     NotificationCase("04 81 03 ffff", .temperature(channel: 3, counts: -1)),
-    // §14 and §25: as a reply or plain
+    // §14 and §25: as a reply or as an unrequested notification
     NotificationCase("0d 82 0e 0102", .busData(id: 14, [1, 2])),
     NotificationCase("0d 01 ff 68", .busData(id: 255, [0x68])),
     NotificationCase("0d 02 03", .busData(id: 3, [])),
@@ -98,16 +98,16 @@ import Testing
     NotificationCase("11 91 00", .power(isPresent: false)),
     NotificationCase("11 12 00", .charge(isCharging: false)),
     NotificationCase("11 81", .name("")),
-    // §17: the counter of resets is in the upper three bits of the first byte
+    // §17: the reset counter is in the upper three bits of the first byte
     NotificationCase(
       "0b 07 e7 ffffffff 00000080",
       .logEntries(LogEntry(trigger: 7, resetUID: 7, tick: .max, data: 0x8000_0000), nil)),
     NotificationCase("0b 08 00000000", .logProgress(entriesLeft: 0)),
     NotificationCase("0b 85 00000000", .logLength(0)),
     NotificationCase("0b 82 ff ff ff ff", .logTrigger(nil)),
-    // §17: the width of this answer is unknown
+    // §17: the length of this reply is unknown
     NotificationCase("0b 8c 0500", .other(PacketHeader(.logging, 0x0c, isRead: true), [5, 0])),
-    // §18: an empty place, and a type that is not described anywhere
+    // §18: an empty slot, and an undocumented type
     NotificationCase(
       "09 82 09 03 00 a0 7f 01",
       .processorDescription(.processor(0, length: 6), nil)),
@@ -135,7 +135,7 @@ import Testing
     NotificationCase(
       "03 83 0f 0c",
       configured(.accelerometer, 2000, 0x0f, .init(limit: 16, code: 12, countsPerUnit: 2048))),
-    // Module revision 1: bit 1 is flat, and the packet does not say which way up.
+    // Module revision 1: bit 1 means flat, and the packet does not say which side is up.
     NotificationCase("03 14 02", .accelerometerEvent(.flat(true, isFaceDown: nil))),
     NotificationCase("03 14 04", .accelerometerEvent(.flat(false, isFaceDown: nil))),
   ]
@@ -161,7 +161,8 @@ import Testing
     NotificationCase(
       "03 83 01 00 18 00 00",
       configured(.accelerometer, 100, 0x18, .init(limit: 4, code: 1, countsPerUnit: 1000))),
-    // High-pass filter on, and another rate while asleep: neither changes rate and range.
+    // High-pass filter on, and a different rate while asleep. Neither affects the rate or the
+    // range.
     NotificationCase(
       "03 83 12 01 3b 07 10",
       configured(.accelerometer, 1.56, 0x38, .init(limit: 8, code: 2, countsPerUnit: 1000))),

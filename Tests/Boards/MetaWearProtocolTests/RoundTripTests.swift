@@ -4,13 +4,14 @@ import TestSupport
 import Testing
 import Values
 
-/// Values of every command type and every case of it, drawn at random for each run. The bytes of a
-/// value decode to the same value.
+/// Random values of every command type and every case, different in each run. The encoding of a
+/// value must decode to the same value.
 @Suite(.computation) struct RoundTripTests {
-  /// Rounds through all cases, each with newly drawn numbers.
+  /// The number of passes through all cases, each with new random numbers.
   static let rounds = 50
 
-  /// Draws values repeatedly, and expects each to decode to itself on a board.
+  /// Generates random values repeatedly, and expects the encoding of each to decode to the same
+  /// value on a board.
   func expectRoundTrips<Value: ModuleCommand>(
     on modules: ModuleTable = ModuleCommandTests.bmi160,
     _ values: (inout SeededGenerator) throws -> [Value]
@@ -29,7 +30,7 @@ import Values
 
   // MARK: Sensors
 
-  @Test func `power, data-ready, rates and ranges`() {
+  @Test func `power, data-ready, rate and range commands decode to their original values`() {
     expectRoundTrips { generator -> [SensorControl] in
       [ModuleID.accelerometer, .gyroscope, .magnetometer].flatMap { module in
         [
@@ -59,7 +60,7 @@ import Values
     expectRoundTrips { [GyroscopeOffsets(x: $0.byte(), y: $0.byte(), z: $0.byte())] }
   }
 
-  @Test func `features of the BMI160 and BMA255`() {
+  @Test func `feature commands of the BMI160 and BMA255 decode to their original values`() {
     expectRoundTrips(on: ModuleCommandTests.bma255) { generator -> [BoschFeature] in
       var lowHigh = LowHighSettings(defaultsOf: .bma255)
       lowHigh.setLow(
@@ -88,7 +89,7 @@ import Values
     }
   }
 
-  @Test func `features of the BMI270`() {
+  @Test func `feature commands of the BMI270 decode to their original values`() {
     expectRoundTrips(on: ModuleCommandTests.bmi270) { generator -> [BMI270Feature] in
       let configurations: [BMI270Feature.Configuration] = [
         .axes(generator.byte(), generator.byte()),
@@ -119,7 +120,7 @@ import Values
     }
   }
 
-  @Test func `features of the MMA8452Q`() {
+  @Test func `feature commands of the MMA8452Q decode to their original values`() {
     expectRoundTrips(on: ModuleCommandTests.mma8452q) { generator -> [MMA8452QFeature] in
       MMA8452QFeature.Kind.allCases.flatMap { kind -> [MMA8452QFeature] in
         [.enable(kind, isOn: generator.flag()), .configure(kind, generator.bytes(4...18))]
@@ -127,7 +128,7 @@ import Values
     }
   }
 
-  @Test func `magnetometer, barometer, humidity, light, colour, proximity, temperature`() {
+  @Test func `environmental sensor and magnetometer commands decode to their original values`() {
     expectRoundTrips { generator -> [Magnetometer] in
       [
         .repetitions(xyCode: generator.byte(), zCode: generator.byte()),
@@ -178,7 +179,7 @@ import Values
     }
   }
 
-  @Test func `sensor fusion`() {
+  @Test func `sensor fusion commands decode to their original values`() {
     expectRoundTrips { generator -> [SensorFusion] in
       [
         .run(isOn: generator.flag()),
@@ -198,7 +199,7 @@ import Values
 
   // MARK: Lights, pins, buses
 
-  @Test func `LEDs, NeoPixels, haptic and iBeacon`() {
+  @Test func `LED, NeoPixel, haptic and iBeacon commands decode to their original values`() {
     expectRoundTrips { generator -> [LED] in
       [
         .playback(generator.pick(LED.Playback.allCases)), .stop(isClearing: generator.flag()),
@@ -244,7 +245,7 @@ import Values
     }
   }
 
-  @Test func `pins, I2C and SPI`() {
+  @Test func `pin, I2C and SPI commands decode to their original values`() {
     expectRoundTrips { generator -> [GPIO] in
       let pin = generator.byte()
       let options = GPIO.ReadOptions(
@@ -281,7 +282,7 @@ import Values
 
   // MARK: The board itself
 
-  @Test func `settings`() {
+  @Test func `settings commands decode to their original values`() {
     expectRoundTrips { generator -> [Settings] in
       [
         .name(generator.bytes(1...18)),
@@ -304,7 +305,7 @@ import Values
     }
   }
 
-  @Test func `logging, timers, macros and debug`() {
+  @Test func `logging, timer, macro and debug commands decode to their original values`() {
     expectRoundTrips { generator -> [Logging] in
       [
         .run(isOn: generator.flag()), .addTrigger(generator.source()),
@@ -336,7 +337,7 @@ import Values
     }
   }
 
-  @Test func `events`() {
+  @Test func `event commands decode to their original values`() {
     expectRoundTrips { generator -> [Event] in
       let module = generator.pick(ModuleID.allCases)
       let header = PacketHeader(
@@ -358,7 +359,7 @@ import Values
 
   // MARK: Data processors
 
-  @Test func `data processors`() {
+  @Test func `data processor commands decode to their original values`() {
     expectRoundTrips { generator -> [DataProcessor] in
       let id = generator.byte()
       let functions = generator.functions()
@@ -376,7 +377,7 @@ import Values
     ModuleCommandTests.mma8452q, ModuleCommandTests.bmi160, ModuleCommandTests.bma255,
     ModuleCommandTests.bmi270, ModuleTable(),
   ])
-  func `requests for modules and signals`(_ modules: ModuleTable) {
+  func `requests for modules and signals decode to their original values`(_ modules: ModuleTable) {
     for module in ModuleID.allCases {
       let request = ModuleInfoRequest(module)
       #expect(request.command.meaning(on: modules) as? ModuleInfoRequest == request)
@@ -388,14 +389,14 @@ import Values
         let meaning = request.command.meaning(on: modules) as? SignalRequest
         #expect(meaning?.kind == kind)
         #expect(meaning?.command == request.command)
-        // Steps and their count share a register on the BMI270: the decoder reports the first of
-        // the two.
+        // On the BMI270, the step event and the step count share a register. The decoder reports
+        // the first of the two signals.
         #expect(meaning?.signal.place(on: modules)?.register == signal.place(on: modules)?.register)
       }
     }
   }
 
-  @Test func `an unknown command is kept as its bytes`() {
+  @Test func `an unknown command keeps its bytes when it is decoded`() {
     for bytes in ["03 3f", "01 02 03", "77 01", "02 03 03 02", "11 13 04"] {
       let command = Command(bytes: hex(bytes))
       #expect(command.map { $0.meaning(on: ModuleCommandTests.bmi160) as? Command } == command)
@@ -418,7 +419,8 @@ extension SeededGenerator {
     values[Int.random(in: values.indices, using: &self)]
   }
 
-  /// A value of a register. Lengths above 8 wrap on the wire and decode to shorter ones.
+  /// Returns a random signal source. Lengths above 8 wrap when they are encoded, and decode to
+  /// shorter ones.
   mutating func source(upTo length: Int = 4) -> SignalSource {
     SignalSource(
       PacketHeader(pick(ModuleID.allCases), byte(), isRead: flag(), isSilent: flag()),
@@ -426,14 +428,14 @@ extension SeededGenerator {
       offset: .random(in: 0...31, using: &self))
   }
 
-  /// One function of each kind.
+  /// Returns one processor function of each kind.
   mutating func functions() -> [ProcessorFunction] {
     let sizes = ProcessorFunction.Sizes(
       input: .random(in: 1...4, using: &self), output: .random(in: 1...4, using: &self))
     let isSigned = flag()
     let channels = flag() ? Int.random(in: 1...256, using: &self) : nil
     let size = Int.random(in: 1...4, using: &self)
-    // At most three: six references of one byte would look like the old comparator.
+    // At most three, because six one-byte references would look like the old comparator.
     let references = (0..<Int.random(in: 1...3, using: &self)).map { _ in
       reference(size, isSigned: isSigned)
     }

@@ -2,7 +2,8 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The sensors of a board with certain modules, the combinations that work, and the refusals.
+/// The sensors of a board with certain modules, their valid combinations, and the errors for
+/// invalid requests.
 @Suite(.computation) struct SensorCatalogueTests {
   static let fusionSignals = [
     "corrected_acceleration", "corrected_acceleration_imu", "corrected_angular_velocity",
@@ -44,23 +45,25 @@ import Testing
   ]
 
   @Test(arguments: models)
-  func `a model has the sensors of its chips`(_ model: Model, _ signals: [String]) throws {
+  func `a model offers the sensors of its chips`(_ model: Model, _ signals: [String]) throws {
     let modules = try #require(ModuleTable.preset(for: model))
     #expect(modules.sensors.map(\.signal) == signals)
   }
 
   // MARK: Contradictory modules
 
-  /// The signals of a board with fusion after a change to its modules.
+  /// Returns the signals of a board with fusion after a change to its modules.
   func fusing(_ change: (inout ModuleTable) -> Void) -> [String] {
     var modules = SensorTests.fusing(1)
     change(&modules)
     return modules.sensors.filter { $0.chipName == "sensor fusion" }.map(\.signal)
   }
 
-  @Test func `fusion is offered in the modes whose sensors the board has, with their rates`() {
+  @Test
+  func `fusion is offered only in modes whose sensors the board has, with the rates of each mode`()
+  {
     #expect(fusing { _ in } == Self.fusionSignals)
-    // The MMA8452Q and the BMA255 lack ±16 g or 100 Hz; an unknown chip may lack anything.
+    // The MMA8452Q and the BMA255 lack ±16 g or 100 Hz, and an unknown chip may lack any setting.
     for implementation in [0, 3, 2, 9] as [UInt8] {
       let info = ModuleInfo(implementation: implementation, revision: 2)
       #expect(fusing { $0[.accelerometer] = info } == [])
@@ -81,14 +84,15 @@ import Testing
     #expect(modules.sensors.first { $0.signal == "quaternion" }?.rates == [25, 50])
   }
 
-  @Test func `an unknown chip is not offered`() {
+  @Test func `the sensors of an unknown chip are not offered`() {
     for module in [ModuleID.accelerometer, .gyroscope, .barometer] {
       #expect(SensorTests.table(module, 5, 0).sensors.isEmpty)
     }
     #expect(ModuleTable().sensors.isEmpty)
   }
 
-  @Test func `thermometers keep their channels beside unknown ones, and have distinct names`()
+  @Test
+  func `known thermometers keep their channel numbers beside unknown ones and have distinct names`()
     throws
   {
     let sensors = SensorTests.table(.temperature, 1, 0, [9, 1, 3, 1]).sensors
@@ -105,7 +109,7 @@ import Testing
         == ["voltage_pin1", "voltage_pin3"])
   }
 
-  @Test func `whatever a board claims, every offered sensor can be set up, under its own name`()
+  @Test func `every sensor that any board offers can be set up, under its own name`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -150,7 +154,7 @@ import Testing
   static let pairs = [
     Pair(("acceleration", 100), ("angular_velocity", 200), true),
     Pair(("acceleration", 100), ("magnetic_field", 10), true),
-    // Fusion sets up the sensors it uses, and only those.
+    // Fusion sets up only the sensors that it uses.
     Pair(("acceleration", 100), ("quaternion", 100), false),
     Pair(("angular_velocity", 100), ("quaternion", 100), false),
     Pair(("magnetic_field", 25), ("quaternion", 100), false),
@@ -171,7 +175,9 @@ import Testing
   ]
 
   @Test(arguments: pairs)
-  func `streams run together unless one sets up a sensor the other needs`(_ pair: Pair) throws {
+  func `streams run together unless one changes the settings of a sensor that the other needs`(
+    _ pair: Pair
+  ) throws {
     let sensors = try #require(ModuleTable.preset(for: .metaMotionS)).sensors
     let setups = try [pair.first, pair.second].map { signal, rate in
       try #require(sensors.first { $0.signal == signal }).setup(rate: rate, range: nil)
@@ -180,14 +186,14 @@ import Testing
     #expect(setups[1].isCompatible(with: setups[0]) == pair.isPossible)
   }
 
-  @Test func `one sensor has one range at a time`() throws {
+  @Test func `a sensor cannot be set to two ranges at the same time`() throws {
     let sensor = try #require(SensorTests.table(.accelerometer, 4, 0).sensors.first)
     let narrow = try sensor.setup(rate: 100, range: 2)
     #expect(try !narrow.isCompatible(with: sensor.setup(rate: 100, range: 4)))
     #expect(try narrow.isCompatible(with: sensor.setup(rate: 100, range: 2)))
   }
 
-  @Test func `the samples of a stream cover its range and hardly more`() throws {
+  @Test func `the sample values of a stream cover its range and hardly exceed it`() throws {
     for (model, _) in PresetTests.models {
       for sensor in try #require(ModuleTable.preset(for: model)).motionSensors {
         for range in sensor.ranges {
@@ -325,7 +331,8 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `a setting that a chip lacks is rejected with a list of its settings`(_ item: Refusal) throws
+  func `a setting that a chip lacks is rejected with a list of the chip's settings`(_ item: Refusal)
+    throws
   {
     let sensor = try #require(item.modules.sensors.first { $0.signal == item.signal })
     let error = #expect(throws: SettingError.self) {
@@ -334,7 +341,8 @@ import Testing
     #expect(error?.description == item.text)
   }
 
-  @Test func `a requested rate matches within 0.5 percent, or 5 percent where rates are not round`()
+  @Test
+  func `a requested rate matches within 0.5 percent, or 5 percent if rates are not round`()
     throws
   {
     func rate(_ modules: ModuleTable, _ wanted: Double) throws -> Double? {
@@ -404,7 +412,9 @@ import Testing
   ]
 
   @Test(arguments: boards)
-  func `every module that may send is stopped, even if another client started it`(_ board: Board) {
+  func `every module that may send samples is stopped, even if another client started it`(
+    _ board: Board
+  ) {
     #expect(board.modules.halt.map(\.bytes) == board.halt.map(hex))
     #expect(
       board.modules.sampleRegisters.flatMap { [$0.moduleCode, $0.registerByte] }

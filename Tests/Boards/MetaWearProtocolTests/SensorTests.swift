@@ -3,7 +3,8 @@ import Recording
 import TestSupport
 import Testing
 
-/// A sensor of a board with these modules: its choices, and the effect of one choice.
+/// A sensor of a board with certain modules, the settings it offers, and the commands for one
+/// choice.
 struct SensorCase: CustomTestStringConvertible, Sendable {
   var modules: ModuleTable
   var signal: String
@@ -12,17 +13,17 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   var axes = ["x", "y", "z"]
   var rates: [Double]
   var ranges: [Double] = []
-  /// Registers that send one and three samples a packet.
+  /// Registers that send one and three samples per packet, in this order.
   var registers: [String]
 
   var rate: Double
   var range: Double?
-  /// The range of a sensor with a single, fixed range.
+  /// The only range of a sensor whose range is fixed.
   var onlyRange: Double?
   var countsPerUnit: Double
   var rawForm = StreamDescription.RawForm.integer
   var configure: [String] = []
-  /// A question and its expected answer.
+  /// A query that checks the sensor, and the expected reply, in hexadecimal.
   var check: [String] = []
   var enable: [String] = []
   var powerOn: [String] = []
@@ -38,7 +39,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// The streams that each chip offers, set up as by the vendor's software.
+/// The streams that each chip offers, set up as the vendor's software does.
 @Suite(.computation) struct SensorTests {
   static func table(
     _ module: ModuleID, _ implementation: UInt8, _ revision: UInt8, _ extra: [UInt8] = []
@@ -48,7 +49,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     ])
   }
 
-  /// All modules that the fusion needs, with a BMI160 or a BMI270.
+  /// Returns all modules that the fusion needs, with the given accelerometer implementation and
+  /// magnetometer revision.
   static func fusing(_ implementation: UInt8, magnetometer: UInt8 = 2) -> ModuleTable {
     ModuleTable([
       .accelerometer: ModuleInfo(implementation: implementation, revision: 2),
@@ -137,7 +139,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 15, countsPerUnit: 16,
       configure: ["15 04 04 0e", "15 03 04"], enable: ["15 02 01 00"], powerOn: ["15 01 01"],
       powerOff: ["15 01 00"]),
-    // It boots suspended, so it is woken first and given 200 ms before its configuration.
+    // The magnetometer is suspended after the boot, so it is woken and given 200 ms before it is
+    // configured.
     SensorCase(
       modules: table(.magnetometer, 0, 2), signal: "magnetic_field", chip: "BMM150", unit: "µT",
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 30, countsPerUnit: 16,
@@ -145,8 +148,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       powerOn: ["15 01 01"], powerOff: ["15 01 00"], settleSeconds: 0.25),
   ]
 
-  // The pause plus 11.5 ms for four measurements of pressure and one of temperature. The BME280
-  // needs another 2.5 ms for humidity.
+  // The pause plus 11.5 ms for four pressure measurements and one temperature measurement. The
+  // BME280 needs another 2.5 ms for humidity.
   static let bmp280Rates = [4000, 2000, 1000, 500, 250, 125, 62.5, 0.5].map { 1_000 / ($0 + 11.5) }
   static let bme280Rates = [1000, 500, 250, 125, 62.5, 20, 10, 0.5].map { 1_000 / ($0 + 14) }
 
@@ -161,7 +164,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       axes: ["value"], rates: bmp280Rates, registers: ["12 02"], rate: bmp280Rates[0],
       countsPerUnit: 256, configure: ["12 03 2c e0"], powerOn: ["12 04 01 01"],
       powerOff: ["12 04 00 00"]),
-    // Codes 6 and 7 are 10 and 20 ms on this chip.
+    // On this chip, codes 6 and 7 mean 10 and 20 ms.
     SensorCase(
       modules: table(.barometer, 1, 0), signal: "pressure", chip: "BME280", unit: "Pa",
       axes: ["value"], rates: bme280Rates, registers: ["12 01"], rate: bme280Rates[5],
@@ -178,7 +181,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       ranges: [600, 1_300, 8_000, 16_000, 32_000, 64_000], registers: ["14 03"], rate: 2,
       range: 1_300, countsPerUnit: 1000, configure: ["14 02 18 03"], powerOn: ["14 01 01"],
       powerOff: ["14 01 00"]),
-    // Values 50 ms apart leave only 50 ms to gather light.
+    // With values 50 ms apart, only 50 ms remain to gather light.
     SensorCase(
       modules: table(.ambientLight, 0, 0), signal: "illuminance", chip: "LTR329", unit: "lx",
       axes: ["value"], rates: [0.5, 1, 2, 5, 10, 20],
@@ -233,14 +236,15 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       modules: table(.gpio, 0, 1, [1, 3]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
       poll: "05 86 01"),
-    // Newer modules expect four more bytes: no pulling pins, no wait, no other number.
+    // Newer modules expect four more bytes, which here mean no pull pins, no delay and no other
+    // number.
     SensorCase(
       modules: table(.gpio, 0, 2, [3, 7]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
       poll: "05 86 01 ff ff 00 ff"),
   ]
 
-  /// One output of the fusion. Only the sensors' codes differ from mode to mode.
+  /// Returns the case of one fusion output. Only the codes of the sensors differ between modes.
   static func fusion(
     _ modules: ModuleTable, _ signal: String, _ unit: String, axes: [String] = ["x", "y", "z"],
     rates: [Double], register: String, bit: String, rate: Double, range: Double? = nil,
@@ -257,7 +261,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       powerOff: ["19 01 00"] + sensors.map { $0 + " 01 00" }, settleSeconds: 0.5)
   }
 
-  // ±16 g and ±2000 degrees per second throughout.
+  // ±16 g and ±2000 degrees per second in all modes.
   static let allSensors = [
     "19 02 01 13", "03 03 28 0c", "13 03 28 00", "15 01 00", "15 04 04 0e", "15 03 06",
   ]
@@ -278,13 +282,13 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       fusing(1), "quaternion", "1", axes: ["x", "y", "z", "w"], rates: [25, 50, 100],
       register: "19 07", bit: "08", rate: 100, configure: allSensors,
       sensors: ["03", "13", "15"]),
-    // Accelerometer and magnetometer alone, at 50 Hz; an older magnetometer does not sleep.
+    // Accelerometer and magnetometer only, at 50 Hz. An older magnetometer has no sleep mode.
     fusion(
       fusing(1, magnetometer: 1), "euler_angles", "deg", axes: ["heading", "pitch", "roll", "yaw"],
       rates: [25, 50, 100], register: "19 08", bit: "10", rate: 50,
       configure: ["19 02 04 13", "03 03 27 0c", "15 04 04 0e", "15 03 06"],
       sensors: ["03", "15"]),
-    // At 25 Hz, the compass.
+    // The compass mode, at 25 Hz.
     fusion(
       fusing(4), "gravity", "m/s²", rates: [25, 50, 100], register: "19 09", bit: "20", rate: 25,
       configure: ["19 02 03 13", "03 03 a6 03", "15 01 00", "15 04 04 0e", "15 03 06"],
@@ -308,7 +312,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     accelerometers + gyroscopes + magnetometers + environment + polled + fusions
 
   @Test(arguments: all)
-  func `a sensor offers the choices of its chip`(_ item: SensorCase) throws {
+  func `a sensor offers the settings of its chip`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
     #expect(sensor.chipName == item.chip)
     #expect(sensor.unit == item.unit)
@@ -319,7 +323,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: all)
-  func `a choice becomes the commands of the chip, in order`(_ item: SensorCase) throws {
+  func `chosen settings are encoded as the chip's commands, in order`(_ item: SensorCase) throws {
     let setup = try item.sensor().setup(rate: item.rate, range: item.range)
     #expect(setup.configure.map(\.bytes) == item.configure.map(hex))
     #expect(setup.enable.map(\.bytes) == item.enable.map(hex))
@@ -334,7 +338,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: all)
-  func `samples are described by unit, axes, rate and exact scale`(_ item: SensorCase) throws {
+  func `samples are described by their unit, axes, rate and exact scale`(_ item: SensorCase) throws
+  {
     let setup = try item.sensor().setup(rate: item.rate, range: item.range)
     #expect(
       setup.description
@@ -354,14 +359,14 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: all)
-  func `without a requested range the widest is chosen`(_ item: SensorCase) throws {
+  func `without a requested range, the widest is chosen`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
     let setup = try sensor.setup(rate: item.rate, range: nil)
     #expect(setup.range == item.ranges.last ?? item.onlyRange)
   }
 
   @Test(arguments: all)
-  func `every rate and range that is offered can be chosen`(_ item: SensorCase) throws {
+  func `every offered rate and range can be chosen`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
     let ranges = sensor.ranges.isEmpty ? [nil] : sensor.ranges.map(Optional.init)
     var settings: Set<[Command]> = []
@@ -373,7 +378,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
         settings.insert(setup.configure)
       }
     }
-    // Signals that the host reads have the same set-up at every rate.
+    // Signals that the host polls are set up identically at every rate.
     #expect(settings.count == (item.poll == nil ? sensor.rates.count * ranges.count : 1))
   }
 }

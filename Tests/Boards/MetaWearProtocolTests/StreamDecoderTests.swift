@@ -7,7 +7,7 @@ import Testing
   let gyro160 = Gyroscope(chip: .bmi160, revision: 1)
   let gyro270 = Gyroscope(chip: .bmi270, revision: 0)
 
-  /// Counter, x, y and z of every sample of a packet.
+  /// Returns the counter and the x, y and z values of every sample in a packet.
   func samples(
     _ decoder: inout StreamDecoder, _ packet: [UInt8]
   ) throws(DecodeError) -> [[Int64]] {
@@ -29,7 +29,7 @@ import Testing
     return decoder
   }
 
-  @Test func `single samples are numbered in their order`() throws {
+  @Test func `single samples are numbered in order`() throws {
     var stream = try decoder(gyro160, .single)
     #expect(try samples(&stream, hex("13 05 3e43 ff7f 0080")) == [[0, 17214, 32767, -32768]])
     #expect(try samples(&stream, hex("13 05 0100 0200 0300")) == [[1, 1, 2, 3]])
@@ -43,7 +43,7 @@ import Testing
     #expect(try samples(&stream, packet).map { $0[0] } == [3, 4, 5])
   }
 
-  @Test func `a counted pair is numbered by the board`() throws {
+  @Test func `a counted pair of samples is numbered by the board's counter`() throws {
     var stream = try decoder(bmi270, .countedPair(processor: 1))
     #expect(
       try samples(&stream, hex("09 03 01 07000000 0100 0200 0300 0400 0500 0600"))
@@ -52,7 +52,7 @@ import Testing
     #expect(
       try samples(&stream, hex("09 03 01 0a000000 0100 0200 0300 0400 0500 0600")).map { $0[0] }
         == [20, 21])
-    // 2³¹ packets hold 2³² samples; there the numbering restarts.
+    // 2³¹ packets contain 2³² samples, after which the numbering starts again.
     #expect(
       try samples(&stream, hex("09 03 01 00000080 0100 0200 0300 0400 0500 0600")).map { $0[0] }
         == [0, 1])
@@ -61,13 +61,13 @@ import Testing
         == [4_294_967_294, 4_294_967_295])
   }
 
-  @Test func `numbering continues from a given number and wraps`() throws {
+  @Test func `numbering continues from a given number and wraps around`() throws {
     var stream = try decoder(bmi270, .packed, firstCounter: .max - 1)
     let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
     #expect(try samples(&stream, packet).map { $0[0] } == [4_294_967_294, 4_294_967_295, 0])
   }
 
-  @Test func `the same register holds one sample on one chip and three on the other`() throws {
+  @Test func `the same register contains one sample on one chip and three on the other`() throws {
     let packet = hex("13 05 0100 0200 0300 0400 0500 0600 0700 0800 0900")
     var old = try decoder(gyro160, .single)
     #expect(try samples(&old, packet) == [[0, 1, 2, 3]])
@@ -75,7 +75,7 @@ import Testing
     #expect(try samples(&new, packet).count == 3)
   }
 
-  @Test func `packets of other streams are not claimed`() throws {
+  @Test func `packets of other streams are not decoded`() throws {
     let stream = try decoder(bmi270, .countedPair(processor: 1))
     let other = [
       "09 03 02 07000000 0100 0200 0300 0400 0500 0600",  // another processor
@@ -94,7 +94,8 @@ import Testing
     }
   }
 
-  @Test func `a packet truncated anywhere is rejected, and its samples keep their numbers`() throws
+  @Test func `a packet truncated anywhere is rejected, and the numbers of its samples stay unused`()
+    throws
   {
     let packets: [(any MotionSensor, StreamLayout, [UInt8])] = [
       (bmi270, .single, hex("03 04 0100 0200 0300")),
@@ -142,7 +143,7 @@ import Testing
     return decoder
   }
 
-  @Test func `a count of one byte continues past 255, and a repeated packet keeps its number`()
+  @Test func `a one-byte counter continues past 255, and a repeated packet keeps its number`()
     throws
   {
     var stream = try stream(Self.quaternion, .counted(processor: 3, stampLength: 1))
@@ -151,11 +152,11 @@ import Testing
     for stamp in ["fd", "fe", "fe", "ff", "00", "03", "02"] {
       numbers += try samples(&stream, hex("09 03 03 \(stamp) \(values)")).map { $0[0] }
     }
-    // A count that seems to go back has wrapped: packets do not overtake each other.
+    // A counter that appears to go back has wrapped, because packets never overtake each other.
     #expect(numbers == [253, 254, 254, 255, 256, 259, 514])
   }
 
-  @Test func `a quaternion's real part is its fourth axis`() throws {
+  @Test func `a quaternion's real part is decoded into the fourth axis`() throws {
     var decoder = try stream(Self.quaternion, .single)
     var batch = SampleBatch()
     try decoder.decode(
@@ -166,7 +167,7 @@ import Testing
     #expect(values == [2, 3, 4, 1])
   }
 
-  @Test func `a packet with a value that is not finite is rejected, and its number is used up`()
+  @Test func `a packet with a non-finite value is rejected, but its number is not used again`()
     throws
   {
     var stream = try stream(Self.corrected, .single)
@@ -179,7 +180,7 @@ import Testing
     #expect(good.map { $0[0] } == [3])
   }
 
-  @Test func `the board's tick is in the fourth axis`() throws {
+  @Test func `the board's tick is decoded into the fourth axis`() throws {
     var stream = try decoder(bmi270, .timed(processor: 2))
     let packet = hex("09 03 02 78563412 0100 0200 ffff")
     var batch = SampleBatch()
@@ -202,13 +203,13 @@ import Testing
     #expect(!other)
   }
 
-  @Test func `a layout is offered only to samples that fit it`() {
+  @Test func `a layout is offered only for samples that fit into it`() {
     let acceleration = bmi270.samples
     let fitting: [(SampleSource, [StreamLayout.Kind])] = [
       (acceleration, [.single, .packed, .countedPair, .counted, .timed]),
       (Self.pressure, [.single, .countedPair, .counted, .timed]),
       (Self.quaternion, [.single, .counted]),
-      // Thirteen bytes and a tick fill the packet, leaving no room for the accuracy.
+      // Thirteen bytes and a tick fill the packet, which leaves no space for the accuracy.
       (Self.corrected, [.single, .counted]),
       (Self.channel, [.single]),
     ]
@@ -222,7 +223,7 @@ import Testing
     #expect(try samples(&stream, hex("03 04 0100 0200 0300 aabbcc")) == [[0, 1, 2, 3]])
   }
 
-  @Test func `a module too old for packed samples offers no packed stream`() {
+  @Test func `modules that are too old to pack samples offer no packed stream`() {
     let decoder = StreamDecoder(
       Accelerometer(chip: .bmi160, revision: 0).samples, layout: .packed)
     let isMissing = decoder == nil

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Adapters in the kernel's tree, and the Wi-Fi beside them.
+/// Adapters in the kernel's device tree, and Wi-Fi on the same hardware.
 @Suite(.computation) struct AdapterHardwareTests {
   private let files: TestTree
 
@@ -26,7 +26,7 @@ import Values
     AdapterHardware.findings(adapters, AdapterHardware.all(files.tree), on: pi).map(\.line)
   }
 
-  /// A device of the kernel: its folder, its class and its name there.
+  /// Creates a kernel device with this path, class and name.
   private func device(_ path: String, _ kind: String, _ name: String) throws {
     try files.file("\(path)/\(kind)/\(name)/uevent", "")
     try files.link("\(path)/\(kind)/\(name)/device", to: "../..")
@@ -40,7 +40,7 @@ import Values
     try device("\(usb)/1-1.2:1.0", "bluetooth", "hci0")
   }
 
-  @Test func `an adapter is named with its kind and its maker's name`() throws {
+  @Test func `an adapter is reported with its kind and its manufacturer's name`() throws {
     try usbAdapter()
     #expect(
       lines([adapter()]) == ["ok adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is on"])
@@ -61,7 +61,10 @@ import Values
       ])
   }
 
-  @Test func `a missing adapter is distinguished from one that the service lacks`() throws {
+  @Test
+  func `an adapter that the computer lacks is distinguished from one that the service lacks`()
+    throws
+  {
     #expect(
       lines([]) == [
         "fault adapter: there is no Bluetooth adapter -> plug one in; 'bluetoothctl list' shows what "
@@ -70,14 +73,14 @@ import Values
     try usbAdapter()
     #expect(
       lines([]) == [
-        "fault adapter: the kernel has hci0, but bluetoothd does not -> see 'journalctl -k -g "
-          + "Bluetooth' for its firmware; then unplug it and plug it in again"
+        "fault adapter: the kernel lists hci0, but bluetoothd does not -> see 'journalctl -k -g "
+          + "Bluetooth' for firmware errors; then unplug it and plug it in again"
       ])
-    // The simulated service has adapters that the kernel does not know.
+    // The simulated Bluetooth service has adapters that the kernel lacks.
     #expect(lines([adapter("hci7")]) == ["ok adapter: hci7 00:1A:7D:DA:71:0A is on"])
   }
 
-  @Test func `Wi-Fi of the same USB device shares the antenna`() throws {
+  @Test func `Wi-Fi and Bluetooth on one USB device are reported to share the antenna`() throws {
     try usbAdapter()
     let usb = "/sys/devices/pci0000:00/usb1/1-1/1-1.2"
     try device("\(usb)/1-1.2:1.2", "net", "wlan1")
@@ -85,9 +88,9 @@ import Values
     try files.file("/sys/class/net/wlan1/operstate", "up")
     #expect(
       lines([adapter()]).last
-        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> with 2.4 GHz, "
-        + "connections to boards may fail: use 5 GHz Wi-Fi or a cable; if that does not help, and for "
-        + "more than two boards, use another adapter")
+        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> connections to "
+        + "boards may fail while Wi-Fi uses 2.4 GHz: use 5 GHz Wi-Fi or a cable; if that does "
+        + "not help, and for more than two boards, use another adapter")
     try files.file("/sys/class/net/wlan1/operstate", "down")
     #expect(lines([adapter()]).last == "ok wifi: wlan1 is on the chip of hci0, and is off")
   }
@@ -101,43 +104,47 @@ import Values
     try files.link("\(card)/driver", to: "../../../../../../../bus/sdio/drivers/brcmfmac")
     try files.file("/sys/class/net/wlan0/wireless/x", "")
     try files.file("/sys/class/net/wlan0/operstate", "up")
-    // A wired interface is not Wi-Fi.
+    // A wired network interface is not Wi-Fi.
     try device("/sys/devices/platform/scb/fd580000.ethernet", "net", "eth0")
   }
 
-  @Test func `a Raspberry Pi has Wi-Fi and Bluetooth on one chip with two buses`() throws {
+  @Test func `Wi-Fi and Bluetooth of a Raspberry Pi are recognised as one chip on two buses`()
+    throws
+  {
     try onboardAdapter()
     #expect(
       lines([adapter()]) == [
         "ok adapter: hci0 00:1A:7D:DA:71:0A (on the board) is on",
-        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> with 2.4 GHz, "
-          + "connections to boards may fail: use 5 GHz Wi-Fi or a cable; if that does not help, and for "
-          + "more than two boards, use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
+        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> connections to "
+          + "boards may fail while Wi-Fi uses 2.4 GHz: use 5 GHz Wi-Fi or a cable; if that does "
+          + "not help, and for more than two boards, use a USB adapter, and "
+          + "'dtoverlay=disable-bt' in config.txt",
       ])
   }
 
-  @Test func `a board without 5 GHz is not advised to use it`() throws {
+  @Test func `a computer without 5 GHz is not advised to use it`() throws {
     try onboardAdapter()
     let pi = RaspberryPi(model: "Raspberry Pi Zero 2 W Rev 1.0")
     #expect(
       lines([adapter()], on: pi).last
-        == "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> in its 2.4 GHz band, "
-        + "connections to boards may fail: use a cable; if that does not help, and for more than two "
-        + "boards, use a USB adapter, and 'dtoverlay=disable-bt' in /boot/firmware/config.txt")
+        == "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> connections to "
+        + "boards may fail while Wi-Fi uses its 2.4 GHz band: use a cable; if that does not "
+        + "help, and for more than two boards, use a USB adapter, and 'dtoverlay=disable-bt' "
+        + "in /boot/firmware/config.txt")
   }
 
-  @Test func `an adapter on the board is not to be unplugged`() throws {
+  @Test func `the advice for a built-in adapter does not suggest unplugging it`() throws {
     try onboardAdapter()
     #expect(
       lines([]) == [
-        "fault adapter: the kernel has hci0, but bluetoothd does not -> see 'journalctl -k -g "
-          + "Bluetooth' for its firmware; then bind its driver again with 'echo serial0-0 | sudo tee "
-          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart the "
-          + "computer"
+        "fault adapter: the kernel lists hci0, but bluetoothd does not -> see 'journalctl -k -g "
+          + "Bluetooth' for firmware errors; then reset its driver with 'echo serial0-0 | sudo "
+          + "tee /sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or "
+          + "restart the computer"
       ])
   }
 
-  @Test func `Bluetooth on the weaker UART of a Raspberry Pi is a warning`() throws {
+  @Test func `Bluetooth on a Raspberry Pi's slower UART causes a warning`() throws {
     try onboardAdapter()
     let pi = RaspberryPi(
       model: "Raspberry Pi 4 Model B Rev 1.4", settings: ["dtoverlay=miniuart-bt"])
@@ -148,7 +155,7 @@ import Values
         + "/boot/firmware/config.txt")
   }
 
-  @Test func `a USB adapter beside the Pi's own Wi-Fi shares nothing`() throws {
+  @Test func `a USB adapter is not reported to share the antenna of the Pi's own Wi-Fi`() throws {
     try usbAdapter()
     let card = "/sys/devices/platform/soc/fe300000.mmcnr/mmc_host/mmc1/mmc1:0001/mmc1:0001:1"
     try device(card, "net", "wlan0")

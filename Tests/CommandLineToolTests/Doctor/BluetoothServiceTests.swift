@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Findings from the answers of the system bus.
+/// The doctor's findings from replies on the system bus.
 @Suite(.computation) struct BluetoothServiceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var answer: BluetoothService.Answer
@@ -47,20 +47,20 @@ import Values
     Case(
       answer: .denied("Rejected send message"),
       lines: [
-        "fault rights: the policy of the system bus denies this user org.bluez (Rejected send "
-          + "message) -> add the user to the group 'bluetooth' with 'sudo usermod -aG bluetooth $USER' "
-          + "and log in again"
+        "fault rights: the policy of the system bus denies this user access to org.bluez (Rejected "
+          + "send message) -> add the user to the group 'bluetooth' with 'sudo usermod -aG "
+          + "bluetooth $USER' and log in again"
       ]),
     Case(
       answer: .silent,
       lines: [
-        "fault bluetoothd: bluetoothd is running, but does not answer -> restart it with "
+        "fault bluetoothd: bluetoothd is running, but does not respond -> restart it with "
           + "'sudo systemctl restart bluetooth'"
       ]),
     Case(
       answer: .refused("out of memory"),
       lines: [
-        "fault bluetoothd: bluetoothd refuses to list its adapters: out of memory -> "
+        "fault bluetoothd: bluetoothd refused to list its adapters: out of memory -> "
           + "see 'journalctl -u bluetooth' for the reason"
       ]),
     Case(
@@ -79,7 +79,7 @@ import Values
       answer: .adapters([]), release: .init(modalias: "bluetooth:v1D6Bp0246d0537"),
       lines: ["ok bluetoothd: bluetoothd is running", "ok rights: this user may use org.bluez"]),
   ])
-  func `each answer is one finding`(_ test: Case) {
+  func `each reply of the Bluetooth service produces one finding`(_ test: Case) {
     let service = BluetoothService(
       answer: test.answer, isInstalled: test.isInstalled, release: test.release)
     #expect(service.findings.map(\.line) == test.lines)

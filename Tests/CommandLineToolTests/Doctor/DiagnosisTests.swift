@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The form of findings.
+/// The findings as text and as JSON.
 @Suite(.computation) struct DiagnosisTests {
   private static let mixed = Diagnosis([
     .ok(.sync, "a sync takes 3 ms"),
@@ -14,7 +14,7 @@ import Values
     .fault(.bluetoothd, "bluetoothd is not running", remedy: "start it"),
   ])
 
-  @Test func `faults come first, each with its remedy below it`() {
+  @Test func `faults are listed first, each with its remedy below it`() {
     #expect(
       Self.mixed.lines().map(\.text).joined(separator: "\n") == """
         The doctor found 2 faults and 1 warning.
@@ -32,7 +32,7 @@ import Values
     #expect(Self.mixed.status == .failed)
   }
 
-  @Test func `without faults it ends well, and without warnings it says so`() {
+  @Test func `the summary reports the absence of faults, and of warnings`() {
     let well = Diagnosis([.ok(.clock, "the system clock is synchronised")])
     #expect(well.summary == "All is well.")
     #expect(well.status == .ok)
@@ -44,7 +44,7 @@ import Values
     #expect(Diagnosis([.fault(.rtc, "none", remedy: "")]).summary == "The doctor found 1 fault.")
   }
 
-  @Test func `a line that is too wide goes on below its text`() {
+  @Test func `a line that is too wide continues on the next line, below its own text`() {
     let diagnosis = Diagnosis([
       .warning(.wifi, "wlan0 is on the chip of hci0", remedy: "use a USB adapter instead of it")
     ])
@@ -57,7 +57,7 @@ import Values
       ])
   }
 
-  @Test func `programs get the same as an object`() {
+  @Test func `JSON output contains the same findings in one object`() {
     #expect(
       Diagnosis([.ok(.card, "mmcblk0 \"x\""), .fault(.rfkill, "blocked", remedy: "unblock")]).json
         .text
@@ -68,7 +68,7 @@ import Values
         + #""phone":{"text":"mmcblk0 \"x\"","remedy":""}}]}"#)
   }
 
-  @Test func `a terminal shows faults in colour, and says the same in words`() throws {
+  @Test func `on a terminal faults are coloured, and the text is the same`() throws {
     let sink = MemorySink(terminal: TerminalSize(columns: 80, rows: 24), hasColour: true)
     let console = Console(output: sink, errors: MemorySink())
     try console.print(Self.mixed.lines(width: 80))

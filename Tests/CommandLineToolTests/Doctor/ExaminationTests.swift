@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Checks that run concurrently.
+/// Checks that run concurrently and are limited in time.
 @Suite(.simulatedTime) struct ExaminationTests {
   private func part(_ check: Finding.Check, after seconds: Double) -> Examination.Part {
     Examination.Part(or: .warning(check, "does not answer", remedy: "wait")) {
@@ -14,7 +14,7 @@ import Values
     }
   }
 
-  @Test func `a check that does not answer in time is a finding, and delays no other`() async {
+  @Test func `a check that times out is reported as a finding and delays no other check`() async {
     let began = BootClock.now()
     let findings = await Examination(parts: [
       part(.clock, after: 4.9), part(.store, after: 3_600), part(.gpsd, after: 4.9),
@@ -26,7 +26,7 @@ import Values
     #expect(BootClock.now().seconds(since: began) == 5)
   }
 
-  @Test func `once all checks have answered, the report does not wait any longer`() async {
+  @Test func `the report appears as soon as all checks have finished`() async {
     let began = BootClock.now()
     let findings = await Examination(parts: [part(.clock, after: 1)]).findings(within: 5)
     #expect(findings == [.ok(.clock, "looked at")])

@@ -1,7 +1,7 @@
 import DBus
 import LinuxSystem
 
-/// A bus in this process with a service whose answers a test decides.
+/// A bus in this process with a service whose replies are chosen by the test.
 final class FakeBus: Sendable {
   typealias Answer =
     @Sendable (_ member: String, _ path: String, _ arguments: [BusValue])
@@ -11,7 +11,8 @@ final class FakeBus: Sendable {
   private let stop: WakeUp
   private let thread: NamedThread
 
-  /// A service of these names. A call whose answer is `nil` is left unanswered.
+  /// Creates a bus on which the service owns these names. A call gets no reply if `answer` returns
+  /// `nil`.
   init(_ names: [String], answer: @escaping Answer) throws {
     let address = BusAddress.inProcess(InProcessBus())
     self.address = address

@@ -5,7 +5,7 @@ import Positioning
 import TestSupport
 import Testing
 
-/// gpsd in its commonest conditions.
+/// gpsd in its most common states.
 @Suite(.computation) struct GPSDaemonTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var daemon: GPSDaemon
@@ -36,7 +36,8 @@ import Testing
     Case(
       daemon: daemon(isNamed: true, isInstalled: false),
       line: "fault gpsd: gpsd is not installed -> install it with 'sudo apt install gpsd'"),
-    Case(daemon: daemon(), line: "ok gpsd: gpsd is not running: Footbridge reads receivers itself"),
+    Case(
+      daemon: daemon(), line: "ok gpsd: gpsd is not running; Footbridge reads receivers directly"),
     Case(
       daemon: daemon(isNamed: true, service: true),
       line: "fault gpsd: gpsd is not running -> start it, now and at each boot, with "
@@ -49,7 +50,7 @@ import Testing
     Case(
       daemon: daemon(isListening: true, service: false, socket: true),
       line:
-        "warning gpsd: gpsd starts only when a client connects: the first position comes late "
+        "warning gpsd: gpsd starts only when a client connects, so the first position is late "
         + "-> \(awake)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: .receivers([])),
@@ -59,7 +60,7 @@ import Testing
       line: "fault gpsd: gpsd is running, but has no receiver -> \(device)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: .none),
-      line: "warning gpsd: gpsd is running, but does not answer -> try again in a moment, or "
+      line: "warning gpsd: gpsd is running, but does not respond -> try again in a moment, or "
         + "restart it with 'sudo systemctl restart gpsd'"),
     Case(
       daemon: daemon(isRunning: true),
@@ -87,15 +88,17 @@ import Testing
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,
         isListening: false, answer: .none),
       line:
-        "fault gpsd: gpsd://pi does not answer -> check the host, and that its gpsd runs with "
+        "fault gpsd: gpsd://pi does not respond -> check the host, and that its gpsd runs with "
         + "the option -G"),
     Case(
       daemon: GPSDaemon(
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,
         isListening: false, answer: .receivers([])),
-      line: "fault gpsd: gpsd://pi answers, but has no receiver -> plug the receiver in there"),
+      line:
+        "fault gpsd: gpsd://pi responds, but has no receiver -> connect the receiver to that computer"
+    ),
   ])
-  func `each condition is one finding`(_ test: Case) {
+  func `each state of gpsd produces one finding`(_ test: Case) {
     #expect(test.daemon.findings.map(\.line) == [test.line])
   }
 
@@ -112,7 +115,7 @@ import Testing
     let asleep = found(units)
     #expect(asleep.isInstalled && asleep.isListening && !asleep.isRunning)
     #expect(asleep.answer == .notAsked)
-    // A client of the same port, and another port.
+    // A client on the same port, and gpsd on a different port.
     try files.file(
       "/proc/net/tcp",
       Self.header + "   0: 0100007F:0B83 0100007F:9C40 01 0:0 0:0\n"
@@ -124,12 +127,12 @@ import Testing
     #expect(found(units).isListening)
   }
 
-  @Test func `a gpsd whose process is hidden runs where systemd says so`() throws {
+  @Test func `a gpsd whose process is hidden is considered running if systemd says so`() throws {
     let units = GPSDaemon.Units(isActive: true, service: true, socket: false)
     #expect(GPSDaemon(try TestTree().tree, named: nil, units).isRunning)
   }
 
-  /// A server that sends these bytes to its first client, and keeps what that one sends.
+  /// Starts a server that sends these bytes to its first client, and records the client's data.
   private static func serve(_ text: String) throws -> (port: UInt16, heard: Guarded<[UInt8]>) {
     let listener = try TCPListener()
     let port = listener.port
@@ -158,7 +161,7 @@ import Testing
   private static let greeting =
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
-  @Test(.realTime) func `a gpsd is asked for its receivers, which stay asleep`() async throws {
+  @Test(.realTime) func `querying gpsd for its receivers does not wake them up`() async throws {
     let (port, heard) = try Self.serve(
       Self.greeting
         + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0"},{"path":"/dev/b"}]}"#

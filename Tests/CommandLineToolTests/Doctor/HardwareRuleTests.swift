@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import Values
 
-/// Switches, link settings, clocks, the power supply and cards: facts to findings, and trees of
-/// files to facts.
+/// Radio switches, link settings, clocks, the power supply and cards. Some tests turn facts into
+/// findings, others trees of files into facts.
 @Suite(.computation) struct HardwareRuleTests {
-  @Test func `a blocked radio is reported with its blocker`() throws {
+  @Test func `a blocked radio is reported together with its blocker`() throws {
     let files = try TestTree([
       "/sys/class/rfkill/rfkill0/type": "wlan", "/sys/class/rfkill/rfkill0/soft": "1",
       "/sys/class/rfkill/rfkill1/type": "bluetooth", "/sys/class/rfkill/rfkill1/name": "hci0",
@@ -25,24 +25,26 @@ import Values
     try files.file("/sys/class/rfkill/rfkill1/hard", "1")
     #expect(
       lines() == [
-        "fault rfkill: a switch of the computer blocks the radio of hci0 -> find the switch or the "
-          + "key for radios, or leave flight mode"
+        "fault rfkill: a hardware switch blocks the radio of hci0 -> find the switch or key for "
+          + "wireless, or leave flight mode"
       ])
     #expect(RadioSwitch.findings([]).map(\.level) == [.ok])
   }
 
   @Test(arguments: [
-    (UInt64(0), "only boards ask for intervals, which is nearly always enough"),
+    (UInt64(0), "only boards can request intervals, which is nearly always enough"),
     (1 << 13, "Footbridge may change the interval of a live link at the controller"),
     (1 << 12, "Footbridge may set intervals in the kernel"),
     (3 << 12, "Footbridge may change intervals at the controller and in the kernel"),
   ])
-  func `capabilities decide who may change an interval`(bits: UInt64, text: String) {
+  func `the program's capabilities determine where it may change a connection interval`(
+    bits: UInt64, text: String
+  ) {
     let abilities = HostController.Abilities(Capabilities(bits: bits), hasSockets: true)
     #expect(LinkSettings(abilities: abilities, defaults: []).findings == [.ok(.link, text)])
   }
 
-  @Test func `the kernel's defaults for links are reported to root`() throws {
+  @Test func `the kernel's defaults for new links are reported if root runs the checks`() throws {
     let folder = "/sys/kernel/debug/bluetooth/hci0"
     let files = try TestTree([
       "\(folder)/conn_min_interval": "24", "\(folder)/conn_max_interval": "40",
@@ -64,7 +66,7 @@ import Values
 
   private static let now = UTCTime(year: 2026, month: 11, day: 25, nanosecondOfDay: 0)
 
-  @Test func `clocks are judged by the kernel's word and by the earliest possible date`() {
+  @Test func `a clock is checked by the kernel's status and against the earliest possible date`() {
     func lines(
       isSynchronised: Bool = true, system: UTCTime = Self.now, hardware: UTCTime? = Self.now
     ) -> [String] {
@@ -73,26 +75,26 @@ import Values
     }
     #expect(
       lines() == [
-        "ok clock: the system clock is synchronised", "ok rtc: there is a real-time clock",
+        "ok clock: the system clock is synchronised", "ok rtc: the computer has a real-time clock",
       ])
     #expect(
       lines(isSynchronised: false, hardware: nil) == [
-        "warning clock: the system clock is not synchronised; only a GPS receiver dates recordings "
+        "warning clock: the system clock is not synchronised; only a GPS receiver can date recordings "
           + "-> install 'chrony' or 'systemd-timesyncd', and connect the computer to the network",
-        "warning rtc: there is no real-time clock: after each start the date is wrong until a network "
+        "warning rtc: no real-time clock found: after each start the date is wrong until a network "
           + "or a receiver sets it -> add a real-time clock, or record outdoors with a receiver",
       ])
     let old = UTCTime(nanoseconds: 0)
     #expect(
       lines(system: old, hardware: old) == [
-        "fault clock: the system clock says 1970-01-01T00:00:00Z, before this program was built "
+        "fault clock: the system clock shows 1970-01-01T00:00:00Z, before this program was built "
           + "-> connect the computer to the network, or set its clock with 'sudo date -s'",
-        "warning rtc: the real-time clock says 1970-01-01T00:00:00Z: its battery may be empty -> "
-          + "replace its battery, then 'sudo hwclock --systohc'",
+        "warning rtc: the real-time clock shows 1970-01-01T00:00:00Z: its battery may be empty -> "
+          + "replace its battery, then run 'sudo hwclock --systohc'",
       ])
   }
 
-  @Test func `a Raspberry Pi 5 without a battery for its clock is a warning`() throws {
+  @Test func `a Raspberry Pi 5 without a clock battery causes a warning`() throws {
     let files = try TestTree([
       "/sys/class/rtc/rtc0/since_epoch": "1795564800",
       "/sys/class/rtc/rtc0/battery_voltage": "9000",
@@ -103,12 +105,12 @@ import Values
         + "network or a receiver sets it -> connect a battery, or record outdoors with a receiver"
     )
     try files.file("/sys/class/rtc/rtc0/battery_voltage", "3070082")
-    #expect(Clocks(files.tree).findings.last?.line == "ok rtc: there is a real-time clock")
+    #expect(Clocks(files.tree).findings.last?.line == "ok rtc: the computer has a real-time clock")
     try files.remove("/sys/class/rtc/rtc0/battery_voltage")
     #expect(!Clocks.lacksBattery(files.tree))
   }
 
-  @Test func `the real-time clock is the first that reports a time`() throws {
+  @Test func `the first real-time clock that reports a time is used`() throws {
     let files = try TestTree(["/sys/class/rtc/rtc0/name": "broken"])
     #expect(Clocks.hardwareTime(files.tree) == nil)
     try files.file("/sys/class/rtc/rtc1/since_epoch", "1795564800")
@@ -121,19 +123,24 @@ import Values
     ("0x0", "ok power: the supply voltage is sufficient"),
     (
       "50005",
-      "fault power: the supply voltage is too low now: cards get damaged and adapters reset"
+      "fault power: the supply voltage is too low now: cards may be damaged and adapters may reset"
     ),
     ("50000", "warning power: the supply voltage was too low since boot"),
-    ("4", "warning power: the processor is slowed down by heat"),
+    ("4", "warning power: the processor is throttled because of heat"),
   ])
-  func `the firmware's word reports the voltage`(word: String, line: String) throws {
+  func `a low supply voltage is recognised by the firmware's status word`(
+    word: String, line: String
+  ) throws {
     for place in ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"] {
       let files = try TestTree(["/sys/devices/platform/\(place)/get_throttled": word])
       #expect(PowerSupply(files.tree).finding.line.hasPrefix(line))
     }
   }
 
-  @Test func `the alarm of its sensor does so too, and other computers report nothing`() throws {
+  @Test
+  func `a low supply voltage is recognised by the voltage sensor's alarm, if there is a sensor`()
+    throws
+  {
     let files = try TestTree([
       "/sys/class/hwmon/hwmon0/name": "cpu_thermal", "/sys/class/hwmon/hwmon1/name": "rpi_volt",
       "/sys/class/hwmon/hwmon1/in0_lcrit_alarm": "0",
@@ -157,7 +164,9 @@ import Values
     ("0x0b 0x02", "0x01", "fault card: mmcblk0 is at the end of its life"),
     ("0x02 0x02", "0x03", "fault card: mmcblk0 is at the end of its life"),
   ])
-  func `a soldered memory reports its wear`(life: String, reserve: String, line: String) throws {
+  func `the wear of soldered flash memory is reported`(life: String, reserve: String, line: String)
+    throws
+  {
     let files = try TestTree([
       "/sys/block/mmcblk0/device/life_time": life,
       "/sys/block/mmcblk0/device/pre_eol_info": reserve,
@@ -168,7 +177,7 @@ import Values
     #expect(cards.first?.finding.line.hasPrefix(line) == true, "\(cards)")
   }
 
-  @Test func `an SD card reports nothing`() throws {
+  @Test func `no wear is reported for an SD card`() throws {
     let files = try TestTree(["/sys/block/mmcblk1/device/type": "SD"])
     #expect(
       MemoryCard.all(files.tree).map(\.finding.line) == [

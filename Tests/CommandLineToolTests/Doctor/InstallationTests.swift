@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Upload
 
-/// The unit, the rules of udev, and destinations.
+/// Findings about the systemd unit, the udev rules and the destinations.
 @Suite(.computation) struct InstallationTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var unit: ServiceUnit
@@ -29,16 +29,17 @@ import Upload
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: true),
       line:
-        "ok service: footbridge.service is installed and enabled; systemd does not answer here"),
+        "ok service: footbridge.service is installed and enabled; systemd does not respond here"),
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: false),
-      line: "ok service: footbridge.service is installed; systemd does not answer here"),
+      line: "ok service: footbridge.service is installed; systemd does not respond here"),
     Case(
       unit: unit(isInstalled: false, start: nil),
       line: "ok service: footbridge.service is not installed: recordings are started by hand"),
     Case(
       unit: unit(start: nil),
-      line: "warning service: footbridge.service is installed, but systemd has not read it -> run "
+      line:
+        "warning service: footbridge.service is installed, but systemd has not loaded it -> run "
         + "'sudo systemctl daemon-reload'"),
     Case(
       unit: unit(start: "enabled", "active"),
@@ -67,11 +68,12 @@ import Upload
         "warning service: footbridge.service is installed, but does not start at boot (masked) -> "
         + "enable it with 'sudo systemctl enable --now footbridge'"),
   ])
-  func `each state of the unit is one finding`(_ test: Case) {
+  func `each state of the unit produces one finding`(_ test: Case) {
     #expect(test.unit.finding.line == test.line)
   }
 
-  @Test(.realTime) func `systemd is asked for units, and may not know them or not be there`()
+  @Test(.realTime)
+  func `systemd is asked for units; an unknown unit and a missing systemd are handled`()
     async throws
   {
     let bus = try FakeBus(["org.freedesktop.systemd1"]) { member, path, arguments in
@@ -98,7 +100,10 @@ import Upload
     #expect(await SystemdUnits(["a.service"], on: .at("unix:path=/nowhere/bus")) == nil)
   }
 
-  @Test func `the file of the unit is found where systemd looks, with its link`() throws {
+  @Test
+  func `the unit file is found on systemd's search path, together with the link that enables it`()
+    throws
+  {
     let files = try TestTree(["/etc/systemd/system/footbridge.service": "[Unit]"])
     #expect(ServiceUnit(files.tree, nil) == ServiceUnit(isInstalled: true, isLinked: false))
     try files.link(
@@ -114,11 +119,11 @@ import Upload
   }
 
   @Test(arguments: ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"])
-  func `the program knows the rules as they are in the folder udev`(name: String) throws {
+  func `the rules built into the program match the rules in the folder udev`(name: String) throws {
     #expect(try UdevRules.rules(in: rules(name)) == UdevRules.rules[name])
   }
 
-  @Test func `rules matter where a device needs them`() throws {
+  @Test func `rules are checked only if a device needs them`() throws {
     let files = try TestTree()
     func lines() -> [String] { UdevRules.all(files.tree).map(\.finding.line) }
     #expect(
@@ -128,16 +133,17 @@ import Upload
       ])
     try files.file("/dev/ttyUSB0", "")
     let copy =
-      "to /etc/udev/rules.d, then 'sudo udevadm control --reload' and plug the device in again"
+      "to /etc/udev/rules.d, run 'sudo udevadm control --reload' and reconnect the device"
     #expect(
       lines().first
-        == "warning udev: 60-footbridge-gps.rules is not installed: it names receivers, gives them to "
-        + "the group 'dialout', and keeps ModemManager off -> copy udev/60-footbridge-gps.rules "
+        == "warning udev: 60-footbridge-gps.rules is not installed: it names receivers, assigns "
+        + "them to the group 'dialout', and keeps ModemManager off -> copy "
+        + "udev/60-footbridge-gps.rules "
         + copy)
     let path = "/etc/udev/rules.d/60-footbridge-gps.rules"
     let own = "\n# mine\nATTRS{serial}==\"A5\",  \\\n  SYMLINK+=\"gps0\"\n"
     try files.file(path, rules("60-footbridge-gps.rules") + own)
-    #expect(lines().first == "ok udev: \(path) has all rules of this release")
+    #expect(lines().first == "ok udev: \(path) contains all rules of this release")
     try files.file(
       path,
       rules("60-footbridge-gps.rules").replacingOccurrences(
@@ -151,8 +157,8 @@ import Upload
   @Test(arguments: [
     (nil, "ok destination: 'home' accepts uploads: https://walks.example.org"),
     (
-      Setback(.unavailable, "no answer", remedy: "wait"),
-      "warning destination: cannot upload to 'home': no answer -> wait"
+      Setback(.unavailable, "no response", remedy: "wait"),
+      "warning destination: cannot upload to 'home': no response -> wait"
     ),
     (
       Setback(.rejected, "it does not know the token", remedy: "correct the file"),
@@ -163,7 +169,7 @@ import Upload
       "fault destination: cannot upload to 'home': not valid yet -> set the clock"
     ),
   ])
-  func `a destination that is away is a warning, and one that refuses is a fault`(
+  func `a destination that cannot be reached causes a warning, and one that refuses is a fault`(
     obstacle: Setback?, line: String
   ) {
     let test = DestinationTest(

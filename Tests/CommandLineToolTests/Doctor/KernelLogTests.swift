@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Messages of the kernel, in the form in which `journalctl --output short-iso` prints them.
+/// Kernel messages in the format of `journalctl --output short-iso`.
 @Suite(.computation) struct KernelLogTests {
   private static let serial = AdapterHardware(
     name: "hci0", way: .serial, binding: .init(device: "serial0-0", driver: "hci_uart_bcm"))
@@ -19,7 +19,7 @@ import Testing
     KernelLog(Self.lines(messages)).findings([Self.serial, Self.usb]).map(\.line)
   }
 
-  @Test func `bytes lost on the line of an adapter on the board are counted`() {
+  @Test func `bytes lost on the UART of a built-in adapter are counted`() {
     #expect(
       findings(
         "Bluetooth: hci0: Frame reassembly failed (-84)",
@@ -34,26 +34,26 @@ import Testing
   @Test(arguments: [
     "Bluetooth: hci0: command 0x0c03 tx timeout", "Bluetooth: hci0: Opcode 0x0c03 failed: -110",
   ])
-  func `an adapter on the board that does not answer is bound again, not unplugged`(
+  func `the remedy for a built-in adapter that does not respond is to rebind it, not to unplug it`(
     message: String
   ) {
     #expect(
       findings(message) == [
-        "warning kernel: hci0 did not answer a command once since boot -> if boards cannot "
-          + "connect: bind its driver again with 'echo serial0-0 | sudo tee "
-          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart the "
-          + "computer"
+        "warning kernel: hci0 did not respond to a command once since boot -> if boards cannot "
+          + "connect: reset its driver with 'echo serial0-0 | sudo tee "
+          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart "
+          + "the computer"
       ])
   }
 
-  @Test func `the remedy for missing firmware names its package`() {
+  @Test func `the remedy for missing firmware names the package that contains it`() {
     #expect(
       findings(
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_fw.bin failed with error -2",
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_config.bin failed with error -2",
         "Bluetooth: hci1: RTL: download fw command failed (-110)") == [
-          "warning kernel: hci1 did not load its firmware once since boot -> unplug it and plug it "
-            + "in again; if that does not help, try another USB port, a hub with its own supply or "
+          "warning kernel: hci1 failed to load its firmware once since boot -> unplug it and plug "
+            + "it in again; if that does not help, try another USB port, a powered hub or "
             + "another adapter",
           "warning kernel: the firmware rtl_bt/rtl8761bu_fw.bin is not installed -> install it with "
             + "'sudo apt install firmware-realtek'; then unplug it, or restart the computer",
@@ -63,10 +63,10 @@ import Testing
   @Test(arguments: [
     "hwmon hwmon1: Undervoltage detected!", "Under-voltage detected! (0x00050005)",
   ])
-  func `falls of the supply voltage are counted`(message: String) {
+  func `drops of the supply voltage are counted`(message: String) {
     #expect(
       findings(message, message, message) == [
-        "warning kernel: the supply voltage fell 3 times since boot -> use the maker's power "
+        "warning kernel: the supply voltage dropped 3 times since boot -> use the maker's power "
           + "supply or a stronger battery, and a short cable"
       ])
   }
@@ -81,19 +81,19 @@ import Testing
     ("Aborting journal on device sda1-8.", "sda1"), ("I/O error, dev nvme0n1, sector 1", "nvme0n1"),
     ("BTRFS error (device sdb): bdev /dev/sdb errs: wr 1, rd 0", "sdb"),
   ])
-  func `a card or a disk that fails is a fault`(message: String, disk: String) {
+  func `a failing card or disk is reported as a fault`(message: String, disk: String) {
     #expect(
       findings(message) == [
-        "fault kernel: \(disk) failed once since boot -> unless it was pulled out: save the "
-          + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
-          + "\(disk)' has the messages"
+        "fault kernel: \(disk) failed once since boot -> unless it was unplugged: save the "
+          + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b "
+          + "-g \(disk)' shows the messages"
       ])
   }
 
   @Test(arguments: [
     "mmc0: card stuck in programming state! __mmc_poll_for_busy", "mmc0: cqhci: timeout for tag 10",
   ])
-  func `a card that its controller complains about is a fault`(message: String) {
+  func `a card for which the controller reports errors is reported as a fault`(message: String) {
     #expect(findings(message).first?.hasPrefix("fault kernel: the card failed once since") == true)
   }
 
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Every start of a Raspberry Pi has lines like these.
+    // A Raspberry Pi logs similar lines at every boot.
     "brcmfmac mmc1:0001:1: Direct firmware load for brcm/x.bin failed with error -2",
     "mmc0: error -110 whilst initialising SDIO card",
     // The Wi-Fi of a Raspberry Pi, and a slot without a card.
@@ -119,25 +119,26 @@ import Testing
     "Bluetooth: hci0: BCM4345C0 'brcm/BCM4345C0.hcd' Patch",
     "EXT4-fs (mmcblk0p2): mounted filesystem. Opts: errors=remount-ro",
     "Bluetooth: hci0: BCM: chip id 107", "hwmon hwmon1: Voltage normalised",
-    // A board was out of reach.
+    // A board that was out of range.
     "Bluetooth: hci0: Opcode 0x200d failed: -110",
   ])
-  func `usual messages are not reported`(message: String) {
+  func `common kernel messages are not reported`(message: String) {
     #expect(
       findings(message) == [
-        "ok kernel: the kernel reports no problem with adapters, voltage or disks"
+        "ok kernel: the kernel reports no problems with adapters, voltage or disks"
       ])
   }
 
-  @Test func `a user who may not read the kernel's messages gets a finding`() {
+  @Test func `a user without permission to read the kernel's messages gets a finding about it`() {
     let line =
-      "ok kernel: the journal shows no messages of the kernel to this user: root sees them, and members "
-      + "of the group 'systemd-journal'"
+      "ok kernel: the journal does not show kernel messages to this user: only root and members of "
+      + "the group 'systemd-journal' can see them"
     #expect(KernelLog([]).findings([]).map(\.line) == [line])
     #expect(KernelLog(["No journal files were opened"]).findings([]).map(\.line) == [line])
   }
 
-  @Test func `a report has the lines about Bluetooth, ports, voltage and cards, and no others`()
+  @Test
+  func `a report contains only the kernel messages about Bluetooth, ports, voltage and cards`()
     throws
   {
     let told = Self.lines([

@@ -5,12 +5,12 @@ import Positioning
 import TestSupport
 import Testing
 
-/// Receivers on the pins of a board, in trees of files as the boards have them.
+/// Receivers on a computer's GPIO pins, with trees of files copied from real computers.
 @Suite(.computation) struct OnboardPortTests {
   private static let four = "Raspberry Pi 4 Model B Rev 1.4\0"
   private static let five = "Raspberry Pi 5 Model B Rev 1.0\0"
 
-  /// A Raspberry Pi whose pins have this port.
+  /// Returns a Raspberry Pi with this port on its pins.
   private func board(
     _ model: String, pins: String?, settings: String = "", nodes: [String] = []
   ) throws -> TestTree {
@@ -30,18 +30,18 @@ import Testing
 
   // MARK: Finding
 
-  @Test func `the port of the pins is offered, and that of Bluetooth never`() throws {
+  @Test func `the port on the pins is offered, and the port used for Bluetooth never is`() throws {
     let files = try board(Self.four, pins: "ttyS0", nodes: ["ttyAMA0", "ttyAMA1", "tty1"])
     try files.link("/dev/serial1", to: "ttyAMA0")
     #expect(OnboardPort.names(files.tree) == ["/dev/serial0", "/dev/ttyAMA1"])
     #expect(
       try lines("/dev/serial1", files) == [
-        "fault receiver: /dev/serial1 is the serial port of the Bluetooth adapter -> name the port of "
-          + "the pins, /dev/serial0"
+        "fault receiver: /dev/serial1 is the serial port of the Bluetooth adapter -> use the port "
+          + "of the pins, /dev/serial0"
       ])
   }
 
-  @Test func `without links the adapter itself shows which port it has`() throws {
+  @Test func `without symbolic links, the adapter's own entry shows which port it uses`() throws {
     let files = try board(Self.four, pins: nil, nodes: ["ttyAMA0", "ttyAMA1"])
     let line = "/sys/devices/platform/soc/fe201000.serial/tty/ttyAMA0"
     try files.file("\(line)/hci0/uevent", "")
@@ -49,7 +49,7 @@ import Testing
     #expect(OnboardPort.names(files.tree) == ["/dev/ttyAMA1"])
   }
 
-  @Test func `a PC with 32 nodes is offered those of real ports`() throws {
+  @Test func `a PC with 32 device nodes for ports is offered only those of real ports`() throws {
     let files = try TestTree()
     for number in 0..<32 {
       try files.file("/dev/ttyS\(number)", "")
@@ -61,13 +61,15 @@ import Testing
     #expect(SerialPort.remedyForPins(files.tree) == nil)
   }
 
-  @Test func `the debug connector of a Raspberry Pi 5 is not its pins`() throws {
+  @Test func `the debug connector of a Raspberry Pi 5 is not mistaken for the port on its pins`()
+    throws
+  {
     let files = try board(Self.five, pins: "ttyAMA10")
     #expect(OnboardPort.names(files.tree).isEmpty)
     #expect(
       try lines("/dev/serial0", files) == [
         "warning receiver: /dev/serial0 is the debug connector, not the pins 8 and 10 -> for a "
-          + "receiver on the pins name /dev/ttyAMA0; if that is missing: write 'dtparam=uart0=on' "
+          + "receiver on the pins use /dev/ttyAMA0; if that is missing: write 'dtparam=uart0=on' "
           + "below [all] in /boot/firmware/config.txt, and restart the computer"
       ])
     try files.file("/dev/ttyAMA0", "")
@@ -75,7 +77,7 @@ import Testing
     #expect(try lines("/dev/ttyAMA0", files) == ["ok receiver: /dev/ttyAMA0 can be used"])
   }
 
-  @Test func `a console, and a port of a PC, are opened only if the user names them`() throws {
+  @Test func `a console port or a port of a PC is opened only if the user names it`() throws {
     let pc = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/ttyS0/type": "4"])
     #expect(OnboardPort.names(pc.tree) == ["/dev/ttyS0"])
     #expect(OnboardPort.harmlessNames(pc.tree).isEmpty)
@@ -85,14 +87,14 @@ import Testing
     #expect(OnboardPort.harmlessNames(files.tree).isEmpty)
   }
 
-  @Test func `the port of the pins is listed, though no receiver may be there`() throws {
+  @Test func `the port on the pins is listed even though no receiver may be connected`() throws {
     let files = try board(Self.four, pins: "ttyS0")
     #expect(
       SerialPort.findings(
         [], isNeeded: true, remedyForPins: SerialPort.remedyForPins(files.tree)
       ).map(\.line) == [
         "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
-          + "name a source with --gps; for one on the pins, name /dev/serial0"
+          + "name a source with --gps; for a receiver on the GPIO pins, use /dev/serial0"
       ])
   }
 
@@ -111,17 +113,17 @@ import Testing
     ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi02]\nenable_uart=1", "'enable_uart=1' is in"),
     ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "'enable_uart=1' is in"),
   ])
-  func `a UART that is off has the setting of its model as remedy`(
+  func `the remedy for a disabled UART contains the setting for the computer's model`(
     model: String, settings: String, remedy: String
   ) throws {
     let files = try board(model, pins: nil, settings: settings)
     let line = try #require(lines("/dev/serial0", files).first)
     #expect(
-      line.hasPrefix("fault receiver: there is no receiver at /dev/serial0 -> \(remedy)"), "\(line)"
+      line.hasPrefix("fault receiver: no receiver at /dev/serial0 -> \(remedy)"), "\(line)"
     )
   }
 
-  @Test func `settings are found where Debian 11 has them, and on other boards there are none`()
+  @Test func `settings are found at Debian 11's location; other computers have no settings`()
     throws
   {
     let files = try TestTree([
@@ -135,12 +137,14 @@ import Testing
     #expect(RaspberryPi(files.tree) == nil)
     #expect(
       try lines("/dev/serial0", files) == [
-        "fault receiver: there is no receiver at /dev/serial0 -> plug it in; 'footbridge gps' finds "
+        "fault receiver: no receiver at /dev/serial0 -> plug it in; 'footbridge gps' finds "
           + "receivers"
       ])
   }
 
-  @Test func `settings of an included file count, and of two values the last`() throws {
+  @Test func `settings in included files are considered, and the last of two values applies`()
+    throws
+  {
     let files = try board(
       Self.four, pins: "ttyS0", settings: "core_freq_fixed=1\ninclude own.txt\n")
     try files.file("/boot/firmware/own.txt", "core_freq_fixed=0\ndtoverlay=miniuart-bt\n")
@@ -148,29 +152,31 @@ import Testing
     #expect(!pi.isClockFixed && pi.hasBluetoothOnMiniUART)
   }
 
-  @Test func `the line of another HAT is opened only if the user names it`() throws {
+  @Test func `a port used by another HAT is opened only if the user names it`() throws {
     let files = try board(Self.four, pins: "ttyS0", nodes: ["ttyAMA3"])
     #expect(OnboardPort.names(files.tree) == ["/dev/serial0", "/dev/ttyAMA3"])
     #expect(OnboardPort.harmlessNames(files.tree) == ["/dev/serial0"])
   }
 
-  @Test func `without the link of Raspberry Pi OS the port itself is named`() throws {
+  @Test func `without the symbolic link of Raspberry Pi OS, the finding names the port itself`()
+    throws
+  {
     let files = try board(Self.four, pins: nil, nodes: ["ttyAMA0"])
     #expect(
       try lines("/dev/serial0", files) == [
-        "fault receiver: there is no receiver at /dev/serial0 -> name /dev/ttyAMA0"
+        "fault receiver: no receiver at /dev/serial0 -> use /dev/ttyAMA0"
       ])
   }
 
   // MARK: Login
 
   private static let login =
-    "fault receiver: a login runs on /dev/serial0, and reads the sentences of a receiver -> run "
+    "fault receiver: a login runs on /dev/serial0, and consumes the sentences of a receiver -> run "
     + "'sudo raspi-config', Interface Options, Serial Port: answer no to the login and yes to the hardware, "
     + "and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
-  func `a login on the pins is found by its console, its link or its program`(
+  func `a login on the pins is recognised by its console, its link or its program`(
     command: String
   ) throws {
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")
@@ -185,21 +191,21 @@ import Testing
       try files.file("/proc/7/comm", "agetty")
       try files.file("/proc/7/cmdline", "/sbin/agetty\0-o\0-\0ttyS0\0vt220\0")
       #expect(try lines("/dev/serial0", files) == [Self.login])
-      // As Debian's unit calls it.
+      // The name used in Debian's unit.
       try files.file("/proc/7/cmdline", "/sbin/agetty\0-o\0-\0-\0vt220\0")
       try files.link("/proc/7/fd/0", to: "/dev/ttyS0")
     }
     #expect(try lines("/dev/serial0", files) == [Self.login])
   }
 
-  @Test func `a console whose login is masked still writes to the receiver`() throws {
+  @Test func `a console whose login is masked is reported to write to the receiver`() throws {
     let files = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/console/active": "tty0 ttyS0"])
     let remedy =
       "remove 'console=ttyS0' from the kernel's command line, then 'sudo systemctl mask "
       + "serial-getty@ttyS0', and restart the computer"
     #expect(
       try lines("/dev/ttyS0", files) == [
-        "fault receiver: a login runs on /dev/ttyS0, and reads the sentences of a receiver -> "
+        "fault receiver: a login runs on /dev/ttyS0, and consumes the sentences of a receiver -> "
           + remedy
       ])
     try files.link("/etc/systemd/system/serial-getty@ttyS0.service", to: "/dev/null")
@@ -209,28 +215,30 @@ import Testing
       ])
   }
 
-  @Test func `a port that a login has left closed is not blamed on the rules of udev`() {
+  @Test func `a port made inaccessible by a login is not blamed on the udev rules`() {
     let port = SerialPort(
       path: "/dev/ttyS0", name: "/dev/serial0", isUSB: false, isUsable: false,
       onboard: OnboardPort(path: "/dev/ttyS0"))
     #expect(
       SerialPort.findings([port], isNeeded: true).map(\.line) == [
-        "fault receiver: no permission to use /dev/serial0 -> give it to the group 'dialout' with 'sudo "
-          + "chgrp dialout /dev/ttyS0' and 'sudo chmod 660 /dev/ttyS0'; if that does not last, a login "
-          + "runs there"
+        "fault receiver: no permission to use /dev/serial0 -> assign it to the group 'dialout' "
+          + "with 'sudo chgrp dialout /dev/ttyS0' and 'sudo chmod 660 /dev/ttyS0'; if that does "
+          + "not last, a login runs there"
       ])
   }
 
   // MARK: The weaker UART
 
-  @Test func `the mini UART drifts unless its clock is fixed, and the better one does not`() throws
+  @Test func `the mini UART is reported to drift unless its clock is fixed; the PL011 is not`()
+    throws
   {
     let files = try board(Self.four, pins: "ttyS0", settings: "enable_uart=1")
     #expect(
       try lines("/dev/serial0", files) == [
-        "warning receiver: /dev/serial0 is the mini UART, whose speed may drift: Bluetooth has the "
-          + "better one -> write 'core_freq_fixed=1' below [all] in /boot/firmware/config.txt; with a "
-          + "Bluetooth adapter on USB write 'dtoverlay=disable-bt' instead; then restart the computer"
+        "warning receiver: /dev/serial0 is the mini UART, whose speed may drift: Bluetooth uses "
+          + "the better one -> write 'core_freq_fixed=1' below [all] in "
+          + "/boot/firmware/config.txt; with a Bluetooth adapter on USB write "
+          + "'dtoverlay=disable-bt' instead; then restart the computer"
       ])
     try files.file("/boot/firmware/config.txt", "enable_uart=1\ncore_freq_fixed=1")
     #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 can be used"])

@@ -5,7 +5,7 @@ import Positioning
 import TestSupport
 import Testing
 
-/// Serial ports, their rights, and the programs that have them open.
+/// Serial ports, their permissions, and the programs that have them open.
 @Suite(.computation) struct SerialPortTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var port: SerialPort
@@ -33,10 +33,10 @@ import Testing
     Case(
       port: port(isUsable: false, group: nil),
       line: "fault receiver: no permission to use \(name) (u-blox AG u-blox 7) -> install "
-        + "udev/60-footbridge-gps.rules, which gives it to the group 'dialout'"),
+        + "udev/60-footbridge-gps.rules, which assigns it to the group 'dialout'"),
     Case(
       port: port(holder: "gpsd (process 7)"),
-      line: "ok receiver: \(name) (u-blox AG u-blox 7) belongs to gpsd: use '--gps gpsd'"),
+      line: "ok receiver: \(name) (u-blox AG u-blox 7) is used by gpsd: use '--gps gpsd'"),
     Case(
       port: port(holder: "footbridge (process 8)"),
       line: "ok receiver: \(name) (u-blox AG u-blox 7) is used by footbridge (process 8)"),
@@ -44,13 +44,13 @@ import Testing
       port: port(holder: "minicom (process 9)"),
       line:
         "warning receiver: \(name) (u-blox AG u-blox 7) is open in minicom (process 9) -> end that "
-        + "program: two readers of one port get half of the bytes each"),
+        + "program: if two programs read one port, each gets only half of the bytes"),
   ])
-  func `each port is one finding`(_ test: Case) {
+  func `each state of a port produces one finding`(_ test: Case) {
     #expect(SerialPort.findings([test.port], isNeeded: true).map(\.line) == [test.line])
   }
 
-  @Test func `no port matters only where nothing else gives positions`() {
+  @Test func `a missing port is reported only if there is no other source of positions`() {
     #expect(
       SerialPort.findings([], isNeeded: true).map(\.line) == [
         "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
@@ -80,7 +80,7 @@ import Testing
     return files
   }
 
-  @Test func `a receiver is found once, by the name that stays`() throws {
+  @Test func `a receiver with several names is found once, under its persistent name`() throws {
     let files = try plugged()
     let user = UserRights(files.tree)
     #expect(user.belongs(to: "dialout") && !user.belongs(to: "root"))
@@ -93,7 +93,8 @@ import Testing
     #expect(ports.map(\.isLeftAlone) == [false])
   }
 
-  @Test func `the program that has it open is named, by its files or by its lock`() throws {
+  @Test func `the program that has the port open is found by its open files or by its lock`() throws
+  {
     let files = try plugged()
     try files.link("/proc/12/fd/5", to: "/dev/ttyACM0")
     let user = UserRights(files.tree)
@@ -101,12 +102,12 @@ import Testing
     try files.remove("/proc/12/fd/5")
     try files.file("/run/lock/LCK..ttyACM0", "        12")
     #expect(SerialPort.all(files.tree, user).map(\.holder) == ["minicom (process 12)"])
-    // A lock whose process is gone says nothing.
+    // A lock whose process has ended is ignored.
     try files.file("/run/lock/LCK..ttyACM0", "99")
     #expect(SerialPort.all(files.tree, user).map(\.holder) == [nil])
   }
 
-  @Test func `ModemManager matters where no rule keeps it away from a receiver`() throws {
+  @Test func `ModemManager is reported only if no rule keeps it away from a receiver`() throws {
     let files = try plugged()
     func line(runs: Bool) -> String {
       let ports = SerialPort.all(files.tree, UserRights(files.tree))
@@ -119,16 +120,16 @@ import Testing
         + "udev/60-footbridge-gps.rules, or stop it with 'sudo systemctl disable --now ModemManager'"
     )
     try files.file("/run/udev/data/c166:0", "S:gps0\nE:ID_MM_DEVICE_IGNORE=1\nG:systemd")
-    #expect(line(runs: true) == "ok modem: ModemManager is running, and leaves the receivers alone")
+    #expect(line(runs: true) == "ok modem: ModemManager is running, but ignores the receivers")
   }
 
-  @Test func `processes are found by the first 15 bytes of their name`() throws {
+  @Test func `processes are found by the first 15 bytes of their names`() throws {
     let tree = try TestTree(["/proc/5/comm": "ModemManager", "/proc/x/comm": "gpsd"]).tree
     #expect(tree.processes(named: "ModemManager") == [5])
     #expect(tree.processes(named: "gpsd").isEmpty)
   }
 
-  @Test func `a port that gpsd has is left to gpsd, also where its files are hidden`() throws {
+  @Test func `a port used by gpsd is not opened, even if gpsd's open files are hidden`() throws {
     let files = try plugged()
     let daemon = GPSDaemon(
       isInstalled: true, isRunning: true, isListening: true, answer: .receivers(["/dev/gps0"]))
@@ -144,7 +145,7 @@ import Testing
       ])
   }
 
-  @Test func `a named source is judged by itself`() throws {
+  @Test func `if the user names a source, only that source is checked`() throws {
     let files = try plugged()
     let user = UserRights(files.tree)
     func lines(_ text: String) throws -> [String] {
@@ -158,7 +159,7 @@ import Testing
     #expect(try lines("/dev/gps0") == ["ok receiver: /dev/gps0 (u-blox AG u-blox 7) can be used"])
     #expect(
       try lines("/dev/gps7") == [
-        "fault receiver: there is no receiver at /dev/gps7 -> plug it in; 'footbridge gps' finds "
+        "fault receiver: no receiver at /dev/gps7 -> plug it in; 'footbridge gps' finds "
           + "receivers"
       ])
     #expect(try lines("fixed:50,14") == ["ok receiver: positions come from fixed:50.0,14.0"])

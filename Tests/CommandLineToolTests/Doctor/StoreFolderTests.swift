@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// The store's folder and the disk below it.
+/// Findings about the store's folder and its disk.
 @Suite(.computation) struct StoreFolderTests {
   private static func folder(
     exists: Bool = true, hasFolder: Bool = true, problem: StoreFolder.Problem? = nil,
@@ -49,7 +49,7 @@ import Testing
       lines: [
         "warning store: /data/walks.sqlite, 400.0 MB free, which is low -> \(space)",
         "warning sync: a sync takes 900 ms, which is slow: a power cut may cost more than the last "
-          + "second -> use another card, or keep other programs from writing to it",
+          + "second -> use another card, or stop other programs from writing to it",
       ]),
     Case(
       folder: folder(sync: 0.000_04),
@@ -66,11 +66,11 @@ import Testing
         problem: .init(text: "cannot write to /data: Read-only file system", remedy: "x")),
       lines: ["fault store: cannot write to /data: Read-only file system -> x"]),
   ])
-  func `each condition of the folder is a finding`(_ test: Case) {
+  func `each state of the folder produces one finding`(_ test: Case) {
     #expect(test.folder.findings.map(\.line) == test.lines)
   }
 
-  @Test func `a folder is measured, and nothing stays there`() throws {
+  @Test func `measuring a folder leaves no file in it`() throws {
     let scratch = try TemporaryFolder()
     let found = StoreFolder(of: scratch.path + "/walks.sqlite")
     #expect(!found.exists && found.hasFolder && found.problem == nil)
@@ -81,7 +81,9 @@ import Testing
     #expect(try Folder.names(in: scratch.path).isEmpty)
   }
 
-  @Test func `a file that is not a store, and a file in place of a folder, are faults`() throws {
+  @Test func `a file that is not a store and a file in place of the folder are reported as faults`()
+    throws
+  {
     let scratch = try TemporaryFolder()
     let path = scratch.path + "/walks.sqlite"
     try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
@@ -89,12 +91,12 @@ import Testing
     let below = StoreFolder(of: path + "/x.sqlite")
     #expect(
       below.findings.map(\.line) == [
-        "fault store: cannot make a store in \(path): it is a file -> name another with --store"
+        "fault store: cannot create a store in \(path): it is a file -> choose another path with --store"
       ])
   }
 
   @Test(.realTime, .enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a full disk and a read-only disk are faults`() async throws {
+  func `a full disk and a read-only disk are reported as faults`() async throws {
     let scratch = try TemporaryFolder()
     func mount(_ options: String) async throws -> Bool {
       try await Program.run(
@@ -115,14 +117,14 @@ import Testing
       ])
     #expect(
       readOnly == [
-        "fault store: cannot write to \(scratch.path): Read-only file system -> name a writable "
-          + "place with --store"
+        "fault store: cannot write to \(scratch.path): Read-only file system -> choose a writable "
+          + "path with --store"
       ])
     #expect(disk?.hasPrefix("fault disk: tmpfs on tmpfs is mounted read-only -> ") == true)
   }
 }
 
-/// File systems by the kernel's list of mounts.
+/// Disks found in the kernel's mount list.
 @Suite(.computation) struct MountedDiskTests {
   private static let mounts = """
     22 1 0:21 / /proc rw,relatime - proc proc rw
@@ -138,24 +140,28 @@ import Testing
     ("/data", "ext4 /dev/sda2"), ("/database", "ext4 /dev/mmcblk0p2"),
     ("/my disk/x", "vfat /dev/sdb1"), ("/data/share/a", "nfs4 home:/walks"),
   ])
-  func `a folder is on the innermost and last mount above it`(folder: String, disk: String) throws {
+  func `a folder is assigned to the innermost and most recent mount above it`(
+    folder: String, disk: String
+  )
+    throws
+  {
     let tree = try TestTree(["/proc/self/mountinfo": Self.mounts]).tree
     let found = try #require(MountedDisk(having: folder, tree))
     #expect("\(found.kind) \(found.source)" == disk)
   }
 
   @Test(arguments: [
-    // Debian's overlayroot, with its memory in sight.
+    // Debian's overlayroot, with a visible memory file system.
     ("40 1 0:30 / /media/root-rw rw - tmpfs tmpfs-root rw", "/media/root-rw/overlay", "", true),
-    // An older raspi-config, whose memory was mounted before the root.
+    // An older raspi-config, which mounted its memory file system before the root.
     ("", "/overlay/upper", "quiet boot=overlay", true),
     ("", "/overlay/upper", "quiet overlayroot=\"tmpfs:recurse=0\"", true),
     ("40 1 0:30 / /layers rw - ext4 /dev/zram0 rw", "/layers/upper", "quiet", true),
-    // A container, and a layer on a disk.
+    // A container, and an overlay on a disk.
     ("", "/var/lib/docker/overlay2/5a/diff", "quiet", nil),
     ("40 1 8:1 / /layers rw - ext4 /dev/sda1 rw", "/layers/upper", "quiet", false),
   ])
-  func `a root whose upper layer is in memory is a fault`(
+  func `a root file system whose upper layer is in memory is a fault`(
     mount: String, upper: String, kernel: String, isInMemory: Bool?
   ) throws {
     let mounts = """
@@ -170,13 +176,16 @@ import Testing
       disk.finding.line.hasPrefix(
         isInMemory.map {
           $0
-            ? "fault disk: overlay on overlayroot is a layer in memory: recordings are lost when "
+            ? "fault disk: overlay on overlayroot is an overlay in memory: recordings are lost when "
             : "ok disk: overlay on overlayroot"
         } ?? "warning disk: overlay on overlayroot hides the disk of its upper layer, which may be")
     )
   }
 
-  @Test func `another partition whose layer is in that of a root in memory is a fault`() throws {
+  @Test
+  func `a separate partition is a fault if its overlay is stored in a root file system in memory`()
+    throws
+  {
     let mounts = """
       27 1 0:33 / / rw - overlay overlayroot rw,lowerdir=/l,upperdir=/media/root-rw/overlay
       41 27 0:35 / /srv rw - overlay /media/root-ro/srv rw,upperdir=/media/root-rw/overlay/srv
@@ -189,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `without the kernel's list nothing is known`() throws {
+  @Test func `without the kernel's mount list, the disk is unknown`() throws {
     #expect(MountedDisk(having: "/", try TestTree().tree) == nil)
     #expect(MountedDisk(line: "27 1 254:0 / / rw") == nil)
   }
@@ -199,29 +208,29 @@ import Testing
     (
       "ext4", "ro",
       "fault disk: ext4 on /dev/x is mounted read-only -> mount it writable with 'sudo mount -o "
-        + "remount,rw /data', or name another place with --store; a failing card becomes read-only "
-        + "by itself"
+        + "remount,rw /data', or choose another path with --store; a failing card can become "
+        + "read-only"
     ),
     (
       "cifs", "rw",
-      "fault disk: cifs on /dev/x is a network or FUSE file system, on which a store may be "
-        + "damaged -> record on a disk of this computer, and send recordings there with 'footbridge "
+      "fault disk: cifs on /dev/x is a network or FUSE file system, which may damage a store -> "
+        + "record on a disk of this computer, and send recordings there with 'footbridge "
         + "destination add NAME --folder PATH'"
     ),
     (
       "fuse.sshfs", "rw",
-      "fault disk: fuse.sshfs on /dev/x is a network or FUSE file system, on which a store may be "
-        + "damaged -> record on a disk of this computer, and send recordings there with 'footbridge "
+      "fault disk: fuse.sshfs on /dev/x is a network or FUSE file system, which may damage a store "
+        + "-> record on a disk of this computer, and send recordings there with 'footbridge "
         + "destination add NAME --folder PATH'"
     ),
     (
       "tmpfs", "rw",
       "warning disk: tmpfs on /dev/x is in memory: recordings are lost when the computer is switched "
-        + "off -> name a place on a disk with --store"
+        + "off -> choose a path on a disk with --store"
     ),
     (
       "vfat", "rw",
-      "warning disk: vfat on /dev/x keeps no journal, and may lose files in a power cut -> record on "
+      "warning disk: vfat on /dev/x has no journal, and may lose files in a power cut -> record on "
         + "ext4"
     ),
     (
@@ -230,7 +239,9 @@ import Testing
         + "the newest recordings -> remove that option in /etc/fstab, and restart the computer"
     ),
   ])
-  func `kind and options decide`(kind: String, options: String, line: String) {
+  func `the kind and the options of a mount decide whether it is a fault`(
+    kind: String, options: String, line: String
+  ) {
     let disk = MountedDisk(
       folder: "/data", kind: kind, source: "/dev/x",
       options: Set(options.split(separator: ",").map(String.init)))

@@ -3,12 +3,12 @@
 import Foundation
 import LinuxSystem
 
-/// A tree of files in a folder, in the place of those of the kernel and the system. It goes with
-/// the temporary files of the whole run, since its readers keep its path alone.
+/// A folder of files that replaces the kernel's and the system's files. It is removed with the
+/// temporary files of the whole test run, because its readers store only its path.
 struct TestTree {
   private let root: String
 
-  /// A tree with these files, whose content is a line.
+  /// Creates a tree with these files, each with one line of content.
   init(_ files: [String: String] = [:]) throws {
     root = FileManager.default.temporaryDirectory.path + "/fb-tree-\(UUID().uuidString)"
     try Folder.make(root)
@@ -18,27 +18,26 @@ struct TestTree {
   /// The tree as the doctor reads it.
   var tree: SystemTree { SystemTree(below: root) }
 
-  /// Writes a file with a line, and makes the folders above it.
+  /// Writes a file with one line, and creates its parent folders.
   func file(_ path: String, _ text: String) throws {
     try Folder.make(forFile: root + path)
     try Data((text + "\n").utf8).write(to: URL(filePath: root + path))
   }
 
-  /// Makes a link with these words as target.
+  /// Creates a symbolic link with this target.
   func link(_ path: String, to target: String) throws {
     try Folder.make(forFile: root + path)
     try FileManager.default.createSymbolicLink(
       atPath: root + path, withDestinationPath: target)
   }
 
-  /// Removes a file.
   func remove(_ path: String) throws {
     try FileManager.default.removeItem(atPath: root + path)
   }
 }
 
 extension Finding {
-  /// Level, check, text and remedy on a line, as tables of tests have them.
+  /// Level, check, text and remedy on one line, in the format of the test tables.
   var line: String {
     "\(level.rawValue) \(check.rawValue): \(text)" + (remedy.isEmpty ? "" : " -> \(remedy)")
   }

@@ -11,7 +11,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The arithmetic of a forecast, and its words.
+/// The arithmetic of a forecast, and the printed text.
 @Suite(.computation) struct ForecastTests {
   private static let disk = Forecast.Disk(
     path: "/srv/walks.sqlite", free: 20_000_000_000, room: 19_000_000_000, whenFull: .stop,
@@ -39,7 +39,7 @@ import Values
     Power(
       model: .metaMotionS, sensors: ["acceleration@100", "angular_velocity@100"],
       milliamperes: 8.21),
-    // One chip counts once.
+    // A chip that is used for several signals is counted once.
     Power(model: .metaMotionS, sensors: ["acceleration@100", "steps@1"], milliamperes: 7.71),
     Power(
       model: .metaMotionRL, sensors: ["acceleration@100", "angular_velocity@100"],
@@ -52,17 +52,18 @@ import Values
       model: .metaMotionS, sensors: ["pressure@1.955", "illuminance@2", "temperature@1"],
       milliamperes: 7.7334),
   ])
-  func `the current is the sum of the link and of every active part`(_ one: Power) throws {
+  func `the current is the sum of the link and every active component`(_ one: Power) throws {
     let forecast = try Forecast(
       Self.settings(one.sensors.map(Self.sensor)), [.init(name: "x", model: one.model)],
       Self.disk)
     #expect(abs(forecast.boards[0].current - one.milliamperes) < 1e-9)
   }
 
-  @Test func `a battery lasts as the maker computes it at best, and its charge a part of that`()
+  @Test
+  func `a battery lasts as long as the manufacturer computes, and less with a partial charge`()
     throws
   {
-    // The maker's own example: 100 mAh / (7.5 + 0.21) mA are about 13 hours.
+    // The manufacturer's own example: at (7.5 + 0.21) mA, 100 mAh last about 13 hours.
     let forecast = try Forecast(
       Self.settings([Self.sensor("acceleration@100")]),
       [.init(name: "x", model: .metaMotionS, charge: .init(percent: 50))], Self.disk)
@@ -71,7 +72,7 @@ import Values
     #expect(abs(full.lowerBound / full.upperBound - 0.7) < 1e-9)
     #expect(forecast.boards[0].hours?.upperBound == full.upperBound / 2)
     #expect(BoardPower.capacity(of: .unknown("9")) == nil)
-    // Two entries of 100 Hz in 67,108,864.
+    // Memory for 67,108,864 log entries, with two entries per sample at 100 Hz.
     #expect(forecast.boards[0].memoryHours.map { Int($0) } == 93)
     let fusion = try Forecast(
       Self.settings([Self.sensor("quaternion@100")]), [.init(name: "x", model: .metaMotionRL)],
@@ -79,7 +80,10 @@ import Values
     #expect(fusion.boards[0].memoryHours.map { Int($0 * 60) } == 43)
   }
 
-  @Test func `bytes match measured chunks, and grow with positions and with floats`() throws {
+  @Test
+  func `the forecast of bytes matches measured chunks, and grows with positions and with floats`()
+    throws
+  {
     func stored(_ sensors: [SensorRequest], positions: Bool = false) throws -> Double {
       try Forecast(
         Self.settings(sensors, positions: positions), [.init(name: "x", model: .metaMotionS)],
@@ -87,24 +91,24 @@ import Values
       ).storedPerDay
     }
     let gait = try stored(RecordingPlan.gait)
-    // 6.2 bytes a pair at 100 Hz, and 6 % for the database.
+    // 6.2 bytes per pair at 100 Hz, plus 6 % for the database.
     #expect(abs(gait / (86_400 * 100 * 6.2 * 1.06) - 1) < 0.05)
     let positions = try stored(RecordingPlan.gait, positions: true) - gait
     #expect(abs(positions / 86_400 - 621) < 1)
     let quaternion = try stored([Self.sensor("quaternion@100")])
     #expect(quaternion / 86_400 > 1_250 && quaternion / 86_400 < 1_400)
-    // A slow stream pays for a chunk every quarter of an hour.
+    // A slow stream adds the overhead of one chunk every quarter of an hour.
     let slow = try stored([Self.sensor("temperature@0.1")])
     #expect(abs(slow / (96 * (90 * 1.3 + 350) * 1.06) - 1) < 1e-9)
   }
 
-  @Test func `the disk writes as measured with one board and with ten`() {
+  @Test func `the forecast of disk writes matches measurements with one board and with ten`() {
     #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 610) / 12_700 - 1) < 0.01)
     #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 6_030) / 43_200 - 1) < 0.01)
     #expect(RecordedVolume.deviceBytesPerSecond(for: 0) == 0)
   }
 
-  @Test func `room is what floor and quota leave`() {
+  @Test func `the free-space limit and the quota limit the available space`() {
     let usage = SpacePolicy.Usage(used: 700, free: 1_000)
     #expect(SpacePolicy(floor: 300).room(usage) == 700)
     #expect(SpacePolicy(floor: 1_300).room(usage) == 0)
@@ -112,7 +116,7 @@ import Values
     #expect(SpacePolicy(quota: 600, floor: 300).room(usage) == 0)
   }
 
-  @Test func `estimates are marked as estimates`() throws {
+  @Test func `figures that are estimates are marked as such`() throws {
     let forecast = try Forecast(
       Self.settings(),
       [
@@ -121,26 +125,26 @@ import Values
       ], Self.disk)
     #expect(
       ForecastText.lines(forecast).joined(separator: "\n") == """
-        2 boards with acceleration@100:8 and angular_velocity@100:2000, every 15 ms: 400 samples a second
+        2 boards with acceleration@100:8 and angular_velocity@100:2000, every 15 ms: 400 samples per second
 
         board  model                    current  battery          lasts     a full battery lasts  its memory holds
         left   MetaMotion S             ~8.2 mA  82 %, 4 min ago  6 to 9 h  8 to 12 h             46 h
-        right  MetaMotion RL (assumed)  ~8.6 mA  not known        –         8 to 11 h             43 min
+        right  MetaMotion RL (assumed)  ~8.6 mA  unknown          –         8 to 11 h             43 min
 
         store    ~110 MB a day  lasts about 170 days: 20.0 GB free, 19.0 GB for recordings
                                 then recordings end
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: from the currents that the maker states, less up to 30 %
+        Estimates. Batteries: from the currents that the maker states, minus up to 30 %
         for age and cold; no board was measured, and a board's percentage is its own
-        estimate from the voltage. Bytes: a whole day of walking; at rest 30 % less,
-        running 50 % more.
-        A model is assumed where 'footbridge pair' has not asked the board yet.
+        estimate from the voltage. Bytes: a whole day of walking; 30 % less at rest, 50
+        % more while running.
+        The model is assumed for boards whose model 'footbridge pair' has not read yet.
         """)
   }
 
-  @Test func `where only walks are recorded, the figures say so`() throws {
+  @Test func `if only walks are recorded, the forecast says so`() throws {
     func notes(_ detector: WalkingSettings.Detector?) throws -> String {
       var settings = Self.settings()
       settings.detector = detector
@@ -164,11 +168,11 @@ import Values
     (8.5, 12.2, "8 to 12 h"), (4.0, 5.7, "4 to 5 h"), (1.4, 2.0, "80 to 120 min"),
     (0, 0, "0 to 0 min"), (11.1, 11.9, "~11 h"),
   ])
-  func `hours have no more digits than they deserve`(low: Double, high: Double, text: String) {
+  func `hours are shown with significant digits only`(low: Double, high: Double, text: String) {
     #expect(ForecastText.hours(low...high) == text)
   }
 
-  @Test func `a sensor that no such board has is rejected with the ones it has`() async throws {
+  @Test func `a sensor that the board lacks is rejected with a list of its sensors`() async throws {
     let folder = try TemporaryFolder()
     let environment = ["FOOTBRIDGE_STORE": folder.path + "/s.sqlite"]
     func run(_ arguments: String...) async -> Outcome {
@@ -183,7 +187,7 @@ import Values
         == .misunderstood(
           """
           error: '--model' needs '--boards'
-                 give the number of these boards
+                 give the number of these boards with --boards
                  try 'footbridge forecast --help'
           """))
     let told = await run("--boards", "3", "--sensor", "acceleration@50", "--json")

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The parts that a report leaves out, and the parts that it keeps.
+/// The text that a support report removes, and the text that it keeps.
 @Suite(.computation) struct ConcealmentTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var text: String
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Addresses: what stands before the '@', and what follows a '?' or '#'.
+    // In addresses: the text before '@', and the text after '?' or '#'.
     Case(
       "to https://anna:hunter2@walks.example.org/up, refused",
       "to https://***@walks.example.org/up, refused"),
@@ -40,7 +40,7 @@ import Testing
     Case(#"token="http://h/?b" psk="long phrase" x"#, #"token="***" psk="***" x"#),
     Case(#"{"url":"http:\/\/joe:pw@h\/a?sig=x"}"#, #"{"url":"http:\/\/***@h\/a?***"}"#),
     Case("http://joe;token=ab@h/ next", "http://*** next"),
-    // Names with values, in all forms.
+    // Names followed by values, in every notation.
     Case("password = my long phrase", "password = ***"),
     Case("; password = my long phrase", "; password = ***"),
     Case("PSK=\"a \\\" b\" ssid=home", "PSK=\"***\" ssid=home"),
@@ -72,13 +72,13 @@ import Testing
     Case("key AKIAIOSFODNN7EXAMPLE, ghp_16C7e42F292c6912E7710c8", "key *** ***"),
     Case("Proxy-Authorization: Digest dXNlcg== x", "Proxy-Authorization: ***"),
     Case("x pin=744599, pwd: a, pass=b", "x pin=***, pwd: ***, pass=***"),
-    // Participants.
+    // Names of the participants in a study.
     Case("wearer = P07", "wearer = ***"),
     Case("gps = fixed:53.16,9.94,62", "gps = fixed:***"),
     Case("from fixed:53.16,9.94, always", "from fixed:***, always"),
     Case("login anna@example.org fails", "login ***@example.org fails"),
   ])
-  func `secrets are left out`(_ one: Case) {
+  func `secrets are removed from the report`(_ one: Case) {
     let concealed = Concealment().concealed(one.text)
     #expect(concealed == one.expected)
     #expect(Concealment().concealed(concealed) == concealed, "twice is as good as once")
@@ -93,18 +93,18 @@ import Testing
     "session 01f3a2b4-5c6d-47e8-9fa0-b1c2d3e4f506", "1e5bea81", "the PIN is wrong", "passes",
     "/dev/ttyUSB0@9600", "the wearer of the boards", "unix:path=/tmp/bus,guid=1", "é=ü 漢字 = x", "",
   ])
-  func `everything else stays`(_ text: String) {
+  func `text that is not secret is kept`(_ text: String) {
     #expect(Concealment().concealed(text) == text)
   }
 
-  @Test func `a known secret is left out wherever it stands, and the longest first`() {
+  @Test func `a known secret is removed wherever it occurs, longer secrets first`() {
     let concealment = Concealment(secrets: ["s3cret-one", "s3cret-one-two", "no"])
     #expect(
       concealment.concealed("no: s3cret-one-two/s3cret-ones3cret-one\ns3cret-on")
         == "no: ***/******\ns3cret-on")
   }
 
-  @Test func `a known secret is left out however it is encoded`() {
+  @Test func `a known secret is removed however it is encoded`() {
     let concealment = Concealment(secrets: ["a/b c+\"d%e"])
     for text in [
       "a/b c+\"d%e", "a%2Fb%20c%2B%22d%25e", "a%2fb+c%2b%22d%25e", #"a\/b c+\"d%e"#,
@@ -114,7 +114,7 @@ import Testing
     #expect(concealment.concealed("a%2Fb%20c%2B%22d%2") == "a%2Fb%20c%2B%22d%2")
   }
 
-  @Test func `a known secret is left out with any of its characters as numbers in JSON`() {
+  @Test func `a known secret is removed even if JSON escapes any of its characters`() {
     let secret = "a\"ä@😀漢"
     let forms = secret.unicodeScalars.map { scalar -> [String] in
       let units = Array(String(scalar).utf16)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `the content of a login file and of a key file is known, word by word`() {
+  @Test func `every word in a login file or a key file is treated as a secret`() {
     let login = #"{"email":"anna@example.org","password":"hunter2-x","api_key":"AIzaSyB-1"}"#
     #expect(
       Set(KnownSecrets.texts(of: login)) == ["anna@example.org", "hunter2-x", "AIzaSyB-1"])
@@ -156,7 +156,7 @@ import Testing
       concealment.concealed("key 5f3c0a of walks\nMIIEvQIBADAN\n") == "key *** of walks\n***\n")
   }
 
-  @Test func `any input terminates, and no secret value survives`() {
+  @Test func `any input is processed to its end, and no secret remains`() {
     let seed = UInt64.random(in: 0..<1 << 32)
     var numbers = SeededGenerator(seed: seed)
     let pieces = [

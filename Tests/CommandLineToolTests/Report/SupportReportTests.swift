@@ -8,7 +8,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// A report in one process: its sections, its file, and what never gets into it.
+/// The support report in this process: its sections, its file, and the data that it never contains.
 @Suite(.computation) struct SupportReportTests {
   private let folder: TemporaryFolder
   private var environment: [String: String] {
@@ -27,8 +27,7 @@ import Values
       ["report", "--offline"] + arguments, environment: environment, commands: Commands.all)
   }
 
-  @Test func `sections that fail, hang or are empty keep no other from being written`() async throws
-  {
+  @Test func `sections that fail, hang or are empty do not affect the others`() async throws {
     let report = SupportReport(
       sections: [
         .init("one", patience: 60) { throw Complaint("it is gone", remedy: "look\nagain") },
@@ -47,7 +46,7 @@ import Values
     #expect(
       text == """
         Report of \(Version.text) on trolley, 1970-01-01T00:00:00Z
-        *** stands for secrets, wearers and fixed places. Read it before you send it.
+        *** replaces secrets, wearers and fixed places. Read it before you send it.
 
         == one ==
 
@@ -57,7 +56,7 @@ import Values
 
         == two ==
 
-        unavailable: no answer for 0.0 s
+        unavailable: no response within 0.0 s
 
         == three ==
 
@@ -71,7 +70,9 @@ import Values
         """)
   }
 
-  @Test func `the file is private, is never replaced, and has no secret in it`() async throws {
+  @Test func `the report's file is private, replaces no other file, and contains no secrets`()
+    async throws
+  {
     let token = folder.path + "/token"
     try Data("a-token-that-nobody-sees\n".utf8).write(to: URL(filePath: token))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token)
@@ -97,10 +98,10 @@ import Values
     for title in ["computer", "doctor", "status", "configuration", "store", "log"] {
       #expect(text.contains("\n== \(title) ==\n\n"))
     }
-    // Comments are left out, not hidden one by one.
+    // Comments are removed completely instead of being searched for secrets.
     #expect(text.contains("\n[board left]\naddress = C8:4B:AA:97:50:05\n[recording]\n"))
     #expect(text.contains("token in \(token)"))
-    #expect(text.contains("unavailable: the gateway does not answer: "))
+    #expect(text.contains("unavailable: the gateway does not respond: "))
     for secret in ["a-token", "Miller", "hunter2", "K7"] { #expect(!text.contains(secret)) }
     let facts = try FileManager.default.attributesOfItem(atPath: path)
     #expect(facts[.posixPermissions] as? Int == 0o600)
@@ -116,7 +117,7 @@ import Values
     #expect(WholeFile.text(path) == text)
   }
 
-  @Test func `a folder gets a file with a name of its own, and a dash means standard output`()
+  @Test func `a report in a folder gets a unique file name, and a dash means standard output`()
     async throws
   {
     try Data().write(to: URL(filePath: folder.path + "/footbridge.conf"))
@@ -134,7 +135,10 @@ import Values
         == "footbridge-report-pi-4---20261125T000000Z.txt")
   }
 
-  @Test func `the facts of a computer come from its files, and missing ones are left out`() throws {
+  @Test
+  func `the facts about a computer are read from its files, and unavailable facts are omitted`()
+    throws
+  {
     let tree = try TestTree([
       "/etc/os-release": "NAME=\"x\"\nPRETTY_NAME=\"Debian 12\"",
       "/proc/device-tree/model": "Raspberry Pi 4\0", "/proc/uptime": "7300.5 1.0",

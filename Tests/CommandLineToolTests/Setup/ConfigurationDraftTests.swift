@@ -37,7 +37,7 @@ import Values
 
     """
 
-  @Test func `removed boards are named among the changes`() throws {
+  @Test func `removed boards are listed among the changes`() throws {
     var next = reading(Self.text)
     next.boards = [
       ConfiguredBoard(name: "heel", address: next.boards[1].address, placement: nil)
@@ -54,7 +54,7 @@ import Values
         == ["Changes: none."])
   }
 
-  @Test func `changes by others during a setup stay`() throws {
+  @Test func `changes that other programs make during a setup are kept`() throws {
     let former = reading(Self.text)
     var answered = former
     answered.rule.time = .command
@@ -69,11 +69,11 @@ import Values
     #expect(answered.changes(since: former, in: meanwhile).boards.map(\.name) == ["belt"])
   }
 
-  @Test func `nothing is changed where nothing is new`() throws {
+  @Test func `the text is unchanged if every key already has its value`() throws {
     #expect(try draft(Self.text, reading(Self.text)) == Self.text)
   }
 
-  @Test func `boards are removed, renamed, added and moved, and comments stay`() throws {
+  @Test func `boards are removed, renamed, added and moved, and comments are kept`() throws {
     var next = reading(Self.text)
     next.boards[0].placement = "left heel"
     next.boards[1].name = "belt"
@@ -99,7 +99,7 @@ import Values
         """)
   }
 
-  @Test func `a new file begins with the example, and has every key explained`() throws {
+  @Test func `a new file is based on the example and explains every key`() throws {
     var next = GatewayConfiguration()
     next.boards = [ConfiguredBoard(name: "left", address: BoardAddress(value: 7), placement: nil)]
     next.recording.sensors = [SensorRequest(signal: "acceleration", rate: 50, range: 8)]

@@ -12,12 +12,12 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The questions of a setup, answered from a list.
+/// The questions that setup asks, with prepared answers.
 @Suite(.computation) struct SetupGuideTests {
   private static let left = BoardAddress(value: 0xc84b_aa97_5005)
   private static let right = BoardAddress(value: 0xc84b_aa98_5108)
 
-  /// A computer as a test describes it.
+  /// The simulated computer on which setup runs.
   private struct Surroundings: SetupSurroundings {
     var adapterCount = 1
     var heard = [left, right]
@@ -54,7 +54,7 @@ import Values
     }
   }
 
-  /// Answers from a list; the questions and lines that were shown.
+  /// Gives prepared answers, and records the questions and lines shown.
   private final class Script: Sendable {
     private let answers: Guarded<[String]>
     private let told = Guarded<[String]>([])
@@ -92,7 +92,7 @@ import Values
     return (guide, script)
   }
 
-  @Test func `empty answers take every board in reach, both motion sensors and the receiver`()
+  @Test func `empty answers select every board in range, both motion sensors and the receiver`()
     async throws
   {
     let (guide, script) = try await guide([
@@ -107,11 +107,11 @@ import Values
     #expect(configuration.destinations.isEmpty && configuration.uploads == .always)
     #expect(configuration.rule.time == .always)
     #expect(script.text.contains("MetaMotion RL, battery 80 %. It blinks green for ten seconds."))
-    // The forecast knows the models that were met, and their charge.
+    // The forecast uses the models that were found, and their battery charge.
     #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
   }
 
-  @Test func `the port of the pins is offered, and taken only if it is named`() async throws {
+  @Test func `the port on the pins is offered, but used only if the user names it`() async throws {
     let answers = Array(repeating: "", count: 12)
     let (guide, script) = try await guide(answers, Surroundings(plugged: []))
     #expect(guide.configuration.recording.receiver == nil)
@@ -120,12 +120,12 @@ import Values
       "\(script.text)")
   }
 
-  @Test func `setup says that an unknown placement counts as a leg`() async throws {
+  @Test func `setup reports that an unknown placement is treated as a leg`() async throws {
     let (_, script) = try await guide(Array(repeating: "", count: 12))
     #expect(script.text.contains("and any other text means a leg, even 'unknown'"))
   }
 
-  @Test func `invalid answers are asked for again, with advice`() async throws {
+  @Test func `the question is repeated after an invalid answer, with advice`() async throws {
     let (guide, script) = try await guide(
       [
         "3", "1 1", "2", "perhaps", "yes", "-x", "right", "; x", "",  // boards
@@ -147,7 +147,9 @@ import Values
 
   private func newDestinationIsNone(_ guide: SetupGuide) -> Bool { guide.newDestination == nil }
 
-  @Test func `a name that the file cannot hold is asked for again, with the reason`() async throws {
+  @Test func `the question is repeated after a name that the file cannot contain, with the reason`()
+    async throws
+  {
     let (guide, script) = try await guide([
       "1", "yes", "a]b", "left ; x", "[left", "; x", "'left'", "a ; b", "left \u{1b}", "heel",
       "", "", "", "", "",
@@ -156,10 +158,10 @@ import Values
     #expect(board.name == "[left" && board.placement == "heel", "\(script.text)")
     #expect(script.text.contains("no ']' and no blank before a ';'"), "\(script.text)")
     #expect(script.text.contains("remove ' ;' and leading and trailing blanks"), "\(script.text)")
-    #expect(script.text.contains("the value of 'placement' is in quotes\n  remove them"))
+    #expect(script.text.contains("the value of 'placement' is in quotes\n  remove the quotes"))
   }
 
-  @Test func `no destination is a valid answer, even if none is known yet`() async throws {
+  @Test func `'no destination' is a valid answer, even before any is known`() async throws {
     let (asked, script) = try await guide(["1", "", "", "", "", "", "", "none", ""])
     #expect(asked.configuration.destinations.isEmpty)
     #expect(asked.configuration.uploads == .never, "\(script.text)")
@@ -193,7 +195,9 @@ import Values
     }
   }
 
-  @Test func `walking is a time to choose, and needs an accelerometer`() async throws {
+  @Test func `recording can be limited to walking, which requires an accelerometer`()
+    async throws
+  {
     let (guide, script) = try await guide([
       "1", "", "", "", "angular_velocity@50", "", "", "", "walking", "always",
     ])
@@ -202,7 +206,7 @@ import Values
     #expect(script.text.contains("'when = walking' needs an accelerometer"), "\(script.text)")
   }
 
-  @Test func `a board that does not answer is left out, or accepted anyway`() async throws {
+  @Test func `a board that does not answer is omitted, or accepted on request`() async throws {
     let (guide, script) = try await guide(
       ["1 2", "no", "yes", "left", "", "", "", "", "", ""],
       Surroundings(silent: [Self.left, Self.right]))
@@ -210,7 +214,7 @@ import Values
     #expect(script.text.contains("it sleeps\n  press its button"))
   }
 
-  @Test func `a configuration has the usual answers, and boards out of reach may stay`()
+  @Test func `default answers come from the configuration, and boards out of range can stay in it`()
     async throws
   {
     var present = Self.fresh
@@ -225,11 +229,11 @@ import Values
       ["", "", "", "", "", "yes", "", "", "", "", ""],
       Surroundings(adapterCount: 2, known: ["study"]), from: present)
     #expect(guide.configuration == present)
-    #expect(script.text.contains("'home' of the configuration was not heard. Keep it? [yes]"))
+    #expect(script.text.contains("'home' in the configuration was not heard. Keep it? [yes]"))
     #expect(script.text.contains("Enter their numbers, separated by spaces, or 'all' [2]"))
   }
 
-  @Test func `a new destination is tested, and one that refuses is dropped unless it is confirmed`()
+  @Test func `a new destination is tested, and dropped if it fails and is not confirmed`()
     async throws
   {
     let refusal = Setback(.rejected, "it knows no uploads", remedy: "correct the address")
@@ -248,23 +252,25 @@ import Values
       ])
   }
 
-  @Test func `without questions, an unreachable destination is reported and accepted`()
+  @Test func `if setup asks no questions, an unreachable destination is reported and accepted`()
     async throws
   {
     var options = SetupAnswers()
     options.boards = ["left=C8:4B:AA:97:50:05"]
     options.destinations = ["home"]
     options.url = "https://h.example.org"
-    let silence = Setback(.unavailable, "no answer", remedy: "check that the server is running")
+    let silence = Setback(.unavailable, "no response", remedy: "check that the server is running")
     var guide = try SetupGuide(options, from: Self.fresh, Surroundings(setback: silence), nil)
     try await guide.run()
     #expect(guide.newDestination != nil)
     #expect(guide.doubts.map(\.event) == ["destination in doubt"])
-    #expect(guide.doubts.map(\.reason) == ["cannot upload to 'home': no answer"])
+    #expect(guide.doubts.map(\.reason) == ["cannot upload to 'home': no response"])
   }
 
   @Test(arguments: 0..<11)
-  func `the end of the input ends the setup, wherever it comes`(count: Int) async throws {
+  func `the end of the input ends the setup, whichever question is being asked`(count: Int)
+    async throws
+  {
     let answers = ["", "", "", "", "", "", "", "", "", "", ""]
     var guide = try SetupGuide(
       SetupAnswers(), from: Self.fresh, Surroundings(),
@@ -272,7 +278,7 @@ import Values
     await #expect(throws: Complaint.self) { try await guide.run() }
   }
 
-  @Test func `options are answers, and no question is asked of them`() async throws {
+  @Test func `options are treated as answers, and their questions are skipped`() async throws {
     var options = SetupAnswers()
     options.boards = ["left=C8:4B:AA:97:50:05"]
     options.placements = ["left=left ankle"]
@@ -288,7 +294,7 @@ import Values
     #expect(silent.configuration.destinations == ["study"])
   }
 
-  @Test func `missing and invalid options are named`() throws {
+  @Test func `missing and invalid options are reported`() throws {
     var options = SetupAnswers()
     options.url = "https://h.example.org"
     options.recordingTime = .hours
@@ -309,5 +315,30 @@ import Values
     var wrong = SetupAnswers()
     wrong.placements = ["left=ankle"]
     #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
+  }
+
+  @Test func `without an adapter, or without a board, the setup ends and writes nothing`()
+    async throws
+  {
+    await #expect(
+      throws: Complaint(
+        "there is no Bluetooth adapter", remedy: "plug one in; 'footbridge doctor' shows more",
+        status: .unavailable)
+    ) { _ = try await guide([], Surroundings(adapterCount: 0)) }
+    await #expect(
+      throws: Complaint(
+        "no boards were heard, and nothing was written",
+        remedy: "charge the boards, move closer, and switch Bluetooth off on phones that were "
+          + "connected to them", status: .boardNotFound)
+    ) { _ = try await guide(["no"], Surroundings(heard: [])) }
+    // The only board in range does not answer, and the user does not accept it.
+    await #expect(
+      throws: Complaint(
+        "no board was chosen, and nothing was written", remedy: "run the setup again",
+        status: .boardNotFound)
+    ) {
+      _ = try await guide(
+        ["1", "no"], Surroundings(heard: [Self.left], silent: [Self.left]))
+    }
   }
 }

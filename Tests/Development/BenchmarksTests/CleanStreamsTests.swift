@@ -2,9 +2,9 @@ import Benchmarks
 import TestSupport
 import Testing
 
-/// The findings of `bench clean`, in a shorter run.
+/// The results of `bench clean`, in a shorter run.
 @Suite(.computation) struct CleanStreamsTests {
-  @Test func `streams that lose nothing show no loss, and their times are true`() throws {
+  @Test func `lossless streams are reported without losses and with correct times`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     print("seed \(seed)")
     var clean = CleanStreams(seed: seed, hours: 0.5)
@@ -12,7 +12,7 @@ import Testing
     let rows = clean.rows()
     try #require(rows.count == 15)
     #expect(rows.allSatisfy { $0.hours * 3_600 > 119 })
-    // One session in several thousand shows a loss.
+    // One session in several thousand is expected to report a false loss.
     #expect(rows.reduce(0) { $0 + $1.wrong } <= 1, "seed \(seed): \(rows.map(\.lost))")
     for row in rows where row.rate >= 10 {
       let median = row.errors.within(0.5)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `errors are counted in steps, the largest in the last`() {
+  @Test func `timing errors are counted in bins, and the largest errors in the last bin`() {
     var counts = CleanStreams.ErrorCounts()
     for value in [0, 0.004, -0.014, 2.5] { counts.add(milliseconds: value) }
     #expect(counts.within(0.5) == 0.01)
@@ -30,7 +30,7 @@ import Testing
     #expect(counts.within(1) == 1_000)
   }
 
-  @Test func `the error for an invalid call names the mistake`() async throws {
+  @Test func `the error for an invalid call states the mistake`() async throws {
     for arguments in [["--hours"], ["--hours", "0"], ["--seed", "x"], ["--cuts", "3"]] {
       let outcome = try await Program.run(Program.built("bench"), ["clean"] + arguments)
       #expect(outcome.status == 2)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The size of chunks of a simulated recording, which is the same on every machine.
+/// The chunk size of a simulated recording, which is identical on every machine.
 @Suite(.computation) struct CodecBenchmarkTests {
   private func bytesPerPair(_ chunks: [Chunk]) -> Double {
     let encoder = ChunkEncoder()
@@ -18,7 +18,7 @@ import Values
     ResidualEntropy.bytes(of: chunks) / Double(chunks.count / 2 * Chunk.capacity)
   }
 
-  @Test func `a pair of samples of a walk takes seven bytes and a half at most`() {
+  @Test func `a pair of samples from a walk takes at most seven and a half bytes`() {
     let chunks = SimulatedChunks.make(GaitWearer(seed: 1), perSignal: 2)
     #expect(chunks.map(\.count) == [Int](repeating: Chunk.capacity, count: 4))
     #expect(Set(chunks.map(\.stream.signal)).count == 2)
@@ -26,14 +26,15 @@ import Values
     #expect(bytesPerPair(chunks) < 7.5)
   }
 
-  @Test func `a board at rest takes little more than its noise`() {
+  @Test
+  func `the samples of a board at rest take little more space than the entropy of their noise`() {
     let chunks = SimulatedChunks.make(StillWearer(), perSignal: 2)
     #expect(bytesPerPair(chunks) < 1.35 * entropyPerPair(chunks))
   }
 
-  @Test func `entropy is the remainder of the best of four predictors`() {
+  @Test func `entropy is computed from the residuals of the best among four predictors`() {
     var chunk = SimulatedChunks.make(StillWearer(), perSignal: 1)[0]
-    // A parabola leaves no residual, and eight levels in turn leave three bits each.
+    // A parabola leaves no residual; eight alternating levels leave residuals of three bits each.
     let count = Int32(chunk.count)
     chunk.columns = [(0..<count).map { $0 * $0 }, (0..<count).map { $0 % 8 * 17 % 8 }]
     chunk.arrivals = (0..<chunk.count).map { BootTime(nanoseconds: Int64($0 / 2) * 20_000_000) }
@@ -41,7 +42,8 @@ import Values
     #expect(bytes <= Double(count) * 3 / 8 && bytes >= 0)
   }
 
-  @Test func `a side goes through the whole recording, however few pairs are requested`() {
+  @Test func `each implementation processes the whole recording, however few pairs are requested`()
+  {
     let outcome = BenchCommand.run(["codec", "--once", "rest-decode", "--count", "600"])
     #expect(outcome.status == 0, "\(outcome.complaint)")
   }

@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program, which starts itself again as the export to be measured.
+/// The real program, which starts itself again as the export to measure.
 @Suite(.realTime) struct ExportBenchmarkTests {
   @Test(arguments: ["csv", "jsonl", "json"])
-  func `an odd number of samples is exported, each sample once`(format: String) async throws {
+  func `an odd number of samples is exported, with each sample once`(format: String) async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["export", "--once", format, "--count", "9001"])
-    // Memory and race checkers need some memory themselves.
+    // The memory and race checkers need some memory themselves.
     let environment = ProcessInfo.processInfo.environment
     let isChecked = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { environment[$0] != nil }
     let isLarge = outcome.errors.hasSuffix(" bytes of memory\n")
     #expect(outcome.status == 0 || isChecked && isLarge, "\(outcome.errors)")
   }
 
-  @Test func `a missing store, and an unknown format, end the run`() async throws {
+  @Test func `a missing store or an unknown format ends the run`() async throws {
     let calls: [([String], Int32)] = [
       (["/nonexistent", "csv"], 1), (["/nonexistent", "xlsx"], 2), ([], 2),
     ]

@@ -9,7 +9,7 @@ import Values
 
 @testable import Benchmarks
 
-/// Receivers with one PostgreSQL as in `bench fleet`, at a very small size.
+/// Receivers that share one PostgreSQL as in `bench fleet`, at a very small scale.
 @Suite(.realTime) struct FleetBenchTests {
   private func run(_ arguments: String...) async throws -> JSON {
     let outcome = try await Program.run(Program.built("bench"), ["fleet", "--json"] + arguments)
@@ -21,15 +21,15 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `acknowledged chunks survive kills of receivers and the database`() async throws {
+  func `acknowledged chunks survive when receivers and the database are killed`() async throws {
     let report = try await run(
       "--seconds", "3", "--gateways", "40", "--receivers", "2", "--kill")
-    // Each of the 32 lanes has at least one request answered, however busy the computer is.
+    // Each of the 32 lanes gets at least one response, however busy the computer is.
     #expect(try #require(report["held"]?.integer) >= 32)
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled && hasProxy, absenceOfProxy))
-  func `a cluster keeps acknowledged chunks although its primary dies`() async throws {
+  func `a cluster keeps acknowledged chunks when its primary dies`() async throws {
     let report = try await run(
       "--cluster", "--seconds", "3", "--gateways", "40", "--rate", "40", "--kills", "2")
     guard case .list(let counts)? = report["counts"] else {
@@ -49,13 +49,13 @@ import Values
   @Test(arguments: [
     ["--seconds", "0"], ["--gateways", "many"], ["--receivers"], ["--often"], ["--rate", "5"],
   ])
-  func `the error for an invalid call names the mistake`(arguments: [String]) async {
+  func `the error for an invalid call states the mistake`(arguments: [String]) async {
     let outcome = await FleetBench.run(arguments[...])
     #expect(outcome.status == 2)
     #expect(outcome.complaint.first?.contains("'\(arguments[0])'") == true)
   }
 
-  @Test(.computation) func `a chunk given another identity is a valid chunk`() throws {
+  @Test(.computation) func `a chunk with a new identity is still valid`() throws {
     let chunks = FleetChunks()
     let (id, session) = (UniqueID.random(), UniqueID.random())
     let bytes = chunks.chunk(11, id: id, session: session, content: 3)
@@ -99,12 +99,12 @@ import Values
           statement + " WHERE id = '\(gateways[0].chunk(chunk))'")
       }
     }
-    // Without keys, which would not let some of it happen.
+    // The tables have no keys, because keys would prevent some of these faults.
     try await cluster.primary.query("ALTER TABLE chunk DROP CONSTRAINT chunk_pkey")
     try await cluster.primary.query(
       "ALTER TABLE chunk DROP CONSTRAINT chunk_gateway_session_board_signal_sequence_key")
     try await damage(0, "DELETE FROM chunk", "DELETE FROM \(body)")
-    // A receiver gives no bytes that have another hash than their row.
+    // A receiver never returns bytes whose hash differs from the hash in their row.
     try await damage(
       1, "UPDATE \(body) SET bytes = 'abd'", "UPDATE chunk SET hash = sha256('abd')")
     try await damage(2, "INSERT INTO chunk SELECT * FROM chunk")
@@ -121,18 +121,19 @@ import Values
     ledger.faults = ["an answer 422"]
     #expect(
       try await look() == [
-        "2 acknowledged chunks are missing", "1 chunks have other bytes",
-        // The second copy, the half and the stranger's.
+        "2 acknowledged chunks are missing", "1 chunks have different bytes",
+        // The second copy, the incomplete copy, and the copy of another gateway.
         "3 chunks were never sent", "1 chunks were reported as stored twice",
-        "1 conflicts were not reported", "1 chunks are twice in db0",
-        "1 chunks have a row without bytes, or bytes without, in db0",
+        "1 conflicts were not reported", "1 chunks are duplicated in db0",
+        "1 chunks have a row without bytes or vice versa in db0",
         "1 chunks do not match their hash in db0", "an answer 422",
       ])
     receivers.end()
     await cluster.remove()
   }
 
-  @Test(.computation) func `the ledger counts conflicts of which both sides were answered`() {
+  @Test(.computation)
+  func `the ledger counts conflicting uploads in which both sides received a response`() {
     var ledger = FleetLedger()
     var entry = FleetLedger.Entry(gateway: 0, number: 0, hasOther: true)
     ledger.entries = [entry]
@@ -145,7 +146,7 @@ import Values
     #expect(ledger.conflicts == (1, 1))
   }
 
-  @Test(.computation) func `a pause belongs to the faults that it touches`() {
+  @Test(.computation) func `a pause is attributed to the faults that coincide with it`() {
     var ledger = FleetLedger()
     ledger.times = [1, 2.5, 3, 7]
     #expect(ledger.longestPause() == 4)
@@ -163,19 +164,21 @@ import Values
       (201, #"{"status":"stored"}"#, .decided([.stored])),
       (409, #"{"error":{"code":"conflict"}}"#, .decided([.conflict])),
       (503, "", .again(rest: 2)), (507, "", .again(rest: 2)), (500, "", .again(rest: 2)),
-      (200, "{}", .fault("an answer with status 200: {}")),
-      (401, "", .fault("an answer with status 401: ")),
-      (422, "", .fault("an answer with status 422: ")),
-      (413, "", .fault("an answer with status 413: ")),
+      (200, "{}", .fault("a response with status 200: {}")),
+      (401, "", .fault("a response with status 401: ")),
+      (422, "", .fault("a response with status 422: ")),
+      (413, "", .fault("a response with status 413: ")),
     ])
-  func `an answer that parks or stops a gateway is a fault`(
+  func `a response that makes a gateway park a chunk or stop is reported as a fault`(
     status: Int, body: String, verdict: FleetVerdict
   ) {
     let answer = FleetLink.Answer(status: status, body: Array(body.utf8), rest: 2)
     #expect(FleetVerdict(answer, chunks: 1) == verdict)
   }
 
-  @Test(.computation) func `a plan has each fault, and depends only on its seed`() throws {
+  @Test(.computation) func `a plan contains every kind of fault, and depends only on its seed`()
+    throws
+  {
     func plan(_ words: String...) throws -> [FleetFault] {
       FleetFault.plan(try FleetOptions(words[...]))
     }

@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program, which starts itself again as the receiver to be measured.
+/// The real program, which starts itself again as the receiver to measure.
 @Suite(.realTime) struct LinkBenchmarkTests {
-  /// A socket has room for this many packets while other tests hold up its receiver.
+  /// A socket buffers this many packets, even if other tests delay the receiver.
   private static let count = "150"
 
   @Test(arguments: ["each", "tick"])
-  func `our path from a descriptor to the store receives every packet`(pace: String) async throws {
+  func `the gateway's own code delivers every packet from a descriptor to the store`(pace: String)
+    async throws
+  {
     let outcome = try await Program.run(
       Program.built("bench"), ["link", "--once", pace, "--count", Self.count])
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -19,7 +21,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"),
       "SKIPPED: there is no cc"))
-  func `the plain C programs are woken for each packet and on the tick`() async throws {
+  func `the comparison programs in C wake up either for each packet or on the tick`() async throws {
     for side in ["plain-each", "plain-tick"] {
       let outcome = try await Program.run(
         Program.built("bench"), ["link", "--once", side, "--count", Self.count])
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `endurance reports the time of a packet`() async throws {
+  @Test func `endurance reports the processing time per packet`() async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["endurance", "--count", Self.count, "--json"])
     try #require(outcome.status == 0, "\(outcome.errors)")
@@ -40,8 +42,8 @@ import Testing
     #expect(try #require(times["median"]) > 0)
   }
 
-  @Test func `a peer that is absent is reported as absent`() async throws {
-    // A working directory without the Python environment.
+  @Test func `a comparison program that is missing is reported as absent`() async throws {
+    // A working directory without the comparison's Python environment.
     let outcome = try await Program.run(
       "/usr/bin/env",
       ["-C", "/", Program.built("bench"), "link", "--once", "bleak-signals", "--count", "1"])

@@ -5,12 +5,12 @@ import Values
 
 @testable import Benchmarks
 
-/// Gateways that publish their state as in `bench live`, at a very small size.
+/// Gateways that publish their state as in `bench live`, at a very small scale.
 @Suite(.realTime) struct LiveBenchTests {
   @Test(
     .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
     .enabled(if: NATSCluster.isInstalled, NATSCluster.absence), arguments: ["mosquitto", "nats"])
-  func `gateways publish, a reader reads, and the figures are complete`(_ broker: String)
+  func `gateways publish, a reader receives, and the report contains all figures`(_ broker: String)
     async throws
   {
     let outcome = try await Program.run(
@@ -19,7 +19,7 @@ import Values
         "live", "--broker", broker, "--gateways", "30", "--seconds", "4", "--interval", "1",
         "--expires", "4", "--json",
       ], environment: ["PATH": NATSCluster.path])
-    // Speed is left to the benchmark: this computer may be busy.
+    // Speed is measured only in the benchmark, because this computer may be busy.
     #expect([0, 1].contains(outcome.status), "\(outcome.output)\(outcome.errors)")
     let report = try JSONDecoder().decode(JSON.self, from: Data(outcome.output.utf8))
     #expect(try #require(report["sent"]?.integer) >= 30)
@@ -30,7 +30,7 @@ import Values
   @Test(arguments: [
     ["--seconds", "0"], ["--gateways", "many"], ["--broker", "kafka"], ["--often"],
   ])
-  func `the error for an invalid call names the mistake`(arguments: [String]) async {
+  func `the error for an invalid call states the mistake`(arguments: [String]) async {
     let outcome = await LiveBench.run(arguments[...])
     #expect(outcome.status == 2)
     #expect(outcome.complaint.first?.contains("'\(arguments[0])'") == true)

@@ -6,9 +6,9 @@ import Values
 
 @testable import Benchmarks
 
-/// The findings of a soak in the statuses that it sees.
+/// The violations that a soak test finds in the statuses it reads.
 @Suite(.computation) struct SoakTests {
-  /// A status with `received` samples, as `footbridge status` prints it.
+  /// A status with `received` samples, in the format of `footbridge status`.
   private static func status(
     _ received: Int, phase: String = "streaming", trouble: (level: String, subject: String)? = nil,
     remedy: String = "plug it in"
@@ -33,7 +33,10 @@ import Values
     SoakObservation(fault, destination: "home", at: 100, try Self.status(10))
   }
 
-  @Test func `a fault that is named and passes breaks no bar`() throws {
+  @Test
+  func `a fault that the status reports, and that ends within the limit, causes no violation`()
+    throws
+  {
     var seen = try observation(.adapterGone)
     seen.note(try Self.status(20), at: 101)
     let lost = ("fault", "bluetooth")
@@ -51,7 +54,7 @@ import Values
       seen.row == ["adapter gone", "4.0", "4.0", "15.0", "bluetooth: gone", "plug it in"])
   }
 
-  @Test func `each bar that is broken is reported`() throws {
+  @Test func `each exceeded limit is reported as a violation`() throws {
     var late = try observation(.daemonKilled)
     late.note(try Self.status(20, trouble: ("fault", "bluetooth"), remedy: ""), at: 111)
     late.cure(at: 115)
@@ -63,13 +66,13 @@ import Values
         "not recovered for 61.0 s",
       ])
     var unseen = try observation(.receiverUnplugged)
-    // Another part's trouble does not name it.
+    // Trouble in another component does not explain the fault.
     unseen.note(try Self.status(20, trouble: ("warning", "clock")), at: 105)
     unseen.cure(at: 106)
     #expect(unseen.violations == ["never reported", "not recovered until the next"])
   }
 
-  @Test func `an earlier trouble does not name a fault`() throws {
+  @Test func `trouble before a fault does not explain the fault`() throws {
     let trouble = ("warning", "home")
     var seen = SoakObservation(
       .networkCut, destination: "home", at: 100, try Self.status(10, trouble: trouble))
@@ -80,7 +83,7 @@ import Values
     #expect(seen.wellAfter == 1)
   }
 
-  @Test func `a restarted board is named by its own line`() throws {
+  @Test func `the restart of a board is explained by the board's own line in the status`() throws {
     var seen = try observation(.boardRebooted)
     seen.cure(at: 100)
     seen.note(try Self.status(20, phase: "reconnecting"), at: 102)
@@ -89,7 +92,7 @@ import Values
     #expect(seen.row.suffix(2) == ["b0: reconnecting", "none is needed"])
   }
 
-  @Test func `a sample that is neither stored nor counted is reported`() {
+  @Test func `a sample that is neither stored nor counted as lost is reported`() {
     var counts = SoakCounts(sent: 100, arrived: 90, stored: 85, lost: [.store: 5, .link: 10])
     #expect(counts.violations.isEmpty)
     counts.stored = 84
@@ -103,7 +106,7 @@ import Values
         == "samples: 120 sent, 90 arrived, 85 stored, 15 lost (link 10, store 5)")
   }
 
-  @Test func `samples that only the log calls lost are counted`() {
+  @Test func `samples reported as lost only in the log are counted`() {
     var counts = SoakCounts(sent: 100, arrived: 100, stored: 60)
     counts.add(
       log: """

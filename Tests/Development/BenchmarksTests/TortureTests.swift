@@ -2,11 +2,13 @@ import Benchmarks
 import TestSupport
 import Testing
 
-/// The cuts of `bench torture`, but fewer.
+/// The crashes and power cuts of `bench torture`, in a shorter run.
 @Suite(.realTime) struct TortureTests {
-  @Test func `a killed recorder has stored each sample once, but for the newest`() async throws {
-    // The number of newest samples at risk is measured on an idle machine; here the recorder may
-    // have to wait.
+  @Test func `after a recorder is killed, each sample is stored once, except for the newest`()
+    async throws
+  {
+    // The maximum number of newest samples at risk was measured on an idle machine. In this test
+    // the recorder may be delayed.
     let outcome = try await Program.run(
       Program.built("bench"), ["torture", "--cuts", "6", "--window", "60000"])
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
@@ -15,7 +17,7 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.hasSuffix("duplicates 0") }, "\(outcome.output)")
   }
 
-  @Test(.computation) func `after a power cut all synced data are present, once`() throws {
+  @Test(.computation) func `after a power cut, all synced data are present exactly once`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     let report = try PowerCuts(cuts: 40, seed: seed).run()
     #expect(report.broken.isEmpty, "seed \(seed): \(report.broken)")
@@ -23,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [["--cuts", "0"], ["--cuts"], ["--often", "3"]])
-  func `the error for an invalid call names the mistake`(arguments: [String]) async throws {
+  func `the error for an invalid call states the mistake`(arguments: [String]) async throws {
     let outcome = try await Program.run(Program.built("bench"), ["torture"] + arguments)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '\(arguments[0])"), "\(outcome.errors)")

@@ -2,7 +2,7 @@ import Benchmarks
 import TestSupport
 import Testing
 
-/// The findings of `bench truth`, in a shorter run.
+/// The results of `bench truth`, in a shorter run.
 @Suite(.computation) struct TruthTests {
   @Test(.computation) func `times and positions are as accurate as documented`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
@@ -13,8 +13,8 @@ import Testing
     for row in times {
       #expect(row.figures.median < 1 && row.figures.maximum < 10, "seed \(seed): \(row)")
     }
-    // Beyond its usual latency a receiver is up to 250 ms late, and the boot clock is off by 10
-    // ppm.
+    // In addition to its usual latency, a receiver is up to 250 ms late, and the boot clock
+    // deviates by 10 ppm.
     for row in rows where row.name.hasPrefix("universal time") {
       #expect(row.figures.maximum < 25, "seed \(seed): \(row)")
     }
@@ -25,7 +25,7 @@ import Testing
     #expect(interpolated.median < last.median / 5, "seed \(seed): \(interpolated), \(last)")
   }
 
-  @Test func `the error for an invalid call names the mistake`() async throws {
+  @Test func `the error for an invalid call states the mistake`() async throws {
     let outcome = try await Program.run(Program.built("bench"), ["truth", "--cuts", "3"])
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '--cuts' is not an option of truth"))

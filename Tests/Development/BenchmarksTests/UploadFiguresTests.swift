@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// The upload of a short walk, as in `bench upload`.
+/// The upload of a short walk, like in `bench upload`.
 @Suite(.realTime) struct UploadFiguresTests {
   @Test(arguments: [[], ["--folder"]])
-  func `every chunk arrives while a recording beside it loses nothing`(
+  func `every chunk arrives, and a recording at the same time loses nothing`(
     options: [String]
   ) async throws {
     let outcome = try await Program.run(
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [["--chunks", "0"], ["--turns"], ["--often"]])
-  func `the error for an invalid call names the mistake`(arguments: [String]) async throws {
+  func `the error for an invalid call states the mistake`(arguments: [String]) async throws {
     let outcome = try await Program.run(Program.built("bench"), ["upload"] + arguments)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '\(arguments[0])'"), "\(outcome.errors)")

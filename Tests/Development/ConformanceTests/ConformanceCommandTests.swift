@@ -12,7 +12,7 @@ import Values
     return try Format.metawear.run(Data(file.utf8), named: "here")
   }
 
-  @Test func `a vector passes, fails with the value found, or is skipped with a reason`() throws {
+  @Test func `a vector passes, fails with the actual value, or is skipped with a reason`() throws {
     let verdict = try run(
       """
       {"id": "a", "kind": "command", "op": "led.control", "args": {"action": "play"},
@@ -29,7 +29,7 @@ import Values
       ])
   }
 
-  @Test func `a value off by more than the tolerance fails`() throws {
+  @Test func `a deviation larger than the tolerance fails the vector`() throws {
     let vector = """
       {"id": "t", "kind": "decode", "signal": "temperature", "context": {},
        "notification": "048101ac00", "fields": ["channel", "value"], "expect": [[1, EXPECTED]],
@@ -41,7 +41,7 @@ import Values
     }
   }
 
-  @Test func `a packet of an exchange that is not understood fails`() throws {
+  @Test func `an exchange that contains an unreadable packet fails`() throws {
     let verdict = try run(
       """
       {"id": "x", "kind": "exchange", "context": {}, "steps": [{"tx": "0b85"}, {"rx": "0b3f00"}]},
@@ -60,7 +60,7 @@ import Values
     }
   }
 
-  @Test func `a file that is missing, not JSON or of another schema ends with status 2`() throws {
+  @Test func `a missing file, invalid JSON or an unknown schema ends with status 2`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

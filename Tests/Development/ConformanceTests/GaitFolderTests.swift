@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Coding
 
-/// The judge of the walking detector, on recordings made for the test.
+/// The check of the walking detector, applied to recordings made by the test.
 @Suite(.computation) struct GaitFolderTests {
-  /// A folder that goes with the test.
+  /// A folder of recordings that is removed with the test.
   private final class Recordings {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     var path: String { url.path }
@@ -29,7 +29,8 @@ import Coding
       try Data(packed).write(to: url.appending(path: name))
     }
 
-    /// A person who moves upwards and downwards by `strength` g, `rate` times a second.
+    /// Adds a recording of a person who moves up and down with `strength` g, `rate` times per
+    /// second.
     func add(person: String, activity: String, strength: Double, rate: Double = 1.8) throws {
       var bytes: [UInt8] = []
       for row in 0..<3_000 {
@@ -44,7 +45,8 @@ import Coding
         """, to: "sisfall/\(person).json")
     }
 
-    /// Ten seconds of rest, a walk, and rest again, with the bout that the reference saw.
+    /// Adds ten seconds of rest, a walk, and another rest. The reference detects a bout from
+    /// `start` to `end`.
     func add(trial: String, start: Double, end: Double) throws {
       var text = "ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps\n"
       for row in 0..<4_000 {
@@ -65,7 +67,7 @@ import Coding
     ConformanceCommand.run(["gait", path])
   }
 
-  @Test func `every recording of the vectors passes`() throws {
+  @Test func `every recording in the vectors passes the check`() throws {
     let path = "\(VectorFolderTests.folder)/gait"
     guard FileManager.default.fileExists(atPath: path) else {
       try Test.cancel("there are no recordings at \(path); set FOOTBRIDGE_VECTORS to their folder")
@@ -76,7 +78,7 @@ import Coding
     #expect(outcome.output.last?.contains(" passed, 0 failed, ") == true)
   }
 
-  @Test func `walking is found, sitting is not taken for it, and stairs are not judged`() throws {
+  @Test func `walking must be detected, sitting must not be, and stairs are not judged`() throws {
     let recordings = try Recordings()
     try recordings.add(person: "A", activity: "D01", strength: 0.2)
     try recordings.add(person: "B", activity: "D09", strength: 0)
@@ -84,19 +86,19 @@ import Coding
     try recordings.add(trial: "T", start: 10.2, end: 29.8)
     let outcome = run(recordings.path)
     #expect(outcome.status == 0)
-    // A and B lack the other's activities, and C has neither.
+    // A lacks B's activity, B lacks A's, and C lacks both.
     #expect(outcome.output.last == "3 passed, 0 failed, 5 skipped")
     #expect(outcome.output.contains("skipped C D05: partly walking, so it is not judged"))
-    // Each subfolder alone is a folder of recordings too.
+    // Each subfolder alone is also a valid folder of recordings.
     #expect(run("\(recordings.path)/lab/").output.last == "1 passed, 0 failed, 0 skipped")
   }
 
-  @Test func `walking that is missed or falsely detected fails`() throws {
+  @Test func `a missed walk or a false detection fails the check`() throws {
     let recordings = try Recordings()
-    // The person moves, too slowly for a gait.
+    // The person moves too slowly for a gait.
     try recordings.add(person: "A", activity: "D02", strength: 0.2, rate: 0.3)
     try recordings.add(person: "B", activity: "D14", strength: 0.2)
-    // The reference saw a walk before, and one that began earlier.
+    // The reference detected an earlier walk, and a walk that began earlier.
     try recordings.add(trial: "S", start: 0.2, end: 8.5)
     try recordings.add(trial: "T", start: 8, end: 25)
     let outcome = run(recordings.path)
@@ -106,7 +108,7 @@ import Coding
     #expect(outcome.output.contains("FAILED S at 0.20 s: not found"))
   }
 
-  @Test func `a missing or empty folder, and no folder, end with status 2 and a remedy`() throws {
+  @Test func `a missing, empty or omitted folder ends with status 2 and a remedy`() throws {
     let recordings = try Recordings()
     for path in [recordings.path, "\(recordings.path)/nowhere", "\(recordings.path)/lab"] {
       let outcome = run(path)
@@ -114,7 +116,7 @@ import Coding
       #expect(outcome.output.isEmpty)
       let complaint = try #require(outcome.complaint.first)
       #expect(complaint.hasPrefix("error: cannot read \(path): "))
-      #expect(complaint.contains("give a folder that contains sisfall/ or lab/"))
+      #expect(complaint.contains("specify a folder that contains sisfall/ or lab/"))
     }
     #expect(ConformanceCommand.run(["gait"]).complaint == [ConformanceCommand.usage])
   }
@@ -135,7 +137,9 @@ import Coding
       "{\"hertz\": 100, \"rows\": 4000, \"reference\": {\"INDIP\": [{\"start\": null}]}}"
     ),
   ])
-  func `a damaged file is named, with a remedy`(file: String, text: String?) throws {
+  func `the error for a damaged file names the file and a remedy`(file: String, text: String?)
+    throws
+  {
     let recordings = try Recordings()
     try recordings.add(person: "A", activity: "D01", strength: 0.2)
     try recordings.add(trial: "T", start: 10.2, end: 29.8)
@@ -152,7 +156,7 @@ import Coding
     #expect(complaint.contains("\n       "))
   }
 
-  @Test func `a truncated recording is rejected, not misread`() throws {
+  @Test func `a truncated recording is rejected instead of misread`() throws {
     let recordings = try Recordings()
     try recordings.add(person: "A", activity: "D01", strength: 0.2)
     let file = recordings.url.appending(path: "sisfall/A.i16.gz")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Inspection
 
-/// The inspector's explanations for the packets of the vectors.
+/// The inspector's explanations of the packets in the vectors.
 @Suite(.computation) struct InspectedVectorTests {
   private static let chips: [String: (ModuleID, ModuleInfo)] = [
     "MMA8452Q": (.accelerometer, ModuleInfo(implementation: 0, revision: 1)),
@@ -14,7 +14,8 @@ import Testing
     "BMI270": (.accelerometer, ModuleInfo(implementation: 4, revision: 0)),
   ]
 
-  /// The modules that a vector's context names; without a chip, those of the MetaMotion RL.
+  /// Returns the modules of the chip named in a vector's context. Without a chip, returns those of
+  /// the MetaMotion RL.
   private static func modules(_ context: [String: Any]) -> ModuleTable {
     let chip = context["chip"] as? String ?? "BMI160"
     var modules = ModuleTable()
@@ -23,7 +24,7 @@ import Testing
     return modules
   }
 
-  /// The packets of a vector in order, each with its direction.
+  /// Returns the packets of a vector in order, each with its direction.
   private static func packets(_ vector: [String: Any]) -> [(Direction, String)] {
     func list(_ key: String) -> [String] { vector[key] as? [String] ?? [] }
     func single(_ key: String) -> [String] { (vector[key] as? String).map { [$0] } ?? [] }
@@ -36,7 +37,7 @@ import Testing
       .map { (.fromBoard, $0) }
   }
 
-  @Test func `every packet of the vectors is explained`() throws {
+  @Test func `the inspector explains every packet of the vectors`() throws {
     let folder = "\(VectorFolderTests.folder)/metawear"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
       try Test.cancel("there are no vectors at \(folder); set FOOTBRIDGE_VECTORS to their folder")

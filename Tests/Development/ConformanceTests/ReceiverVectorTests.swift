@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 import Values
 
-/// Vectors of receivers: our own files with known results, then the recorded ones where they are
+/// Vectors for receivers: generated files with known results, and recorded ones if they are
 /// present.
 @Suite(.computation) struct ReceiverVectorTests {
-  /// A sentence with its checksum.
+  /// Returns a sentence with its checksum appended.
   static func line(_ body: String) -> String {
     let sum = body.utf8.reduce(0, ^)
     let digits = String(sum, radix: 16, uppercase: true)
@@ -37,7 +37,7 @@ import Values
     return text
   }
 
-  /// Runs files with these names and contents, as a folder or one by one.
+  /// Runs the check on files with these names and contents, given as a folder or one by one.
   func run(_ files: [String: String], paths: (String) -> [String] = { [$0] }) throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ import Values
     return ConformanceCommand.run(["nmea"] + paths(folder.path)).output
   }
 
-  @Test func `a capture counts once, and other files are left alone`() throws {
+  @Test func `a capture is counted once, and unrelated files are ignored`() throws {
     let files = [
       "walk.nmea": Self.stream, "walk.expected.json": Self.expectation(), "README.md": "words",
       "other.json": "{\"schema\": \"other/1\"}",
@@ -72,14 +72,14 @@ import Values
       complaint: "a fix at 2026-05-04T09:30:02.000Z, expected 2026-05-04T09:30:04.000Z"),
     Wrong(words: ("walk.nmea", "gone.nmea"), complaint: "cannot read"),
   ])
-  func `a failed capture names the deviation`(_ wrong: Wrong) throws {
+  func `the report on a failed capture contains the deviation`(_ wrong: Wrong) throws {
     let text = Self.expectation { $0 = $0.replacing(wrong.words.0, with: wrong.words.1) }
     let lines = try run(["walk.nmea": Self.stream, "walk.expected.json": text])
     #expect(lines.last == "0 passed, 1 failed, 0 skipped")
     #expect(lines.first?.contains(wrong.complaint) == true, "\(lines)")
   }
 
-  @Test func `a missing fix and one that may be missing are distinguished`() throws {
+  @Test func `a missing fix is distinguished from an optional one`() throws {
     let lost = Self.expectation {
       $0 = $0.replacing(
         "\"noFix\"", with: "\"x\": [], \"noFix\""
@@ -102,7 +102,7 @@ import Values
         == ["1 passed, 0 failed, 0 skipped"])
   }
 
-  @Test func `each line and each date is a case of its own`() throws {
+  @Test func `each line and each date is treated as a separate case`() throws {
     let gga = Self.line("GPGGA,093001,5310.25,N,00956.5,E,1,10,0.9,121.4,M,41.2,M,,").dropLast(1)
     let lines = """
       {"schema": "nmea-lines/1", "cases": [
@@ -126,12 +126,12 @@ import Values
     #expect(
       try run(["lines.json": lines, "weeks.json": dates]) == [
         "FAILED lines.json wrong: expected accept, got reject (wrong_checksum)",
-        "FAILED weeks.json 2024-07-10T10:11:12Z: became 2024-07-10T10:11:12.000Z",
+        "FAILED weeks.json 2024-07-10T10:11:12Z: got 2024-07-10T10:11:12.000Z",
         "7 passed, 2 failed, 0 skipped",
       ])
   }
 
-  @Test func `a session of gpsd is keyed by time, and the latest report wins`() throws {
+  @Test func `reports of a gpsd session are keyed by time, and the latest one wins`() throws {
     let stream = """
       {"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":15}\r
       {"class":"TPV","mode":3,"lat":1,"lon":1}\r
@@ -151,7 +151,7 @@ import Values
         == ["1 passed, 0 failed, 0 skipped"])
   }
 
-  @Test func `a log is read like a live receiver that keeps to its order`() {
+  @Test func `a log yields the same fixes as a live receiver that sends in its documented order`() {
     let bytes = Array(Self.stream.utf8)
     #expect(fixes([bytes[...]], isLive: true) == fixes([bytes[...]], isLive: false))
   }
@@ -166,7 +166,7 @@ import Values
     }
   }
 
-  @Test func `every vector of receivers passes, and none is skipped`() throws {
+  @Test func `every receiver vector passes, and no vector is skipped`() throws {
     try requireVectors()
     let verdict = try Format.nmea.run(paths: [folder])
     for line in verdict.lines { print(line) }
@@ -175,7 +175,7 @@ import Values
     #expect(verdict.passed > 0)
   }
 
-  /// The reports from a log, whole or cut in two.
+  /// Returns the reports read from a log, which is passed whole or in two parts.
   private func fixes(_ parts: [ArraySlice<UInt8>], isLive: Bool = true) -> [PositionReport] {
     var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
     var reports: [PositionReport] = []
@@ -186,7 +186,7 @@ import Values
     return reports
   }
 
-  @Test func `live receivers give the fixes of their logs, but for occasional sentences`()
+  @Test func `a log read as live input yields fixes with the same times as the log read as a file`()
     throws
   {
     try requireVectors()
@@ -204,7 +204,7 @@ import Values
   }
 
   @Test(arguments: ["triton400", "blumax-gps009"])
-  func `a recorded log cut at every position gives the same fixes`(_ name: String) throws {
+  func `a recorded log split at any position yields the same fixes`(_ name: String) throws {
     try requireVectors()
     let data = try #require(FileManager.default.contents(atPath: "\(folder)/\(name).nmea"))
     let bytes = Array(data)
@@ -219,7 +219,7 @@ import Values
   }
 
   @Test(.realTime, arguments: ["triton400", "mixed-ubx-small"])
-  func `a recorded log through a terminal gives the same fixes`(_ name: String) throws {
+  func `a recorded log read through a terminal yields the same fixes`(_ name: String) throws {
     try requireVectors()
     let data = try #require(FileManager.default.contents(atPath: "\(folder)/\(name).nmea"))
     let bytes = Array(data)

@@ -5,11 +5,12 @@ import TestSupport
 import Testing
 import Values
 
-/// Every packet of the vectors, cut at every byte and with surplus bytes.
+/// Every packet of the vectors, truncated at every byte or extended by surplus bytes.
 @Suite(.computation) struct VectorDamageTests {
   typealias Notification = MetaWearProtocol.Notification
 
-  /// The vectors of all files; none where the folder is missing, which `VectorFolderTests` reports.
+  /// Returns the vectors of all files. If the folder is missing, returns none, and
+  /// `VectorFolderTests` reports it.
   static func vectors() throws -> [MetaWearVector] {
     let folder = "\(VectorFolderTests.folder)/metawear"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -22,14 +23,14 @@ import Values
     }
   }
 
-  /// The board's packets in a vector.
+  /// Returns the packets that the board sends in a vector.
   func packets(_ vector: MetaWearVector) throws -> [[UInt8]] {
     let replies = vector.json["module_replies"]?.list ?? []
     let steps = (vector.json["steps"]?.list ?? []).compactMap { $0["rx"] }
     return try vector.notifications() + vector.packets(replies + steps)
   }
 
-  /// The host's packets in a vector.
+  /// Returns the packets that the host sends in a vector.
   func commands(_ vector: MetaWearVector) throws -> [[UInt8]] {
     let single = vector.operation == "processor.config_bytes" ? nil : vector.json["bytes"]
     let steps = (vector.json["steps"]?.list ?? []).compactMap { $0["tx"] }
@@ -37,27 +38,28 @@ import Values
     return try vector.packets(texts)
   }
 
-  /// Whether the reference gives a packet of this reduced length a meaning.
+  /// Returns whether a packet truncated to this length is valid according to the reference.
   func isWhole(_ notification: Notification, length: Int) -> Bool {
     switch notification {
-    // All bytes that follow belong to one text or one value.
+    // All following bytes belong to one text or one value.
     case .name, .scanResponse, .busData, .processorOutput, .processorState, .processorDescription,
       .diagnosis, .other:
       true
-    // An absent module, and a module that lists fewer things.
+    // The reply of an absent module, or of a module that lists fewer features.
     case .moduleInfo(_, nil): length == 2
     case .moduleInfo: length >= 4
     case .logTrigger(nil): length == 2
     case .logEntries(_, nil): length == 11
     case .advertising(let advertising): advertising.type == nil && length == 5
     case .address: length == 8
-    // A packet with one byte reports a step; with two bytes it reports their count.
+    // A packet with one byte reports a step; a packet with two bytes reports the number of steps.
     case .accelerometerEvent(.stepDetected): length == 3
     default: false
     }
   }
 
-  @Test func `a vector's packet cut anywhere is truncated, or has the meaning of a shorter one`()
+  @Test
+  func `a packet truncated anywhere is rejected, or has the meaning of a shorter packet`()
     throws
   {
     for vector in try Self.vectors() {
@@ -83,7 +85,7 @@ import Values
     }
   }
 
-  @Test func `surplus bytes make no packet of a vector unreadable, on any board`() throws {
+  @Test func `surplus bytes never make a packet of the vectors unreadable`() throws {
     let boards = (0...4).map { implementation in
       ModuleTable([
         .accelerometer: ModuleInfo(implementation: implementation, revision: 1),
@@ -92,7 +94,7 @@ import Values
     }
     for vector in try Self.vectors() {
       for packet in try packets(vector) {
-        // A second log entry has to be whole, so the surplus has the length of an entry.
+        // A second log entry must be complete, so the surplus is as long as an entry.
         let isEntry = packet.starts(with: [0x0b, 0x07])
         let long = packet + [UInt8](repeating: 0, count: isEntry ? 9 : 12)
         #expect(throws: Never.self, "\(Hexadecimal.text(packet))") {
@@ -100,7 +102,7 @@ import Values
         }
         for length in 0...long.count {
           for board in boards {
-            // For the wrong board any result is allowed but a trap.
+            // With the modules of a different board, any result except a trap is allowed.
             _ = try? Notification(decoding: Array(long.prefix(length)).span, from: board)
           }
         }
@@ -108,7 +110,7 @@ import Values
     }
   }
 
-  @Test func `a truncated command of a vector decodes to another command or to none`() throws {
+  @Test func `a truncated command decodes to another command or to nil`() throws {
     for vector in try Self.vectors() {
       for packet in try commands(vector) {
         for length in 0...packet.count {

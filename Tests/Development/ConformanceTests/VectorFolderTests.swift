@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct VectorFolderTests {
-  /// The folder of vectors, which is not part of this package.
+  /// The folder of vectors, which is stored outside this package.
   static let folder = Repository.vectors
 
-  @Test func `every MetaWear vector passes, and none is skipped`() throws {
+  @Test func `every MetaWear vector passes, and no vector is skipped`() throws {
     let path = "\(Self.folder)/metawear"
     guard FileManager.default.fileExists(atPath: path) else {
       try Test.cancel("there are no vectors at \(path); set FOOTBRIDGE_VECTORS to their folder")

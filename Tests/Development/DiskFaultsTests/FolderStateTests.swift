@@ -17,7 +17,7 @@ import Testing
     return Set((0..<count).map { _ in state.image(.drawn, using: &random) })
   }
 
-  @Test mutating func `synced data are present in every outcome`() {
+  @Test mutating func `synced data are present in every state after a power cut`() {
     let operations: [FileOperation] = [
       .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
       .write("a", at: 1, [9]),
@@ -27,7 +27,7 @@ import Testing
     #expect(state(operations).image(.kept, using: &random) == ["a": [1, 9, 3]])
   }
 
-  @Test mutating func `any subset of the unsynced writes may be present`() {
+  @Test mutating func `after a power cut, any subset of the unsynced writes may be present`() {
     let images = images([
       .create("a"), .write("a", at: 0, [0, 0, 0]), .sync("a"), .syncFolder,
       .write("a", at: 0, [1]), .write("a", at: 1, [2]), .write("a", at: 2, [3]),
@@ -36,7 +36,7 @@ import Testing
     #expect(images.contains(["a": [0, 0, 3]]))
   }
 
-  @Test mutating func `a write is torn between sectors and never within one`() throws {
+  @Test mutating func `a power cut tears a write only between sectors`() throws {
     let old = [UInt8](repeating: 0, count: 2_048)
     let new = [UInt8](repeating: 7, count: 1_024)
     let images = images([
@@ -52,7 +52,8 @@ import Testing
     }
   }
 
-  @Test mutating func `a longer file may have its length without its bytes`() {
+  @Test
+  mutating func `after a power cut, an extended file may have its new length without its bytes`() {
     let images = images([
       .create("a"), .syncFolder, .write("a", at: 0, [UInt8](repeating: 5, count: 512)),
     ])
@@ -61,7 +62,7 @@ import Testing
     #expect(images.contains(["a": [UInt8](repeating: 0, count: 512)]))
   }
 
-  @Test mutating func `names change in their order, until the folder is synced`() {
+  @Test mutating func `renames take effect in order, but may be lost until the folder is synced`() {
     let operations: [FileOperation] = [
       .create("a"), .write("a", at: 0, [1]), .sync("a"), .rename("a", to: "b"), .create("c"),
       .remove("c"),
@@ -74,7 +75,7 @@ import Testing
     #expect(images(operations + [.syncFolder]) == [["b": [1]]])
   }
 
-  @Test mutating func `a truncation that was not synced may be missing`() {
+  @Test mutating func `after a power cut, an unsynced truncation may be missing`() {
     let images = images([
       .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
       .truncate("a", length: 1),
@@ -82,13 +83,13 @@ import Testing
     #expect(images == [["a": [1, 2, 3]], ["a": [1]]])
   }
 
-  @Test mutating func `a write lost by a failed sync is not made durable by the next sync`() {
+  @Test mutating func `a write lost in a failed sync is not made durable by the next sync`() {
     let operations: [FileOperation] = [
       .create("a"), .syncFolder, .write("a", at: 0, [1]), .sync("a", hasFailed: true),
       .write("a", at: 1, [2]), .sync("a"),
     ]
     #expect(state(operations).image(.lost, using: &random) == ["a": [0, 2]])
-    // A repeated write becomes certain.
+    // Only repeating the write makes the data durable.
     let again = operations + [.write("a", at: 0, [1]), .sync("a")]
     #expect(images(again) == [["a": [1, 2]]])
   }

@@ -14,7 +14,7 @@ import Testing
     return operations.map { disk.admit($0) }
   }
 
-  @Test func `a sound disk notes every operation and performs it`() throws {
+  @Test func `a disk without faults performs and records every operation`() throws {
     let disk = try SimulatedDisk(keeping: .history)
     let faults = operations.compactMap { disk.admit($0) }
     #expect(faults.isEmpty)
@@ -22,7 +22,7 @@ import Testing
     #expect(disk.count == 6 && disk.faults == 0)
   }
 
-  @Test func `a disk fails at one operation, or from one on`() throws {
+  @Test func `a disk can be set to fail at one operation, or from one operation on`() throws {
     #expect(
       try faults(.init(at: 2, .failure, isLasting: false))
         == [nil, nil, .failure, nil, nil, nil, nil, nil])
@@ -31,18 +31,20 @@ import Testing
         == [nil, nil, .failure, nil, .failure, .failure, .failure, nil])
   }
 
-  @Test func `a full disk takes no more bytes and no new files, but can be synced`() throws {
+  @Test func `a full disk rejects new bytes and files, but can be synced`() throws {
     #expect(
       try faults(.init(at: 1, .full, isLasting: true))
         == [nil, .full, nil, nil, .full, nil, nil, nil])
     #expect(try faults(.init(at: 0, .full, isLasting: false)).first == .full)
   }
 
-  @Test func `a failed operation is noted with its partial effect, until the disk heals`() throws {
+  @Test func `until the disk recovers, each failed operation is recorded with its partial effect`()
+    throws
+  {
     let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keeping: .history)
     let faults = operations.prefix(3).map { disk.admit($0) }
     #expect(faults == [nil, .failure, .failure])
-    // Half of the write is in the file. The result of the failed sync is unknown.
+    // Half of the write is in the file. Whether the failed sync took effect is unknown.
     #expect(
       disk.history == [.create("a"), .write("a", at: 0, [1, 2]), .sync("a", hasFailed: true)])
     #expect(disk.faults == 2)
@@ -50,7 +52,7 @@ import Testing
     #expect(disk.admit(.sync("a")) == nil)
   }
 
-  @Test func `a disk that keeps its content loses unsynced bytes, and later names, in a power cut`()
+  @Test func `a power cut discards unsynced bytes and later renames`()
     throws
   {
     let disk = try SimulatedDisk(holding: ["old": [9]], keeping: .content)
@@ -63,7 +65,7 @@ import Testing
       content.image(.kept, using: &random) == ["old": [9], "a": [1, 2, 3, 4, 5, 6], "b": []])
   }
 
-  @Test func `a stalled sync takes the given time, and the next one is not delayed`() throws {
+  @Test func `a sync stalls for the given time, but the next sync does not`() throws {
     let disk = try SimulatedDisk()
     disk.stallNextSync(seconds: 0.05)
     let start = ContinuousClock.now

@@ -6,10 +6,10 @@ import Values
 @testable import FieldSimulation
 @testable import Simulation
 
-/// The judge itself: each invariant breaks where it should, and nowhere else.
+/// The check of a board's samples. Each invariant must fail for its own fault and for nothing else.
 @Suite(.computation) struct BoardAccountsTests {
-  /// Ten minutes of one stream at 10 samples a second, all of which arrived and are stored. In the
-  /// middle the board pauses for `pause` seconds.
+  /// Returns ten minutes of one stream at 10 samples per second, all received and stored. In the
+  /// middle, the board pauses for `pause` seconds.
   private func accounts(pause: Double = 0) -> BoardAccounts {
     var air = AirLog()
     var stream = StoredStream(
@@ -48,19 +48,19 @@ import Values
       end: BootTime(nanoseconds: Int64(end * 1e9)), lost: lost, isEstimate: false, reason: .link)
   }
 
-  @Test func `a recording that stored everything breaks nothing`() {
+  @Test func `a complete recording breaks no invariant`() {
     #expect(broken { _ in } == [])
   }
 
-  @Test func `a sample that arrived but is not stored is found`() {
+  @Test func `a received sample that is not stored is reported`() {
     #expect(broken { $0.streams[0].remove(at: 20) } == [.stored])
   }
 
-  @Test func `a sample that is stored twice is found`() {
+  @Test func `a sample stored twice is reported`() {
     #expect(broken { $0.streams[0].insert(words(20), at: 20) } == [.nothingElse])
   }
 
-  @Test func `a packet that arrives twice is stored once`() {
+  @Test func `a packet received twice must be stored once`() {
     var air = AirLog()
     for number in 0..<7_000 {
       let sound = packet(number, at: Double(number) / 10)
@@ -77,17 +77,19 @@ import Values
     #expect(found == [.nothingElse])
   }
 
-  @Test func `two samples in the wrong order are found`() {
+  @Test func `two samples in the wrong order are reported`() {
     #expect(broken { $0.streams[0].words.swapAt(20, 21) }.contains(.nothingElse))
   }
 
-  @Test func `a sample with the arrival of another second is found`() {
+  @Test func `a sample with a wrong arrival time is reported`() {
     #expect(broken { $0.streams[0].arrivals[20] += 0.9 } == [])
     #expect(broken { $0.streams[0].arrivals[20] += 1.1 } == [.moments])
     #expect(broken { $0.streams[0].arrivals[20] -= 0.1 } == [.moments])
   }
 
-  @Test func `only samples that a hanging firmware did not take may be missing in the count`() {
+  @Test
+  func `only samples that hanging firmware did not produce may be missing from the board's count`()
+  {
     #expect(broken(pause: 3) { $0.hadFault = true } == [.time])
     #expect(
       broken(pause: 3) {
@@ -113,11 +115,11 @@ import Values
     #expect(broken { tear(&$0, counted: 6) } == [.noFalseLoss])
   }
 
-  @Test func `a time that is not after the one before is found`() {
+  @Test func `a sample time that is not later than the previous one is reported`() {
     #expect(broken { $0.streams[0].fallen = 20 } == [.moments])
   }
 
-  @Test func `samples lost on the air have to be counted, each once`() {
+  @Test func `samples lost in radio transmission must be counted as lost, each once`() {
     func lose(_ accounts: inout BoardAccounts, counted: UInt64) {
       var air = AirLog()
       for number in 0..<7_000 where number < 1_000 || number >= 1_050 {
@@ -132,7 +134,7 @@ import Values
     #expect(broken { lose(&$0, counted: 50) } == [])
     #expect(broken { lose(&$0, counted: 49) } == [.counted])
     #expect(broken { lose(&$0, counted: 150) } == [.counted, .time])
-    // The sensor was started again, and took no sample meanwhile.
+    // The sensor was restarted, and produced no samples until then.
     func restart(_ accounts: inout BoardAccounts, counted: UInt64) {
       lose(&accounts, counted: counted)
       accounts.streams[0].gaps[0].reason = .silent
@@ -142,11 +144,11 @@ import Values
     #expect(broken { restart(&$0, counted: 47) } == [.counted])
   }
 
-  @Test func `a loss without a fault is found`() {
+  @Test func `a loss without a cause is reported`() {
     #expect(broken { $0.streams[0].gaps = [gap(1, from: 9, to: 10)] } == [.noFalseLoss])
   }
 
-  @Test func `a stream that falls silent in the last minutes is found`() {
+  @Test func `a stream that falls silent in the last minutes is reported`() {
     let found = broken { accounts in
       var air = AirLog()
       for number in 0..<6_000 {
@@ -159,7 +161,8 @@ import Values
     #expect(found == [.noSilence])
   }
 
-  @Test func `the last second before a cut may be missing, an earlier one may not`() {
+  @Test
+  func `the samples of the last second before a power cut may be missing, but no earlier ones`() {
     func cut(_ accounts: inout BoardAccounts, missing: Int) {
       accounts.wasCut = true
       accounts.stoppedAt = nil

@@ -5,7 +5,7 @@ import Testing
 @testable import FieldSimulation
 
 @Suite(.computation) struct FieldOptionsTests {
-  @Test func `the plan of a seed is always the same, and another seed has another`() {
+  @Test func `a seed always produces the same plan, and another seed produces a different one`() {
     func times(_ seed: UInt64) -> [Double] {
       FieldPlan(seed: seed, days: 3, boards: 2).events.map(\.time)
     }
@@ -13,7 +13,7 @@ import Testing
     #expect(times(7) != times(8))
   }
 
-  @Test func `a fault and its end belong together, so that no shortened trip keeps only one`() {
+  @Test func `shrinking a trip keeps or drops the start and the end of a fault together`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let plan = FieldPlan(seed: seed, days: 1, boards: 1)
       #expect(plan.occasions.joined().sorted() == Array(plan.events.indices))
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `every walk of a plan begins and ends, and its last ten minutes are calm`() {
+  @Test
+  func `every walk in a plan starts and ends, and a plan's last ten minutes are free of faults`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let events = FieldPlan(seed: seed, days: 2, boards: 1).events
       var stop = Double.infinity
@@ -62,7 +63,8 @@ import Testing
     #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
   }
 
-  @Test func `a broken trip is summarised by its seed and the first invariant, or its last line`() {
+  @Test
+  func `a failed trip is summarised by its seed and its first broken invariant or last line`() {
     let broken = FieldCampaign.Finding(
       seed: 9,
       lines: [
@@ -75,13 +77,13 @@ import Testing
     #expect(crashed.summary == "seed 4: the trip ended with status 133")
   }
 
-  @Test func `a time within a trip names its day`() {
+  @Test func `a time within a trip is shown with its day`() {
     #expect(FieldCommand.clock(86_400 + 3_661.5) == "day 2 01:01:01.500")
   }
 }
 
 @Suite(.realTime) struct FieldTripTests {
-  /// Simulates the trip of a seed with few events.
+  /// Simulates a trip with few events, whose plan comes from a seed.
   private func trip() async throws -> String {
     let outcome = try await Program.run(
       Program.built("bench"), ["field", "--seed", "3", "--trace"])
@@ -89,7 +91,7 @@ import Testing
     return outcome.output
   }
 
-  @Test func `a missing folder for temporary files does not count as a broken invariant`()
+  @Test func `a missing folder for temporary files is not reported as a broken invariant`()
     async throws
   {
     let outcome = try await Program.run(
@@ -97,7 +99,7 @@ import Testing
       environment: ["TMPDIR": "/nowhere"])
     #expect(outcome.status == 3)
     #expect(outcome.errors.hasPrefix("error: cannot make a temporary folder in /nowhere"))
-    #expect(outcome.errors.contains("set TMPDIR to a folder with 128 MB of room"))
+    #expect(outcome.errors.contains("set TMPDIR to a folder with 128 MB of space"))
     #expect(!outcome.output.contains("BROKEN"))
   }
 
@@ -111,7 +113,8 @@ import Testing
     #expect(try Folder.names(in: folder.path).isEmpty)
   }
 
-  @Test func `two runs of a seed are equal to the byte, and break nothing`() async throws {
+  @Test func `two runs with the same seed are byte-identical and break no invariant`() async throws
+  {
     let (one, other) = (try await trip(), try await trip())
     #expect(one == other)
     #expect(one.contains("the user presses Ctrl-C"))

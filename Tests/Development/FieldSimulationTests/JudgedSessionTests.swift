@@ -5,7 +5,7 @@ import Values
 
 @testable import FieldSimulation
 
-/// The judge of stored sessions: it finds each later change of one.
+/// The comparison of stored sessions, which detects every later change.
 @Suite(.computation) struct JudgedSessionTests {
   private let session = JudgedSession(
     id: UniqueID(high: 1, low: 2),
@@ -33,11 +33,12 @@ import Values
     return session.changes(in: later, session.fixes).count
   }
 
-  @Test func `a session that reads the same later has not changed`() {
+  @Test func `a session that reads the same later is considered unchanged`() {
     #expect(changes { _ in } == 0)
   }
 
-  @Test func `a missing stream, another sample and another count of losses are changes`() {
+  @Test
+  func `a missing stream, a different sample and a different loss count are reported as changes`() {
     #expect(changes { $0.removeAll() } == 1)
     #expect(changes { $0[0].words.append(4) } == 1)
     #expect(changes { $0[0].words.swapAt(0, 1) } == 1)
@@ -45,7 +46,7 @@ import Values
     #expect(changes { $0[0].gaps.append(Self.gap(1)) } == 1)
   }
 
-  @Test func `a missing or repeated position is a change`() {
+  @Test func `a missing or repeated position is reported as a change`() {
     #expect(session.changes(in: session.streams, [Self.fix(1)]).count == 1)
     #expect(session.changes(in: session.streams, session.fixes + [Self.fix(2)]).count == 1)
   }

@@ -6,9 +6,9 @@ import Values
 
 @testable import FieldSimulation
 
-/// The judge of positions: it finds each fault, and nothing where there is none.
+/// The check of positions. It reports each fault, and nothing for a correct track.
 @Suite(.computation) struct TrackAccountsTests {
-  /// A minute with a position in each second, all of them stored.
+  /// Returns one minute of positions, one per second, all stored.
   private func accounts() -> TrackAccounts {
     var sky = SkyLog()
     var fixes: [Fix] = []
@@ -32,11 +32,11 @@ import Values
     return !found.isEmpty && found.allSatisfy { $0.invariant == .positions }
   }
 
-  @Test func `a track that has every position breaks nothing`() {
+  @Test func `a complete track breaks no invariant`() {
     #expect(!broken { _ in })
   }
 
-  @Test func `a position that is missing, stored twice or displaced is found`() {
+  @Test func `a position that is missing, stored twice or displaced is reported`() {
     #expect(broken { $0.fixes.remove(at: 30) })
     #expect(broken { $0.fixes.insert($0.fixes[30], at: 30) })
     #expect(broken { $0.fixes[30].latitude += 0.000_01 })

@@ -4,27 +4,29 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct CorpusTests {
-  /// The inputs stored beside this file.
+  /// Reads the inputs stored beside this file.
   func corpus(_ fuzzer: Fuzzer) throws -> CorpusFile {
     let path = Repository.path("\(fuzzer.rawValue).hex", beside: #filePath)
     return try #require(CorpusFile(path: path))
   }
 
   @Test(arguments: Fuzzer.allCases)
-  func `nothing in the corpus breaks a rule`(_ fuzzer: Fuzzer) throws {
+  func `no input in the corpus breaks a rule`(_ fuzzer: Fuzzer) throws {
     let inputs = try corpus(fuzzer).entries
     #expect(!inputs.isEmpty && inputs.count <= 200)
-    // A broken rule ends the process, and its message is the last line printed.
+    // A broken rule ends the process, and the last line printed is its message.
     for input in inputs { fuzzer.play(input.bytes) }
   }
 
-  @Test func `the corpus gets past the first request, to a running session`() throws {
+  @Test func `the inputs of the corpus reach beyond the first request, up to a running session`()
+    throws
+  {
     let inputs = try corpus(.session).entries
     let running = inputs.filter { SessionCheck.play($0.bytes) }
     #expect(running.count >= 5, "change the inputs to what the session asks now")
   }
 
-  @Test func `a list of inputs is hexadecimal, with comments`() {
+  @Test func `an input file contains hexadecimal bytes and comments`() {
     let file = CorpusFile("# two inputs\n00 ff # one\n\n0102\n")
     #expect(file?.entries.map(\.bytes) == [[0, 255], [1, 2]])
     #expect(file?.entries.map(\.line) == [2, 4])
@@ -32,7 +34,9 @@ import Testing
     #expect(CorpusFile("xy") == nil)
   }
 
-  @Test func `a replay names each input before it runs, and unreadable files`() throws {
+  @Test func `a replay prints the name of each input before it runs, and reports unreadable files`()
+    throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(.realTime) func `a broken rule ends the process`() async {
+  @Test(.realTime) func `an input that breaks a rule ends the process`() async {
     await #expect(processExitsWith: .failure) { hold(false, "never") }
   }
 }

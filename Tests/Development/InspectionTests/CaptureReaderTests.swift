@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inspection
 
-/// Captures of hexadecimal lines.
+/// Captures as hexadecimal text, with one packet per line.
 @Suite(.computation) struct CaptureReaderTests {
   private func items(_ text: String) -> [CaptureItem] {
     var reader = CaptureReader()
@@ -20,11 +20,11 @@ import Testing
     "030401", "03 04 01", "03:04:01", "0x03,0x04,0x01", "0x03, 0x4, 0x1", "03-04-01", "0x030401",
     "  03 04 01\r", "03 0401 # subscribes", "03;04;01", "03_04_01",
   ])
-  func `bytes are read in every usual form`(_ line: String) {
+  func `bytes are parsed in every common notation`(_ line: String) {
     #expect(items(line) == [packet([3, 4, 1])])
   }
 
-  @Test func `arrows give the direction, and the text before an arrow is the time`() {
+  @Test func `an arrow indicates the direction, and the text before the arrow is the time`() {
     #expect(items(">030401") == [packet([3, 4, 1], .toBoard)])
     #expect(items("< 0B 84") == [packet([0x0b, 0x84], .fromBoard)])
     #expect(
@@ -36,12 +36,12 @@ import Testing
         == [packet([0x0b, 0x84], time: "2026-11-21 11:38:32.5")])
   }
 
-  @Test func `comments and blank lines count as lines and give nothing`() {
+  @Test func `comments and blank lines are counted as lines but produce no packets`() {
     #expect(
       items("# a night\n\n   \n> 0b84 # time\n") == [packet([0x0b, 0x84], line: 4, .toBoard)])
   }
 
-  @Test func `an unreadable line is reported by its number, and reading continues`() {
+  @Test func `an unreadable line is reported with its number, and reading continues`() {
     #expect(
       items("zz\n030\n>\n0b84") == [
         .unreadable(.line(1), reason: "'zz' is not a hexadecimal number"),
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func `a capture read in two pieces gives the same packets, wherever it is cut`() {
+  @Test func `a capture read in two parts yields the same packets, wherever it is split`() {
     let text = Array("> 03 80\n< 03 80 04 00\n# end\n0b84".utf8)
     let whole = items(String(decoding: text, as: UTF8.self))
     #expect(whole.count == 3)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a line is given as soon as it ends`() {
+  @Test func `a line is returned as soon as it ends`() {
     var reader = CaptureReader()
     #expect(reader.read(Array("0b".utf8)) == [])
     #expect(reader.read(Array("84\n0b".utf8)) == [packet([0x0b, 0x84])])
@@ -71,7 +71,7 @@ import Testing
     #expect(reader.finish() == [])
   }
 
-  @Test func `an overlong line is reported once and takes no memory`() {
+  @Test func `an overlong line is reported once and is not buffered`() {
     var reader = CaptureReader()
     var items: [CaptureItem] = []
     for _ in 0..<8 { items += reader.read([UInt8](repeating: 0x61, count: 40_000)) }

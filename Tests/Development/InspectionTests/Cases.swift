@@ -1,20 +1,20 @@
 import MetaWearProtocol
 
-/// Packets of every module with their meanings by the reference. Of the board only its model is
-/// known.
+/// Packets of every module with their meanings according to the reference. The inspector knows only
+/// the board's model.
 enum Cases {
   /// MetaMotion RL: BMI160 and BMM150.
   static let bmi160 = [
     Case("> 03 80", "asks for the module's chip and revision"),
     Case("< 03 80 01 02", "the board has the module", "chip BMI160, implementation 1, revision 2"),
-    Case("< 12 80", "the board has no such module"),
+    Case("< 12 80", "the board does not have this module"),
     Case("> 03 03 28 03", "sets 100 Hz, ±2 g", "rate 100 Hz, range 2 g, counts_per_unit 16384"),
     Case(
       "< 03 83 28 0c", "is set to 100 Hz, ±16 g",
       "rate 100 Hz, range 16 g, counts_per_unit 2048"),
     Case("> 03 01 01", "starts measuring"),
     Case("> 03 01 00", "stops measuring"),
-    Case("> 03 02 01 00", "lets finished samples leave the sensor"),
+    Case("> 03 02 01 00", "sends finished samples"),
     Case("> 03 02 00 01", "holds finished samples back"),
     Case("> 03 04 01", "subscribes to acceleration"),
     Case("> 03 1c 01", "subscribes to packed acceleration"),
@@ -57,7 +57,7 @@ enum Cases {
       "quiet 30 ms, shock 50 ms, window 250 ms, threshold 10 steps"),
     Case(
       "< 03 0e 29", "double tap along -y",
-      remarks: ["sources disagree on the sign that bit 5 stands for"]),
+      remarks: ["sources disagree on the sign of bit 5"]),
     Case("> 03 0f 01 00", "orientation: turns on detection"),
     Case("> 03 10 18 48", "sets the detection of orientation", "bytes 18 48"),
     Case("< 03 11 0b", "now lies face down, portrait upside down"),
@@ -128,7 +128,7 @@ enum Cases {
     Case(
       "< 03 0a 09", "wrist gesture: pivot up",
       "type 1, code 2",
-      remarks: ["sources disagree on the meaning of the type's bits"]),
+      remarks: ["sources disagree on the meaning of the type bits"]),
     Case("< 03 0b 0a00", "counted 10 steps", "steps 10"),
     Case("< 03 0b 01", "detected 1 step", "steps 1"),
     Case("< 03 0c 04", "the wearer is running"),
@@ -172,7 +172,7 @@ enum Cases {
     Case(
       "> 03 03 00 00 18 00 00", "sets 100 Hz, ±2 g",
       "rate 100 Hz, range 2 g, counts_per_unit 1000"),
-    Case("> 03 02 01", "lets finished samples leave the sensor"),
+    Case("> 03 02 01", "sends finished samples"),
     Case("> 03 05 01", "turns the detection of free fall or motion on"),
     Case("> 03 06 b8 00 08 0a", "sets the detection of free fall", "threshold 0.504 g"),
     Case("< 03 07 0c", "free fall or motion along -y"),
@@ -187,7 +187,7 @@ enum Cases {
     Case("< 03 04 e803 0000 18fc", "one sample", "x 1 g, y 0 g, z -1 g"),
   ]
 
-  /// MetaEnvironment: BMA255, BME280, TCS34725; and a sensor that it lacks.
+  /// MetaEnvironment: BMA255, BME280, TCS34725, and a sensor that the board lacks.
   static let bma255 = [
     Case("> 03 03 0b 03", "sets 125 Hz, ±2 g", "rate 125 Hz, range 2 g, counts_per_unit 16384"),
     Case(
@@ -227,7 +227,7 @@ enum Cases {
     Case("> 02 02 01", "stops and deletes all patterns"),
     Case(
       "> 02 03 02 02 1f 00 d502 f401 d502 d007 0000 ff",
-      "stores a pattern of blue light, for ever",
+      "stores a pattern of blue light, forever",
       """
       high 31 /31, low 0 /31, rise 725 ms, on 500 ms, fall 725 ms, period 2000 ms, delay 0 ms, \
       repetitions 255
@@ -300,7 +300,6 @@ enum Cases {
       """),
   ]
 
-  /// Sensor fusion.
   static let fusion = [
     Case(
       "> 19 02 01 10", "sets NDOF mode, ±2 g, ±2000 deg/s",
@@ -343,26 +342,26 @@ enum Cases {
     Case("> 19 0f 01", "makes the current heading the new zero"),
   ]
 
-  /// Settings and debug.
+  /// Settings and debug modules.
   static let settings = [
     Case("> 11 01 41 42", "sets the name 'AB'", "name AB"),
-    Case("< 11 81 4d657461", "its name is 'Meta'", "name Meta"),
+    Case("< 11 81 4d657461", "the board's name is 'Meta'", "name Meta"),
     Case(
-      "> 11 02 a101 00 00", "advertises every 260.625 ms without end",
+      "> 11 02 a101 00 00", "advertises every 260.625 ms indefinitely",
       "interval 260.625 ms, timeout 0 s, type connectable"),
     Case("< 11 82 0a00 3c", "advertises every 6.25 ms for 60 s", "interval 6.25 ms, timeout 60 s"),
     Case("> 11 03 fc", "sets the transmission power", "power -4 dBm"),
     Case("< 11 83 04", "transmission power", "power 4 dBm"),
     Case("> 11 05", "starts advertising"),
-    Case("> 11 07 4142", "sets the answer to scans, or the rest of it", "bytes 41 42, ascii 'AB'"),
-    Case("> 11 08 41", "sets the start of a long answer to scans", "bytes 41, ascii 'A'"),
+    Case("> 11 07 4142", "sets the scan response, or the rest of it", "bytes 41 42, ascii 'AB'"),
+    Case("> 11 08 41", "sets the start of a long scan response", "bytes 41, ascii 'A'"),
     Case(
       "> 11 09 0600 0600 0000 5802", "asks the central for connection parameters",
       "minimum 7.5 ms, maximum 7.5 ms, latency 0, timeout 6000 ms"),
     Case(
       "< 11 89 0600 0c00 0000 5802", "prefers connection parameters",
       "minimum 7.5 ms, maximum 15 ms, latency 0, timeout 6000 ms"),
-    Case("< 11 8b 01 0100ca97aa4b", "its address", "address 4B:AA:97:CA:00:01"),
+    Case("< 11 8b 01 0100ca97aa4b", "the board's address", "address 4B:AA:97:CA:00:01"),
     Case("> 11 8c", "asks for the state of the battery"),
     Case(
       "> 11 cc",
@@ -377,7 +376,7 @@ enum Cases {
       "address 06:05:04:03:02:01, address_type 1"),
     Case("> 11 1c 01", "turns the 3-V supply on"),
     Case("> 11 1d 01", "keeps the link at 1 Mbit/s"),
-    Case("> fe 01", "resets the board: it forgets all but log and macros, the link drops"),
+    Case("> fe 01", "resets the board: only its log and macros remain, and the link drops"),
     Case("> fe 02", "restarts into the bootloader, which has no modules"),
     Case("> fe 03 0101 01", "makes the board act as if it had notified", "bytes 01 01 01"),
     Case("> fe 04 78563412", "stores a number until the next reset", "key 305419896"),
@@ -385,18 +384,18 @@ enum Cases {
     Case("> fe 05", "resets once the flash is cleaned; some firmware ignores it if it is clean"),
     Case("> fe 06", "makes the board close the link"),
     Case("> fe 07", "sleeps from the next reset on, until the button is pressed"),
-    Case("> fe 09 01", "turns the check of the stack on"),
-    Case("< fe 89 01 0002", "the check of the stack is on", "never_used 512 bytes"),
-    Case("> fe 8a", "asks for the use of its queue"),
+    Case("> fe 09 01", "turns the stack check on"),
+    Case("< fe 89 01 0002", "the stack check is on", "never_used 512 bytes"),
+    Case("> fe 8a", "asks for the usage of its queue"),
     Case("< fe 8b 01", "reset reason", "bytes 01"),
     Case("> fe 93", "asks for flash statistics"),
   ]
 
-  /// Timers, events, macros, log and processors.
+  /// Timers, events, macros, logging and data processors.
   static let resources = [
     Case(
       "> 0c 02 88130000 ffff 00",
-      "creates a timer: every 5000 ms, for ever, first after one period",
+      "creates a timer: every 5000 ms, forever, first after one period",
       "period 5000 ms, repetitions 65535"),
     Case("> 0c 03 00", "starts timer 0"),
     Case("> 0c 04 00", "stops timer 0"),

@@ -4,11 +4,11 @@ import MetaWearProtocol
 
 /// A packet and its explanation.
 struct Case: Sendable, CustomStringConvertible {
-  /// An arrow that shows the direction, and bytes.
+  /// An arrow for the direction, followed by the packet's bytes.
   let packet: String
   /// The sentence that explains the packet.
   let meaning: String
-  /// The values, one after the other.
+  /// The explanation's values, in order.
   let values: String
   /// Remarks and assumptions.
   let remarks: [String]
@@ -30,7 +30,7 @@ struct Case: Sendable, CustomStringConvertible {
 }
 
 extension Explanation {
-  /// Its values in the notation of the tests: `x 1 g, y -2 g`.
+  /// Returns the values in the notation of these tests: `x 1 g, y -2 g`.
   var values: String {
     statement.rows.map { row in
       (row.label.map { "\($0.drop { $0 == " " }): " } ?? "")
@@ -52,12 +52,11 @@ extension Explanation {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Assumptions, and remarks.
   var allRemarks: [String] { assumptions + statement.remarks }
 }
 
 extension Inspector {
-  /// Explains lines of a capture.
+  /// Explains the lines of a capture.
   mutating func explain(lines: String) -> [Explanation] {
     var reader = CaptureReader()
     let items = reader.read(Array(lines.utf8)) + reader.finish()
@@ -67,7 +66,7 @@ extension Inspector {
     }
   }
 
-  /// An inspector of a model.
+  /// Returns an inspector for a model.
   static func of(_ model: Model) -> Inspector {
     Inspector(modules: ModuleTable.preset(for: model))
   }

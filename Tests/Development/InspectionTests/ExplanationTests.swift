@@ -5,7 +5,7 @@ import Values
 
 @testable import Inspection
 
-/// Single packets of every module.
+/// Explanations of single packets of every module.
 @Suite(.computation) struct ExplanationTests {
   private func expect(_ item: Case, on model: Model) {
     var inspector = Inspector.of(model)
@@ -18,35 +18,38 @@ import Values
     #expect(explanation.register != nil)
   }
 
-  @Test(arguments: Cases.bmi160) func `the MetaMotion RL`(_ item: Case) {
+  @Test(arguments: Cases.bmi160) func `packets of the MetaMotion RL are explained`(_ item: Case) {
     expect(item, on: .metaMotionRL)
   }
 
-  @Test(arguments: Cases.metaMotionS) func `the MetaMotion S`(_ item: Case) {
+  @Test(arguments: Cases.metaMotionS) func `packets of the MetaMotion S are explained`(_ item: Case)
+  {
     expect(item, on: .metaMotionS)
   }
 
-  @Test(arguments: Cases.mma8452q) func `the MetaWear R`(_ item: Case) {
+  @Test(arguments: Cases.mma8452q) func `packets of the MetaWear R are explained`(_ item: Case) {
     expect(item, on: .metaWearR)
   }
 
-  @Test(arguments: Cases.bma255) func `the MetaEnvironment`(_ item: Case) {
+  @Test(arguments: Cases.bma255) func `packets of the MetaEnvironment are explained`(_ item: Case) {
     expect(item, on: .metaEnvironment)
   }
 
-  @Test(arguments: Cases.small) func `switch, lights, thermometers, pins and buses`(_ item: Case) {
+  @Test(arguments: Cases.small) func `switch, lights, thermometers, pins and buses are explained`(
+    _ item: Case
+  ) {
     expect(item, on: .metaMotionS)
   }
 
-  @Test(arguments: Cases.fusion) func `sensor fusion`(_ item: Case) {
+  @Test(arguments: Cases.fusion) func `sensor fusion is explained`(_ item: Case) {
     expect(item, on: .metaMotionRL)
   }
 
-  @Test(arguments: Cases.settings) func `settings and debug`(_ item: Case) {
+  @Test(arguments: Cases.settings) func `settings and debug are explained`(_ item: Case) {
     expect(item, on: .metaMotionS)
   }
 
-  @Test(arguments: Cases.resources) func `timers, events, macros, log and processors`(
+  @Test(arguments: Cases.resources) func `timers, events, macros, log and processors are explained`(
     _ item: Case
   ) {
     expect(item, on: .metaMotionS)
@@ -56,19 +59,19 @@ import Values
     Cases.bmi160 + Cases.metaMotionS + Cases.mma8452q + Cases.bma255 + Cases.small + Cases.fusion
     + Cases.settings + Cases.resources
 
-  @Test func `the tables have packets of every module but the two undocumented ones`() {
+  @Test func `the test tables cover every module except the two undocumented ones`() {
     let modules = Set(Self.all.compactMap { ModuleID(rawValue: $0.captured.bytes[0]) })
     #expect(Set(ModuleID.allCases).subtracting(modules) == [.notificationCentre, .conductance])
   }
 
   @Test(arguments: [Model.metaMotionS, .metaMotionRL, .metaWearR, .metaEnvironment, nil])
-  func `every prefix of every packet is explained, either way and by any model`(
+  func `every prefix of every packet is explained, in both directions and for every model`(
     _ model: Model?
   ) {
     for item in Self.all {
       let bytes = item.captured.bytes
-      // One inspector for all prefixes, so that cut packets meet the knowledge gained from whole
-      // ones.
+      // A single inspector explains all prefixes, so truncated packets are explained with the
+      // knowledge gained from whole ones.
       var inspector = model.map(Inspector.of) ?? Inspector()
       for length in 0...bytes.count {
         for direction in [Direction.toBoard, .fromBoard] {
@@ -82,12 +85,12 @@ import Values
     }
   }
 
-  @Test func `any bytes at all are explained`() {
+  @Test func `any sequence of bytes is explained`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
     var state = seed
     func next() -> UInt8 {
-      // Knuth's constants; the upper bits are the good ones.
+      // Knuth's constants for a linear congruential generator; the upper bits are the most random.
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(state >> 56)
     }
@@ -95,7 +98,7 @@ import Values
     for _ in 0..<1_000 {
       let length = Int(next()) % 24
       var bytes = (0..<length).map { _ in next() }
-      // Mostly real modules and low registers, since others would reach nothing.
+      // Mostly real modules and low registers, because others would be rejected early.
       if length > 1, bytes[0] < 240 {
         bytes[0] %= 0x1a
         bytes[1] = bytes[1] & 0x80 | bytes[1] % 0x20
@@ -110,7 +113,7 @@ import Values
   }
 }
 
-/// Malformed packets and the reasons given.
+/// Malformed packets and the reported reasons.
 @Suite(.computation) struct MisunderstandingTests {
   struct Wrong: Sendable {
     let packet: String
@@ -141,14 +144,16 @@ import Values
       reason: "21 bytes; a board takes at most 20"),
   ]
 
-  @Test(arguments: cases) func `the reason for rejection names the expectation`(_ wrong: Wrong) {
+  @Test(arguments: cases) func `the reason for a rejection contains the expected bytes`(
+    _ wrong: Wrong
+  ) {
     var inspector = Inspector.of(.metaMotionS)
     let explanation = inspector.explain(Case(wrong.packet, "").captured)
     #expect(!explanation.isUnderstood)
     #expect(explanation.statement.sentence == "not understood: \(wrong.reason)")
   }
 
-  @Test func `surplus bytes of a notification are named and change nothing`() {
+  @Test func `surplus bytes of a notification are reported and do not change its meaning`() {
     var inspector = Inspector.of(.metaMotionS)
     let explanation = inspector.explain(Case("< 11 8c 63 3410 aa bb", "").captured)
     #expect(explanation.isUnderstood)

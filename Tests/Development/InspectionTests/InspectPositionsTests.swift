@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `inspect nmea` on the log of a receiver, as a person uses it.
+/// `inspect nmea` with a receiver's log, run like a user runs it.
 @Suite(.realTime) struct InspectPositionsTests {
   private let folder: TemporaryFolder
 
@@ -12,14 +12,14 @@ import Values
     folder = try TemporaryFolder(prefix: "footbridge-test")
   }
 
-  /// A sentence with its checksum.
+  /// Returns a sentence with its checksum appended.
   private func line(_ body: String) -> String {
     let sum = body.utf8.reduce(0, ^)
     let digits = String(sum, radix: 16, uppercase: true)
     return "$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n"
   }
 
-  /// One second of a walk, up to the void sentence that follows the last sentence.
+  /// Returns the sentences of one second of a walk. Status `V` means that there is no fix.
   private func second(_ second: Int, status: String = "A") -> String {
     let time = "0930" + (second < 10 ? "0\(second)" : "\(second)")
     let quality = status == "A" ? 1 : 0
@@ -37,7 +37,8 @@ import Values
     try await Program.run(Program.inspect, ["nmea"] + arguments)
   }
 
-  @Test func `JSON has one object for each fix, and none for an epoch without a fix`() async throws
+  @Test func `JSON output contains one object for each fix, and none for an epoch without a fix`()
+    async throws
   {
     let path = try file(
       "# a comment\r\n" + second(1) + second(2, status: "V") + "noise\r\n$GPGGA,1*00\r\n"
@@ -68,7 +69,7 @@ import Values
     #expect(try await inspect(try file("")).status == 5)
   }
 
-  @Test func `text has the fix on one line`() async throws {
+  @Test func `text output shows each fix on one line`() async throws {
     let outcome = try await inspect(try file(second(1)))
     #expect(
       outcome.output == """
@@ -85,7 +86,9 @@ import Values
     #expect(outcome.errors.contains("fixes=0 without_fix=1"))
   }
 
-  @Test func `a wrapped week is corrected only if a floor is given`() async throws {
+  @Test func `a week rollover is corrected only if the earliest possible date is given`()
+    async throws
+  {
     let path = try file(
       second(1).replacing("040526", with: "180906").split(separator: "\r\n").map {
         line(String($0.dropFirst().prefix { $0 != "*" }))
@@ -96,7 +99,7 @@ import Values
     #expect(outcome.errors.contains("eras_added=1"))
   }
 
-  @Test func `an option for boards is rejected for a receiver`() async throws {
+  @Test func `options that apply only to boards are rejected for a receiver`() async throws {
     let outcome = try await inspect("--board", "S")
     #expect(outcome.status == 2)
     #expect(
@@ -108,12 +111,12 @@ import Values
         """)
   }
 
-  @Test func `fixes are printed as they are known, until an interrupt`() async throws {
+  @Test func `fixes are printed as they arrive, until the command is interrupted`() async throws {
     let path = folder.path + "/pipe"
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
     let program = try Program(Program.inspect, ["nmea", "--json", path])
-    // Opened for reading and writing, so that neither side waits for the other.
+    // The pipe is opened for reading and writing, so that neither end blocks.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
     let first = await program.line()
@@ -121,7 +124,7 @@ import Values
     program.signal(SIGINT)
     let outcome = await program.wait()
     #expect(outcome.status == 130)
-    // The summary also counts the epoch that was open at the interrupt.
+    // The summary includes the epoch that was not yet complete at the interrupt.
     #expect(outcome.errors.contains("fixes=2"))
     try writer.close()
   }

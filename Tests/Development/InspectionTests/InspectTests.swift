@@ -5,11 +5,11 @@ import Testing
 import Values
 
 extension Program {
-  /// The `inspect` that was built together with the tests.
+  /// The `inspect` executable built together with the tests.
   static let inspect = built("inspect")
 }
 
-/// `inspect` as a person uses it.
+/// `inspect`, run like a user runs it.
 @Suite(.realTime) struct InspectTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ extension Program {
     try await Program.run(Program.inspect, ["metawear"] + arguments)
   }
 
-  @Test func `a capture that is all understood ends with status 0 and a summary`() async throws {
+  @Test func `a capture that is fully understood ends with status 0 and a summary`() async throws {
     let path = try file("> 03 03 a8 02\n< 03 04 0010 0000 00f0\n")
     let outcome = try await inspect("--board", "S", path)
     #expect(outcome.status == 0)
@@ -48,7 +48,7 @@ extension Program {
         == "level=notice event=inspected packets=2 not_understood=0 unreadable=0 passed_over=0\n")
   }
 
-  @Test func `lines that are not understood are reported, and the status is 5`() async throws {
+  @Test func `lines that cannot be decoded are reported, and the exit status is 5`() async throws {
     let path = try file("> 0b84\nzz\n> 99 01\n")
     let outcome = try await inspect(path)
     #expect(outcome.status == 5)
@@ -60,7 +60,7 @@ extension Program {
         """)
   }
 
-  @Test func `JSON is one object for each packet and line`() async throws {
+  @Test func `JSON output contains one object for each packet and each line`() async throws {
     let outcome = try await inspect("--json", try file("> 0b84\n< 0b84 00000100 02\n> 99 01\n"))
     let objects = try outcome.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -73,23 +73,23 @@ extension Program {
     #expect(values.first?["raw"] as? Int == 65536)
   }
 
-  @Test func `a missing file is a clear error`() async throws {
+  @Test func `the error for a missing file names the file`() async throws {
     let outcome = try await inspect("/proc/no-such-capture")
     #expect(outcome.status == 1)
     #expect(
       outcome.errors == """
         error: cannot read /proc/no-such-capture: No such file or directory
-               name a file with a capture, or leave FILE out to read standard input
+               specify a file with a capture, or leave FILE out to read standard input
 
         """)
   }
 
-  @Test func `lines are explained as they arrive, until an interrupt`() async throws {
+  @Test func `lines are explained as they arrive, until the command is interrupted`() async throws {
     let path = folder.path + "/pipe"
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
     let program = try Program(Program.inspect, ["metawear", "--json", path])
-    // Opened for reading and writing, so that neither side waits for the other.
+    // The pipe is opened for reading and writing, so that neither end blocks.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data("> 0b84\n> 0b".utf8))
     let first = await program.line()
@@ -130,7 +130,7 @@ extension Program {
     ),
     (["metawear", "--board", "Z"], "'--board' cannot be 'Z'\n       choose one of S, RL, MMR,"),
   ])
-  func `the error for an invalid call names the mistake and the help`(
+  func `the error for an invalid call states the mistake and refers to the help`(
     _ words: [String], _ mistake: String
   )
     async throws
@@ -142,7 +142,7 @@ extension Program {
     #expect(outcome.errors.hasSuffix("\n       try 'inspect --help'\n"))
   }
 
-  @Test func `the help calls the program by its own name`() async throws {
+  @Test func `the help uses the program's own name`() async throws {
     let outcome = try await Program.run(Program.inspect, ["--help"])
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("usage: inspect [--board MODEL] [--not-before DATE] [--json]"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inspection
 
-/// Explanations as they are printed.
+/// Explanations as printed text.
 @Suite(.computation) struct InspectTextTests {
   private func lines(
     _ capture: String, width: Int = 80, hasColour: Bool = false
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `bytes are on one line, and their meaning is below it`() {
+  @Test func `the bytes of a packet are on one line, and their meaning is below it`() {
     #expect(
       lines("12.5 > 03 80\n< 03 80 04 00\n< 03 05 001000000000 000800000000 000400000000") == [
         "    1 >  03 80  12.5",
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `an assumption is stated once`() {
+  @Test func `an assumption is stated only once`() {
     let remarks = lines("> 13 05 01\n> 13 05 00").filter { $0.contains("assumed") }
     #expect(remarks == ["        ! assumed: the gyroscope is a BMI270"])
   }
@@ -54,7 +54,7 @@ import Testing
       """
     for width in [60, 80, 100] {
       for line in lines(capture, width: width) where line.contains(" ") {
-        // Twenty bytes and their number take 69 columns whatever the terminal has.
+        // Twenty bytes with their number take 69 columns, whatever the width of the terminal.
         #expect(line.count <= max(width, 69))
       }
     }

@@ -5,14 +5,14 @@ import Values
 
 @testable import Inspection
 
-/// Knowledge that the inspector carries from one packet to others.
+/// Knowledge that the inspector keeps from one packet for the next ones.
 @Suite(.computation) struct InspectorTests {
   private func explain(_ lines: String, on model: Model? = nil) -> [Explanation] {
     var inspector = model.map(Inspector.of) ?? Inspector()
     return inspector.explain(lines: lines)
   }
 
-  @Test func `the module info decides whether 13 05 is one sample or three`() {
+  @Test func `module information decides whether the packet 13 05 contains one sample or three`() {
     let packet = "< 13 05 a40000000000 000000000000 000000000000"
     let old = explain("> 13 80\n< 13 80 00 01\n> 13 05 01\n\(packet)")
     #expect(old[3].statement.sentence == "one sample")
@@ -22,13 +22,13 @@ import Values
     #expect(new[3].statement.remarks == [])
   }
 
-  @Test func `without module info the chip is assumed, and the assumption is reported`() {
+  @Test func `without module information a chip is assumed, and the assumption is reported`() {
     let explanations = explain("> 13 05 01\n> 13 03 28 00")
     #expect(explanations[0].assumptions == ["the gyroscope is a BMI270"])
     #expect(explanations[1].statement.sentence == "sets 100 Hz, ±2000 deg/s")
   }
 
-  @Test func `a setting that only one chip has identifies the chip`() {
+  @Test func `a setting that only one chip has identifies that chip`() {
     let explanations = explain("> 03 03 28 05\n< 03 04 0020 0000 0000\n> 13 05 01")
     #expect(explanations[0].statement.sentence == "sets 100 Hz, ±4 g")
     #expect(
@@ -40,13 +40,13 @@ import Values
     #expect(explanations[2].statement.sentence == "subscribes to angular velocity")
   }
 
-  @Test func `a setting for another chip is refused, and that chip named`() {
+  @Test func `a setting for another chip is rejected with the name of that chip`() {
     let explanation = explain("> 03 03 28 03", on: .metaMotionS)[0]
     #expect(!explanation.isUnderstood)
     #expect(explanation.statement.remarks == ["to a BMI160 it would mean: sets 100 Hz, ±2 g"])
   }
 
-  @Test func `samples are scaled by the range written or read last`() {
+  @Test func `samples are scaled by the range last written or read`() {
     let explanations = explain(
       """
       < 03 04 0010 0000 0000
@@ -65,7 +65,9 @@ import Values
     #expect(explanations[4].assumptions == [])
   }
 
-  @Test func `counted pairs are explained with count and samples, and a jump with its losses`() {
+  @Test
+  func `counted pairs are explained with count and samples, and a jump with the number of losses`()
+  {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -90,7 +92,7 @@ import Values
       explanations[8].statement.remarks == ["2 outputs of this processor lost before this one"])
   }
 
-  @Test func `chains are followed through units`() {
+  @Test func `the inspector follows chains of processors, including the units of their outputs`() {
     let explanations = explain(
       """
       > 03 03 28 03
@@ -116,7 +118,7 @@ import Values
         == "the function of processor 9 is not in this capture")
   }
 
-  @Test func `a fuser joins the values of its buffers`() {
+  @Test func `the output of a fuser is explained with the values of its buffers`() {
     let explanations = explain(
       """
       > 03 03 28 03
@@ -131,7 +133,7 @@ import Values
       explanations[6].values == "x 1 g, y 0 g, z 0 g, x 10 deg/s, y 0 deg/s, z 0 deg/s")
   }
 
-  @Test func `a cycle of processors does not hang the inspector`() {
+  @Test func `a cycle of processors does not cause an endless loop`() {
     let explanations = explain(
       """
       > 09 02 09 03 01 20 11 30 03
@@ -143,7 +145,7 @@ import Values
     #expect(explanations[4].values == "bytes 01 00 00 00 02")
   }
 
-  @Test func `log entries are joined and dated`() {
+  @Test func `the entries of a log download are joined and dated`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -167,10 +169,11 @@ import Values
         entry 2: trigger 1, records bytes 4 to 5 of acceleration, since_reset 48.001465 s, \
         reset_uid 5, data 00 f0, before_clock 47.998535 s; acceleration: x 1 g, y 0 g, z -1 g
         """)
-    #expect(explanations[9].statement.remarks == ["what a trigger records is not in this capture"])
+    #expect(
+      explanations[9].statement.remarks == ["the signal of this trigger is not in this capture"])
   }
 
-  @Test func `triggers and processors are known after they have been queried`() {
+  @Test func `triggers and processors are explained once they have been queried`() {
     let explanations = explain(
       """
       > 0b 82 03
@@ -221,7 +224,7 @@ import Values
     #expect(explanations[9].statement.sentence == "timer 0 (every 5000 ms) fired")
   }
 
-  @Test func `a macro is explained with its commands, including a long one in two pieces`() {
+  @Test func `a macro is explained with its commands, including a long command in two parts`() {
     let explanations = explain(
       """
       > 0f 02 01
@@ -237,10 +240,11 @@ import Values
     #expect(
       explanations[4].statement.sentence
         == "stores the command 02 03 00 02 1f 00 00 00 32 00 00 00 f4 01 00 00 ff "
-        + "(LED: stores a pattern of green light, for ever)")
+        + "(LED: stores a pattern of green light, forever)")
   }
 
-  @Test func `an unrequested packet is remarked on once, and never where there are no commands`() {
+  @Test
+  func `an unrequested packet is reported once, and never if the capture contains no commands`() {
     let asked = explain("> 03 80\n< 11 8c 63 3410\n< 11 8c 63 3410\n< 01 01 01")
     #expect(asked[1].statement.remarks == ["a reply to a read that is not in this capture"])
     #expect(asked[2].statement.remarks == [])
@@ -251,7 +255,8 @@ import Values
     #expect(explain("< 11 8c 63 3410")[0].statement.remarks == [])
   }
 
-  @Test func `without an arrow the meaningful direction is taken, and a second meaning is named`()
+  @Test
+  func `without an arrow the direction is inferred, and a second possible meaning is mentioned`()
     throws
   {
     let explanations = explain("0b 84\n0b84 12340000 02\n01 01 01\n02 02 07", on: .metaMotionS)
@@ -262,7 +267,7 @@ import Values
     #expect(explanations.map(\.isUnderstood) == [true, true, true, false])
   }
 
-  @Test func `each link is treated as a board of its own`() {
+  @Test func `each link is treated as a separate board`() {
     var inspector = Inspector()
     func explain(_ link: UInt32, _ packet: String) -> Explanation {
       let item = Case(packet, "")
@@ -278,7 +283,7 @@ import Values
     #expect(!explain(65, "> 03 03 28 03").isUnderstood)
   }
 
-  @Test func `kinds follow the protocol`() {
+  @Test func `the kinds of packets follow the protocol`() {
     let explanations = explain(
       """
       > 11 8c
@@ -298,7 +303,7 @@ import Values
       ])
   }
 
-  @Test func `the JSON of a packet has every member of the schema`() {
+  @Test func `the JSON of a packet contains every member of the schema`() {
     let explanation = explain("12.5 < 11 8c 63 3410", on: .metaMotionS)[0]
     #expect(
       explanation.json.text == """

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Inspection
 
-/// Output of `btmon` of BlueZ 5.66 for a capture with a subscription, a module info and a packed
-/// packet in two fragments.
+/// The output of BlueZ 5.66's `btmon` for a capture with a subscription, module information, and a
+/// packed packet in two fragments.
 @Suite(.computation) struct MonitorTextTests {
   static let text = """
     Bluetooth monitor ver 5.66
@@ -50,7 +50,7 @@ import Testing
         place: .line(line), time: time, link: link, direction: direction, bytes: hex(bytes)))
   }
 
-  @Test func `commands and notifications are found with time, link and way`() {
+  @Test func `commands and notifications are found with their time, link and direction`() {
     let (items, passedOver) = items(Self.text)
     #expect(
       items == [
@@ -59,11 +59,11 @@ import Testing
         packet(
           26, .fromBoard, "03050100feff00100100feff00100100feff0010", time: "0.052500"),
       ])
-    // The write that turns notifications on.
+    // The write request that enables notifications.
     #expect(passedOver == 1)
   }
 
-  @Test func `dates are kept, and a narrow terminal's short header has no link`() {
+  @Test func `dates are kept, and a short header from a narrow terminal names no link`() {
     let (items, _) = items(
       """
       > ACL Data RX: Handl.. flags 0x01 dlen 13  #8 [hci0] 2025-11-21 11:38:32.052500
@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func `newer forms with a length and a UUID are read, and decide by the UUID`() {
+  @Test func `newer formats with a length and a UUID are parsed, and the UUID takes precedence`() {
     let (items, passedOver) = items(
       """
       < ACL Data TX: Handle 64 [1/6] flags 0x00 dlen 9             #2 [hci0] 0.1
@@ -93,7 +93,7 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `values on several lines of hexadecimal are joined`() {
+  @Test func `values split over several lines of hexadecimal are joined`() {
     let (items, _) = items(
       """
       > ACL Data RX: Handle 64 flags 0x02 dlen 27                  #5 [hci0] 0.3
@@ -108,13 +108,13 @@ import Testing
       ])
   }
 
-  @Test func `a damaged value is reported, and reading continues`() throws {
+  @Test func `a damaged value is reported, and the following lines are parsed`() throws {
     let (items, _) = items(Self.text.replacing("Data: 03800400", with: "Data: 0380zz00"))
     try #require(items.count == 3)
     #expect(items[1] == .unreadable(.line(21), reason: "'0380zz00' is not a hexadecimal number"))
   }
 
-  @Test func `a text without any one of its lines is still read`() {
+  @Test func `a text that lacks any one of its lines is still parsed`() {
     let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
     for missing in lines.indices {
       let rest = lines.enumerated().filter { $0.offset != missing }.map(\.element)

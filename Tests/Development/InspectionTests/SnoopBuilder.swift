@@ -19,7 +19,8 @@ struct SnoopBuilder {
     bytes = Array("btsnoop".utf8) + [0] + Self.big(1) + Self.big(kind.rawValue)
   }
 
-  /// A value written or notified at an attribute, cut into fragments of at most `fragment` bytes.
+  /// Appends a value written to or notified from an attribute, split into fragments of at most
+  /// `fragment` bytes.
   mutating func value(
     _ operation: UInt8, handle: UInt8, _ value: String, link: UInt8 = 64, fragment: Int = 100
   ) {
@@ -28,7 +29,8 @@ struct SnoopBuilder {
       link: link, fragment: fragment)
   }
 
-  /// The answer to a discovery of characteristics: handles of their values, with their UUIDs.
+  /// Appends the response to a discovery of characteristics: the handles of their values, with
+  /// their UUIDs.
   mutating func discovery(_ characteristics: [(handle: UInt8, uuid: [UInt8])]) {
     attribute(
       [0x09, 21]
@@ -45,7 +47,7 @@ struct SnoopBuilder {
     }
   }
 
-  /// A record of data.
+  /// Appends a record of data.
   mutating func record(_ data: [UInt8], isSent: Bool, missing: Int = 0) {
     let packet = kind == .serial ? [2] + data : data
     let flags: UInt32 = kind == .monitor ? (isSent ? 4 : 5) : (isSent ? 0 : 1)

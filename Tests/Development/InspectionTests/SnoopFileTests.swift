@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [SnoopBuilder.Kind.plain, .serial, .monitor])
-  func `packets are found in every encapsulation, fragments put together`(
+  func `packets are found in every encapsulation, and fragments are reassembled`(
     _ kind: SnoopBuilder.Kind
   ) {
     let (items, passedOver) = items(capture(kind).bytes)
@@ -49,7 +49,8 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `discovered handles decide, whatever the values look like`() {
+  @Test func `the handles from a discovery take precedence over a guess by the form of the values`()
+  {
     var builder = SnoopBuilder()
     builder.discovery([(0x11, SnoopBuilder.command), (0x13, SnoopBuilder.notify)])
     builder.value(0x52, handle: 0x21, "030401")
@@ -60,7 +61,7 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `another connection is another link`() {
+  @Test func `another connection is treated as a separate link`() {
     var builder = SnoopBuilder()
     builder.value(0x1b, handle: 0x13, "0380", link: 64)
     builder.value(0x1b, handle: 0x13, "0380", link: 65)
@@ -84,7 +85,7 @@ import Testing
     #expect(packets(items(Array(bytes)).items) == [hex("030401020304"), hex("030405060708")])
   }
 
-  @Test func `damage is reported with its record, and reading continues`() {
+  @Test func `a damaged record is reported with its number, and the following records are read`() {
     var builder = SnoopBuilder()
     builder.record([64, 0x10, 1, 0, 0], isSent: false)
     builder.record([64, 0x20, 9, 0, 5, 0, 4, 0], isSent: false, missing: 5)
@@ -101,7 +102,7 @@ import Testing
     #expect(packets(items(builder.bytes).items) == [hex("0380")])
   }
 
-  @Test func `an unknown kind of file is refused`() {
+  @Test func `an unknown file type is rejected`() {
     var bytes = capture().bytes
     bytes[15] = 0
     #expect(
@@ -110,7 +111,7 @@ import Testing
       ])
   }
 
-  @Test func `a record longer than any packet ends the reading`() {
+  @Test func `a record longer than any valid packet ends the reading`() {
     var bytes = capture().bytes
     bytes[20] = 0xff
     let (items, _) = items(bytes)
@@ -118,7 +119,7 @@ import Testing
     #expect(items.first.map { "\($0)".contains("reading stops") } == true)
   }
 
-  @Test func `a truncated file gives the packets up to the cut`() {
+  @Test func `a truncated file yields the packets before the truncation`() {
     let bytes = capture().bytes
     let whole = packets(items(bytes).items)
     for length in 0..<bytes.count {
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a file with any byte changed is read to an end`() {
+  @Test func `a file with any byte changed is read to the end`() {
     let bytes = capture().bytes
     for position in bytes.indices {
       for change in [UInt8(0xff), 0x80, 0x01] {

@@ -1,4 +1,4 @@
-"""Headless Chromium, as a person with a phone or at a desk uses it."""
+"""Headless Chromium, used like by a person with a phone or at a desk."""
 import base64
 import json
 import os
@@ -11,7 +11,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-# A machine that is busy with other tests is slow. A check that holds ends at once.
+# A machine that is busy with other tests is slow. A check that passes ends at once.
 PATIENCE = 60
 PHONE, DESK, NARROW = (360, 800), (1280, 800), (320, 640)
 
@@ -21,8 +21,8 @@ class Failed(Exception):
 
 
 def chromium(keeps_logs=False):
-    """Starts the browser. Its logs of requests and complaints cost time."""
-    os.environ["NO_PROXY"] = "*"  # The driver, too, is asked at loopback.
+    """Start the browser. Its logs of requests and errors cost time."""
+    os.environ["NO_PROXY"] = "*"  # The driver is on loopback, too.
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
@@ -36,7 +36,7 @@ def chromium(keeps_logs=False):
 
 
 class Browser:
-    """A browser at a page, with the log of its requests and complaints."""
+    """A browser that shows a page, with the log of its requests and errors."""
 
     def __init__(self, url):
         self.url = url.rstrip("/")
@@ -53,7 +53,7 @@ class Browser:
         return self.driver.execute_script(code, *values)
 
     def later(self, code, *values):
-        """The value that a script passes to its last argument, asynchronously."""
+        """Return the value that a script passes to its last argument asynchronously."""
         return self.driver.execute_async_script(code, *values)
 
     def devtools(self, command, **values):
@@ -66,19 +66,19 @@ class Browser:
         return self.js("return document.querySelectorAll(arguments[0]).length", selector)
 
     def find(self, selector, text=None):
-        """A visible element that has a text, where one is given."""
+        """Return a visible element, which contains the text if one is given."""
         return self.js("""return [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility()
           && (arguments[1] === null || one.innerText.includes(arguments[1]))) ?? null""", selector, text)
 
     def picture(self):
-        """The screen as a PNG."""
+        """Return the screen as a PNG."""
         data = self.devtools("Page.captureScreenshot", format="png", optimizeForSpeed=False)["data"]
         return base64.b64decode(data)
 
     # Using the page.
 
     def look(self, size, theme="light"):
-        """Makes the screen that of a phone with touch, or of a desktop."""
+        """Switch to the screen of a phone with touch, or of a desktop."""
         is_touched = size != DESK
         self.devtools("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
                       deviceScaleFactor=1, mobile=is_touched)
@@ -87,9 +87,9 @@ class Browser:
                       features=[{"name": "prefers-color-scheme", "value": theme}])
 
     def tap(self, selector, text=None):
-        """Taps an element with a finger."""
+        """Tap an element like a finger does."""
         element = self.wait(f"'{text or selector}'", lambda: self.find(selector, text))
-        # Its place is known once the layout is stable.
+        # The position of the element is known once the layout is stable.
         place = """const box = arguments[0].getBoundingClientRect();
           return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]"""
         self.js("arguments[0].scrollIntoView({block: 'center'})", element)
@@ -98,7 +98,7 @@ class Browser:
         self.touch("touchEnd")
 
     def confirm(self, text, question):
-        """Presses a button that asks for a second press. A double tap is one press."""
+        """Press a button that asks for a second press. A double tap counts as one press."""
         def is_pressed():
             armed = self.find("button", question)
             if armed:
@@ -106,7 +106,7 @@ class Browser:
                 return True
             element = self.wait(f"'{text}'", lambda: self.find("button", text))
             self.js("arguments[0].click(); arguments[0].click()", element)
-            # An earlier press counts as a double tap. A slow browser may ask once more.
+            # A press that is too early counts as a double tap. A slow browser may ask again.
             time.sleep(1)
             return False
         self.wait(f"'{question}'", is_pressed)
@@ -119,7 +119,7 @@ class Browser:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def tab_to(self, selector, text=""):
-        """Presses Tab until an element has the focus, which must be visible."""
+        """Press Tab until an element has the focus, which must be visible."""
         for _ in range(80):
             found, is_seen = self.js("""const one = document.activeElement;
               return [one.matches(arguments[0]) && one.innerText.includes(arguments[1]),
@@ -127,24 +127,24 @@ class Browser:
             if found and is_seen:
                 return
             self.keys(Keys.TAB)
-        raise Failed(f"the tabulator key does not reach '{text or selector}' so that it is seen")
+        raise Failed(f"Tab does not move a visible focus to '{text or selector}'")
 
     def go(self, view):
         self.js("location.hash = arguments[0]", view)
 
     def unfold(self):
-        """Opens everything that is folded."""
+        """Expand every collapsed section."""
         self.js("for (const one of document.querySelectorAll('details')) one.open = true;")
 
     def network(self, is_on=True, milliseconds=0):
-        """Switches the network on or off, or delays each answer."""
+        """Switch the network on or off, or delay each response."""
         self.devtools("Network.emulateNetworkConditions", offline=not is_on, latency=milliseconds,
                       downloadThroughput=-1, uploadThroughput=-1)
 
-    # Answers of the gateway, without the code of the page.
+    # Responses of the gateway, without the code of the page.
 
     def call(self, path, body=None):
-        """Status and content of an answer."""
+        """Return status and content of a response."""
         return self.later("""const [path, body, done] = arguments;
           const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
           fetch('/api/v1/' + path, body === null ? {} : post)
@@ -152,31 +152,31 @@ class Browser:
             .catch((error) => done([0, String(error)]))""", path, body and json.dumps(body))
 
     def ask(self, path):
-        """The content of an answer, which must be 200."""
+        """Return the content of a response, whose status must be 200."""
         status, answer = self.call(path)
         if status != 200:
-            raise Failed(f"{path} is answered {status}: {answer}")
+            raise Failed(f"{path} returned {status}: {answer}")
         return answer
 
     # Time, and the logs.
 
     def wait(self, what, condition):
-        """Waits for a condition, and returns its value."""
+        """Wait for a condition, and return its value."""
         end = time.monotonic() + self.patience
         while True:
             try:
                 value = condition()
-            except (Failed, JavascriptException):  # Not there yet.
+            except (Failed, JavascriptException):  # The element does not exist yet.
                 value = None
             if value:
                 return value
             if time.monotonic() > end:
-                raise Failed(f"waited for {what} in vain")
+                raise Failed(f"timed out waiting for {what}")
             self.collect()
             time.sleep(0.05)
 
     def collect(self):
-        """Reads the browser's logs, which would otherwise grow without end."""
+        """Read the browser's logs, which would otherwise grow without limit."""
         for entry in self.driver.get_log("performance"):
             event = json.loads(entry["message"])["message"]
             if event["method"] == "Network.requestWillBeSent":

@@ -1,7 +1,7 @@
 """The page of a fleet with the positions of its gateways.
 
-Three gateways have to walk and tell their positions, the last of them in another study, and one named trolley has to
-be stale from the beginning. The database has one walk. The tour kills one of the three, as if it were switched off.
+Three gateways must walk and share their positions, the last one in another study. A gateway named trolley must be
+stale from the start. The database has one walk. The tour kills one of the three, as if it were switched off.
 """
 import os
 import re
@@ -16,11 +16,11 @@ STALE = "trolley"
 
 
 class FleetTour(WalkTour):
-    # A phone that was forgotten, and a walk that takes more than a second to be fetched.
+    # Expected errors: a revoked phone, and a walk that takes more than a second to fetch.
     provoked = r"/status - Failed .* 401|/sessions/\S+ - Failed .* 503"
 
     def __init__(self, url, gateways):
-        """`gateways` are the ids of their processes by name."""
+        """`gateways` maps names to process ids."""
         super().__init__(url)
         self.gateways = gateways
 
@@ -50,7 +50,7 @@ class FleetTour(WalkTour):
         check("the phone can be forgotten", lambda: self.go("walks") or self.forget())
 
     def lines(self):
-        """The facts of the gateways in the list by name, and which of them are grey."""
+        """Return the text about each gateway in the list by name, and whether it is grey."""
         found = self.js("""return [...document.querySelectorAll('.people li')].filter((one) => one.checkVisibility())
           .map((one) => [one.querySelector('b').innerText, one.querySelector('p').innerText, one.classList.contains('gone')])""")
         return {name: (facts, is_grey) for name, facts, is_grey in found}
@@ -60,12 +60,12 @@ class FleetTour(WalkTour):
         return all(name in lines and not lines[name][1] for name in names)
 
     def places(self):
-        """The positions of the gateways on the page."""
+        """Return the positions of the gateways on the page."""
         return self.js("""return Object.fromEntries([...state.fleet.values()].filter((one) => one.location)
           .map((one) => [one.gateway, [one.location.latitude, one.location.longitude]]))""")
 
     def begins_with_all(self):
-        """The news arrive after the map, first those about the gateway that is far away."""
+        """The events arrive after the map, starting with the distant gateway."""
         self.look(DESK)
         self.network(milliseconds=1500)
         self.driver.refresh()
@@ -112,11 +112,11 @@ class FleetTour(WalkTour):
         return studies == ["All studies", "pilot", "study"] or studies
 
     def mark(self, name, is_stale):
-        """The mark in the middle of the map: filled if it is current, and empty and dashed if not."""
+        """Check the mark in the middle of the map: filled if it is current, otherwise empty and dashed."""
         in_middle = lambda colour, side: self.pixels(".map > canvas", colour, side)
         holds = (lambda: in_middle("card", 6) == 36 and in_middle("dim", 22) > 10) if is_stale \
             else (lambda: in_middle("accent", 6) == 36)
-        # Another gateway or its label may be in the way for a moment.
+        # Another gateway or its label may cover the mark for a moment.
         self.wait(f"the mark of {name}", lambda: self.tap(f"[aria-label='Show {name} on the map']") or holds())
 
     def switch_off(self, name, rest):
@@ -126,7 +126,7 @@ class FleetTour(WalkTour):
         self.wait("the heading", lambda: "4\u00a0gateways, 2 current." in self.text())
 
     def stale_line(self, name):
-        """It says since when, and keeps counting."""
+        """The line shows how long the gateway has been stale, and keeps counting."""
         age = lambda: re.search(r"no recent message · was recording · (\d+)\ss ago", self.lines()[name][0])
         before = int(self.wait("its age", age)[1])
         self.wait("it to grow", lambda: int(age()[1]) > before)

@@ -1,7 +1,7 @@
 """The page of a running gateway.
 
-The gateway has to record two simulated boards that walk, with a receiver, and lose samples now and then.
-The tour stops and starts the recording, changes a walk, and has the gateway forget the browser in the end.
+The gateway must record two simulated boards that walk, with a receiver, and occasionally lose samples.
+The tour stops and starts the recording, changes a walk, and finally makes the gateway revoke the browser.
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ HOSTILE = "<img src=x onerror=\"document.title='broken'\"><b>P07</b> & co"
 
 
 class GatewayTour(WalkTour):
-    # A network that is off, a wrong PIN, no recording, and a phone that was forgotten.
+    # Expected errors: a network that is off, a wrong PIN, no recording, and a revoked phone.
     provoked = r"ERR_INTERNET_DISCONNECTED|/pair - Failed .* 403|/(hazards|recording) - Failed .* 409|/status - Failed .* 401"
 
     def __init__(self, url, screenshots=None):
@@ -60,10 +60,10 @@ class GatewayTour(WalkTour):
         check("a phone that is forgotten has to pair again", self.leave)
 
     def pair(self, pin):
-        """Pairs after a wrong PIN, with a name that must not be read as HTML."""
+        """Pair after a wrong PIN, with a name that must not be interpreted as HTML."""
         self.look(DESK)
         self.driver.get(self.url)
-        # The PIN has the focus, so that six digits and Enter suffice.
+        # The PIN field has the focus, so six digits and Enter suffice.
         self.wait("the form", lambda: self.js("return document.activeElement.matches('input.pin')"))
         self.keys("000000" if pin != "000000" else "111111", Keys.ENTER)
         self.wait("a refusal", lambda: "This PIN is wrong" in self.text())
@@ -73,7 +73,7 @@ class GatewayTour(WalkTour):
         name = self.ask("access")["name"]
         return name == PHONE_NAME or name
 
-    # The present state.
+    # The current state.
 
     def moving_strips(self):
         self.look(PHONE)
@@ -93,7 +93,7 @@ class GatewayTour(WalkTour):
         self.wait("a battery", lambda: re.search(r"battery \d+ %", self.text()))
 
     def hazard(self):
-        """Two taps: the view, and the hazard. The network is off when it would be sent."""
+        """Tap twice: on the view, and on the hazard. The network is off when the hazard would be sent."""
         self.tap("nav a", "Hazards")
         self.tap("button.hazard", "Slippery")
         parcel = self.wait("a parcel in the phone", self.parcel)
@@ -114,7 +114,7 @@ class GatewayTour(WalkTour):
         noted = {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}
         if noted != {"Slippery": 1, "Slope": 2}:
             raise Failed(f"the gateway has {noted}")
-        # The answer may have been lost: then the phone still has the parcel, and sends it again.
+        # The response may have been lost: then the phone still has the parcel, and sends it again.
         self.js("localStorage.setItem('parcel:' + arguments[0].id, arguments[1])",
                 parcel, json.dumps(parcel | {"phase": "waiting"}))
         self.driver.refresh()
@@ -134,7 +134,7 @@ class GatewayTour(WalkTour):
         return not any("Debris" in one["name"] for one in self.newest_session()["hazards"])
 
     def repeated_taps(self):
-        """Three taps at one place, and the tray is open after the first."""
+        """Tap three times at one position; the tray is open after the first tap."""
         self.look((360, 560))
         self.go("hazards")
         button = self.wait("the last button", lambda: self.find("button.hazard", "Poor Lighting"))
@@ -179,8 +179,8 @@ class GatewayTour(WalkTour):
                   and [one["text"] for one in self.newest_session()["annotations"]] == [HOSTILE])
 
     def stop_and_start(self):
-        """Stops by keyboard, has a hazard refused and put into the last walk, and starts again."""
-        # A walk with a gap is wanted below.
+        """Stop by keyboard, report a hazard that is refused and then put into the last walk, and start again."""
+        # The later checks need a walk with a gap.
         self.wait("a lost sample", lambda: any(one["lost"] for one in self.newest_session()["streams"]))
         self.look(DESK)
         self.go("now")
@@ -197,7 +197,7 @@ class GatewayTour(WalkTour):
         self.wait("delivery", lambda: self.parcel() is None)
         if "Poor Lighting" not in [one["name"] for one in self.newest_session()["hazards"]]:
             raise Failed("the hazard is not in the last walk")
-        # A hazard that the walk already has would be moved.
+        # A hazard with the same name in the walk would be moved.
         self.tap("button.hazard", "Slope")
         self.wait("the refusal", lambda: "was not noted: nothing is being recorded" in self.text())
         slope = lambda: [one for one in self.newest_session()["hazards"] if one["name"] == "Slope"]
@@ -215,19 +215,19 @@ class GatewayTour(WalkTour):
     # A finished walk.
 
     def walk(self):
-        # The first is being recorded.
+        # The first walk is still being recorded.
         self.open_walk(1)
         return self.shows("Distance", "Steps", "Slippery", "Slope", "Poor Lighting", HOSTILE)
 
     def gaps(self):
-        """The chart is hatched from top to bottom in gaps of the answer, and nowhere else."""
+        """The chart is hatched from top to bottom in the gaps of the response, and nowhere else."""
         self.wait("the gap in words", lambda: re.search(r"Hatched: radio, [\d,]+ lost", self.text()))
         self.look(PHONE)
         id = self.js("return location.hash.split('/')[1]")
         session = self.ask("sessions/" + id)
         board, seconds = session["streams"][0]["board"], session["seconds"]
         envelope = self.ask(f"sessions/{id}/envelope?board={board}&signal=acceleration&from=0&to={seconds}&columns=300")
-        # One at an end of the walk has a sample at one side only.
+        # A gap at either end of the walk has samples on one side only.
         ends = [(0 if one["from"] is None else one["from"], seconds if one["to"] is None else one["to"])
                 for one in envelope["gaps"]]
         begin, end = max(ends, key=lambda one: one[1] - one[0])
@@ -238,7 +238,7 @@ class GatewayTour(WalkTour):
           const data = canvas.getContext('2d').getImageData(Math.round(x), 30, 1, canvas.height - 60).data;
           return data.filter((value, index) => index % 4 === 3 && value === 0).length"""
         self.wait("hatches over the gap", lambda: self.js(column, (begin + end) / 2 / seconds) == 0)
-        # The line of a hazard may stand in one of the columns.
+        # One of the columns may contain the line of a hazard.
         return any(self.js(column, (samples[0] + part * (samples[1] - samples[0])) / seconds) > 0 for part in (0.3, 0.5, 0.7))
 
     def change_note(self):
@@ -256,7 +256,7 @@ class GatewayTour(WalkTour):
         return "annotation changed from" in self.ask("sessions/" + id)["events"][-2]["text"]
 
     def edit(self):
-        """Enters who wore the boards."""
+        """Enter the wearer of the boards."""
         self.unfold()
         self.js("document.querySelector('form.form input[maxlength=\"100\"]').focus()")
         self.keys(HOSTILE)
@@ -294,7 +294,7 @@ class GatewayTour(WalkTour):
         self.wait("no pause", lambda: "It is paused" not in self.text() and not self.find("button", "Resume"))
 
     def late_stop(self):
-        """Requests of the page contain their expiry time."""
+        """Check that requests of the page contain their expiry time."""
         self.js("""window.trueFetch = window.fetch;
           window.fetch = (path, options) => { if (options && options.method === 'POST') window.sent = options.body;
             return trueFetch(path, options); }""")
@@ -305,7 +305,7 @@ class GatewayTour(WalkTour):
         self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
         until = json.loads(self.js("window.fetch = window.trueFetch; return window.sent"))["until"]
         if until["boot"] != clock["boot"] or until["seconds"] < clock["seconds"] + 8:
-            raise Failed(f"it is wanted until {until}, and was sent after {clock}")
+            raise Failed(f"the request expires at {until}, and was sent after {clock}")
         status, answer = self.call("recording", {"command": "stop", "until": clock})
         return status == 409 and "too late" in answer["error"] or [status, answer]
 
@@ -313,7 +313,7 @@ class GatewayTour(WalkTour):
         self.go("health")
         return self.forget()
 
-    # Pictures for the documents.
+    # Screenshots for the documents.
 
     def keep_picture(self, name):
         (self.screenshots / f"page-{name}.png").write_bytes(self.picture())
@@ -336,6 +336,6 @@ class GatewayTour(WalkTour):
         # The strips are 20 seconds wide.
         self.wait("full strips", lambda: self.js(
             "return state.newest - Math.min(...[...state.streams.values()].map((one) => one.columns[0][0])) > 19.5"))
-        # The last rows of the figures, and below them the first board.
+        # The last rows of the figures, with the first board below them.
         self.js("scrollTo(0, document.querySelectorAll('.figure')[4].getBoundingClientRect().top + scrollY - 10)")
         self.keep_picture("now")

@@ -1,6 +1,6 @@
 """The page of a running gateway, on a phone that can only view.
 
-The gateway has to record two simulated boards that walk, with a receiver, and have the hazard Slippery in its walk.
+The gateway must record two simulated boards that walk, with a receiver, and have the hazard Slippery in its walk.
 """
 import re
 
@@ -11,7 +11,7 @@ ID = "5d3c0f4e8a514d0c9a630c1f2e3d4b5a"
 
 
 class LookTour(WalkTour):
-    # Commands, and a phone that was forgotten.
+    # Expected errors: refused commands, and a revoked phone.
     provoked = r"/(recording|hazards|notes|edit|delete) - Failed .* 403|/status - Failed .* 401"
 
     def visit(self):
@@ -33,7 +33,7 @@ class LookTour(WalkTour):
         check("the phone can be forgotten", lambda: self.go("health") or self.forget())
 
     def offers(self, *texts):
-        """Buttons with these texts that could be pressed."""
+        """Return the buttons with these texts that could be pressed."""
         return [text for text in texts if self.js("""return [...document.querySelectorAll('main button')]
           .some((one) => one.checkVisibility() && !one.disabled && one.innerText.includes(arguments[0]))""", text)]
 
@@ -47,7 +47,7 @@ class LookTour(WalkTour):
         return not found or found
 
     def remedies(self):
-        """The gateway has the words, and the page makes sentences of them."""
+        """The gateway sends the texts, and the page combines them into sentences."""
         found = self.js("""return [remedyText('free some space\\n\\'footbridge web pair\\' makes a PIN'), remedyText(''),
           new CallError(500, 'the store is damaged', 'tell the person who set it up').sentence]""")
         answer = self.ask("doctor")["findings"]
@@ -75,7 +75,7 @@ class LookTour(WalkTour):
         self.wait("the hint", lambda: "This phone can only view." in self.text())
         self.wait("a hazard that somebody else noted", lambda: "noted: medium" in self.text())
         usable = self.count("button.hazard:enabled")
-        # A finger on one does nothing, and leaves nothing to send.
+        # A tap on a hazard does nothing, and leaves nothing to send.
         self.tap("button.hazard", "Slope")
         kept = self.js("return Object.keys(localStorage).filter((one) => one.startsWith('parcel:'))")
         return usable == 0 and not kept or [usable, kept]
@@ -112,7 +112,7 @@ class LookTour(WalkTour):
         for path, body in commands.items():
             status, answer = self.call(path, body)
             if status != 403 or "may only view" not in answer["error"]:
-                raise Failed(f"{path} is answered {status}: {answer}")
+                raise Failed(f"{path} returned {status}: {answer}")
 
     def unchanged(self):
         session = self.newest_session()

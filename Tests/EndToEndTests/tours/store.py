@@ -1,6 +1,6 @@
 """The page of a store, and its walk on a map from a file.
 
-The store has to have one walk of some seconds with a track, two boards, and the hazard Slippery of intensity 2.
+The store must contain one walk of some seconds with a track, two boards, and the hazard Slippery of intensity 2.
 """
 import re
 
@@ -9,7 +9,7 @@ from tours.walk import WalkTour
 
 
 class StoreTour(WalkTour):
-    """Views the walk on a grid, changes it, and finally deletes it."""
+    """View the walk on a grid, change it, and finally delete it."""
 
     def visit(self):
         check = self.check
@@ -64,7 +64,7 @@ class StoreTour(WalkTour):
         self.js("document.querySelector(arguments[0]).focus()", text)
         self.keys("a stile")
         notes = lambda: [one["text"] for one in self.newest_session()["annotations"] if one["text"] == "a stile"]
-        # First the request is lost, then only the answer.
+        # First the request is lost, then only the response.
         for sending, stored in (("", []), ("await trueFetch(path, options);", ["a stile"])):
             self.js("""window.lost = 0;
               window.fetch = async (path, options) => {
@@ -74,7 +74,7 @@ class StoreTour(WalkTour):
                 throw new TypeError('lost');
               }""" % sending)
             self.tap("form button", "Add")
-            self.wait("the failure", lambda: self.js("return lost") == 1 and "does not answer" in self.text())
+            self.wait("the failure", lambda: self.js("return lost") == 1 and "does not respond" in self.text())
             self.js("window.fetch = window.trueFetch")
             left = self.js("return document.querySelector(arguments[0]).value", text)
             if left != "a stile" or notes() != stored:
@@ -87,7 +87,7 @@ class StoreTour(WalkTour):
         id = self.newest_session()["session"]
         status, _ = self.call(f"sessions/{id}/hazards", {"id": "5d3c0f4e8a514d0c9a630c1f2e3d4b5a", "name": "Slope", "intensity": 2, "at": 0.5})
         if status != 200:
-            raise Failed(f"it is answered {status}")
+            raise Failed(f"the request returned {status}")
         self.tap("[aria-label='Slope: 3, severe']")
         self.wait("the news", lambda: "Someone changed Slope meanwhile: 2 of 3, medium, at 0:00" in self.text())
         self.wait("its button", lambda: self.find("[aria-label='Slope: 2, medium'][aria-pressed=true]"))
@@ -122,12 +122,12 @@ class StoreTour(WalkTour):
 
 
 class MapTour(WalkTour):
-    """Looks at the walk on the tiles of an MBTiles file, with Debian's Leaflet, and without it.
+    """View the walk on the tiles of an MBTiles file, with Debian's Leaflet and without it.
 
-    The file has to have the tiles around the walk, and an attribution that looks like HTML: see make_map.py.
+    The file must contain the tiles around the walk, and an attribution that looks like HTML: see make_map.py.
     """
 
-    # Leaflet that cannot be loaded.
+    # Expected errors: Leaflet that cannot be loaded.
     provoked = r"/leaflet\.(js|css) - .*ERR_BLOCKED_BY_CLIENT"
 
     def visit(self):
@@ -142,16 +142,16 @@ class MapTour(WalkTour):
         check("without Leaflet, the track is drawn on a grid", self.without_leaflet)
 
     def shown_tiles(self):
-        """The numbers of the pictures that were loaded, and of those that were not."""
+        """Return the paths of the loaded tiles, and the number of tiles not loaded."""
         return self.js("""const all = [...document.querySelectorAll('.map img.leaflet-tile')];
           const isShown = (one) => one.complete && one.naturalWidth > 0;
           return [all.filter(isShown).map((one) => new URL(one.src).pathname), all.filter((one) => !isShown(one)).length]""")
 
     def wait_for_tiles(self, holds=lambda zooms: True):
-        """Waits until all pictures are loaded, their zooms are as wanted, and the map stands still."""
+        """Wait until all tiles are loaded at the wanted zoom levels, and the map has stopped moving."""
         def are_shown():
             shown, rest = self.shown_tiles()
-            # While it zooms, Leaflet takes no other command to do so.
+            # During a zoom, Leaflet ignores further zoom commands.
             is_at_rest = self.count(".leaflet-zoom-anim") == 0
             return is_at_rest and shown and not rest and holds({int(one.split("/")[2]) for one in shown})
         self.wait("pictures of the map", are_shown)
@@ -163,7 +163,7 @@ class MapTour(WalkTour):
         self.open_walk()
         self.wait("the track", lambda: self.pixels(".leaflet-overlay-pane canvas", "track") > 20)
         self.wait_for_tiles()
-        # They are pictures of the file, at the size of tiles.
+        # The images come from the file, and have the size of tiles.
         sizes = self.js("""return [...new Set([...document.querySelectorAll('.map img.leaflet-tile')]
           .map((one) => one.naturalWidth))]""")
         return sizes == [256] or sizes
@@ -175,7 +175,7 @@ class MapTour(WalkTour):
           const outer = document.querySelector('.map').getBoundingClientRect();
           return inner.left > outer.left && inner.right < outer.right && inner.top > outer.top && inner.bottom < outer.bottom""")
         if not inside:
-            raise Failed("the hazard is beside the map")
+            raise Failed("the hazard is outside the map")
         self.js("document.querySelector('.map').scrollIntoView({block: 'center'})")
         x, y = self.js("""const box = document.querySelector('.map .map-mark').getBoundingClientRect();
           return [box.left + box.width / 2, box.top + box.height / 2]""")
@@ -192,7 +192,7 @@ class MapTour(WalkTour):
 
     def zoom_by_keys(self):
         self.look(DESK)
-        # Leaflet takes keys while it has the focus. Plus with Shift zooms in by three steps.
+        # Leaflet handles keys while it has the focus. Shift and Plus zoom in by three levels.
         self.js("document.querySelector('.leaflet-container').focus()")
         for key, step in (("-", -1), ("=", 1)):
             before = self.zoom()

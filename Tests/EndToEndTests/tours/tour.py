@@ -1,4 +1,4 @@
-"""A tour of the page: its own checks, and the checks of every tour."""
+"""A tour of the page: its own checks, and the checks common to all tours."""
 import pathlib
 import re
 
@@ -9,7 +9,7 @@ from tours.browser import DESK, NARROW, PHONE, Browser, Failed
 
 CONTRAST = pathlib.Path(__file__).with_name("contrast.js").read_text()
 
-# Elements that stand out of the screen, once canvases and elements have their new sizes.
+# Elements that extend beyond the screen, once canvases and elements have their new sizes.
 OVERFLOW = """const done = arguments[0];
   const isOutside = (one) => one.checkVisibility() && !one.closest('.leaflet-container') && one.getBoundingClientRect().right > innerWidth + 1;
   requestAnimationFrame(() => requestAnimationFrame(() => done([
@@ -18,9 +18,9 @@ OVERFLOW = """const done = arguments[0];
 
 
 class Tour(Browser):
-    """A browser on its way through a page, and the count of its checks."""
+    """A browser on a tour of a page, and the count of its checks."""
 
-    # Complaints that a tour provokes: Chromium logs each answer that is not a success.
+    # Errors that a tour provokes: Chromium logs each unsuccessful response.
     provoked = r"\A\Z"
 
     def __init__(self, url):
@@ -28,8 +28,8 @@ class Tour(Browser):
         self.passed = self.failed = 0
 
     def check(self, name, body):
-        """Runs a part of the tour and prints the result: a check returns nothing or true, or else
-        the value found instead."""
+        """Run part of the tour and print the result. A check returns `None` or `True` on success, and
+        otherwise the value found instead."""
         try:
             outcome = body()
             problem = None if outcome in (None, True) else f"found {outcome!r}"
@@ -39,11 +39,11 @@ class Tour(Browser):
         self.passed += problem is None
         self.failed += problem is not None
         if self.failed:
-            self.patience = 10  # What follows a failure seldom comes true.
+            self.patience = 10  # The checks after a failure seldom pass.
         print(f"ok    {name}" if problem is None else f"FAIL  {name}: {problem}", flush=True)
 
     def run(self, pin):
-        """Makes all checks."""
+        """Run all checks."""
         self.check("pairing by keyboard", lambda: self.pair(pin))
         if not self.failed:
             self.visit()
@@ -57,18 +57,18 @@ class Tour(Browser):
     def pair(self, pin):
         self.look(DESK)
         self.driver.get(self.url)
-        # The PIN has the focus, so that six digits and Enter suffice.
+        # The PIN field has the focus, so six digits and Enter suffice.
         self.wait("the form", lambda: self.js("return document.activeElement.matches('input.pin')"))
         self.keys(pin, Keys.ENTER)
         self.wait("a view", lambda: self.find("nav a"))
 
     def views(self):
-        """The views that the navigation offers."""
+        """Return the views in the navigation."""
         return self.js("""return [...document.querySelectorAll('nav a')]
           .filter((one) => one.checkVisibility()).map((one) => one.hash.slice(1))""")
 
     def fits_everywhere(self, *views):
-        """A check for each view: its texts can be read on each screen, and it is no wider."""
+        """Check each view: its texts are readable on each screen, and nothing is wider than the screen."""
         for view in views:
             self.go(view)
             self.check(f"{view}: contrast, and nothing is too wide", self.stays_within)
@@ -105,7 +105,7 @@ class Tour(Browser):
         elsewhere = sorted({url for url in self.requests
                             if not url.startswith((self.url + "/", "data:", "blob:" + self.url))})
         if len(self.requests) < 20:
-            raise Failed(f"the network log has {len(self.requests)} requests only")
+            raise Failed(f"the network log has only {len(self.requests)} requests")
         return not elsewhere or elsewhere
 
     def no_complaints(self):

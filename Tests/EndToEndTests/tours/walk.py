@@ -1,5 +1,6 @@
-"""The checks of a walk on any page: chart, track and downloads."""
+"""Checks of a walk on any page: chart, track and downloads."""
 import re
+import time
 
 from selenium.webdriver.common.keys import Keys
 
@@ -11,7 +12,7 @@ WHOLE = "canvas.wave + .row button"
 
 
 def seconds_of(clock):
-    """Seconds of 1:02.50."""
+    """Return the seconds of a time such as 1:02.50."""
     minutes, seconds = clock.split(":")[-2:]
     return 60 * int(minutes) + float(seconds)
 
@@ -20,28 +21,28 @@ class WalkTour(Tour):
     """A tour that includes the view of a walk."""
 
     def newest_session(self):
-        """The newest session in the gateway's answer."""
+        """Return the newest session in the gateway's response."""
         return self.ask("sessions/" + self.ask("sessions?newest=1")[-1]["session"])
 
     def open_walk(self, place=0):
-        """From the list to a walk by keyboard."""
+        """Open a walk from the list by keyboard."""
         self.look(DESK)
         self.go("walks")
         self.wait("the list", lambda: self.count("a.walk") > place)
         self.js("document.querySelectorAll('a.walk')[arguments[0]].focus()", place)
         self.keys(Keys.ENTER)
         self.wait("the chart", lambda: self.find("canvas.wave"))
-        # By default Chromium counts only 250 requests.
+        # By default, Chromium records only 250 requests.
         self.js("performance.setResourceTimingBufferSize(100000)")
 
     def shows(self, *texts):
-        """Whether the view has these texts."""
+        """Check that the view contains these texts."""
         shown = self.text()
         missing = [text for text in texts if text not in shown]
         return not missing or missing
 
     def envelopes(self):
-        """The number of answers that the chart has received."""
+        """Return the number of responses that the chart has received."""
         return self.js("""return performance.getEntriesByType('resource')
           .filter((one) => one.name.includes('/envelope?') && one.responseEnd > 0).length""")
 
@@ -59,22 +60,24 @@ class WalkTour(Tour):
             self.keys(keys)
             self.wait(f"the chart after {keys!r}", lambda: shown() != before
                       and (holds is None or holds()) and self.envelopes() > asked)
-        # At the largest magnification a few samples are left, joined by a line.
+        # At the highest magnification, only a few samples are visible, joined by a line.
         self.keys("+" * 30)
+        self.moved = time.monotonic()
         self.wait("a line through single samples", lambda: self.line_share() > 0.6 or self.leave_gap())
         self.keys("0")
         self.wait("the whole walk", lambda: shown() == whole)
 
     def leave_gap(self):
-        """Moves on by half a second if the chart is in a gap, as its middle may be."""
-        if "Hatched" not in self.text():
+        """Move the chart by half a second if it shows only a gap, or for ten seconds no line, as its middle may."""
+        if "Hatched" not in self.text() and time.monotonic() < self.moved + 10:
             return
+        self.moved = time.monotonic()
         asked = self.envelopes()
         self.keys("-" * 8, Keys.ARROW_RIGHT * 5, "+" * 8)
         self.wait("another part of the chart", lambda: self.envelopes() > asked)
 
     def line_share(self):
-        """The share of the chart's width that the line of the first axis covers."""
+        """Return the share of the chart's width that the line of the first axis covers."""
         return self.js("""const canvas = document.querySelector('canvas.wave');
           const probe = document.body.appendChild(document.createElement('i'));
           probe.style.color = palette().axes[0];
@@ -107,11 +110,11 @@ class WalkTour(Tour):
             self.touch("touchMove", (x - 12 * step, y))
         self.touch("touchEnd")
         self.wait("a dragged chart", lambda: shown() != before)
-        # The browser treats a tap right after a drag as part of it.
+        # The browser treats a tap right after a drag as part of the drag.
         self.wait("the whole walk", lambda: self.tap(WHOLE, "All") or shown() == whole)
 
     def downloads(self):
-        """The walk in every format."""
+        """Download the walk in every format."""
         self.unfold()
         find = "return [...document.querySelectorAll('a[download]')].map((one) => one.href)"
         links = self.wait("the files", lambda: self.js(find))
@@ -120,17 +123,17 @@ class WalkTour(Tour):
               fetch(link).then(async (answer) => done([answer.status, answer.headers.get('Content-Disposition'),
                 (await answer.arrayBuffer()).byteLength])).catch((error) => done([0, String(error), 0]))""", link)
             if status != 200 or not kind.startswith("attachment") or size < 500:
-                raise Failed(f"{link} is answered {status}, {kind}, {size} bytes")
+                raise Failed(f"{link} returned {status}, {kind}, {size} bytes")
         return len(links) == 5 or links
 
     def draws_track_on_grid(self):
-        """Whether the track is drawn on the map with a grid. A few metres of it are seen when magnified."""
+        """Check that the track is drawn on the map with a grid. When magnified, a few metres are visible."""
         for _ in range(2):
             self.tap(".map .zoom button", "+")
         self.wait("the track on a grid", lambda: self.pixels(".map > canvas", "track") > 50)
 
     def pixels(self, selector, colour, middle=None):
-        """How many pixels of a canvas, or of a square in its middle, have a colour of the page's palette."""
+        """Count the pixels of a canvas, or of a square in its middle, with a colour of the page's palette."""
         return self.js("""const [selector, name, middle] = arguments;
           const probe = document.body.appendChild(document.createElement('i'));
           probe.style.color = palette()[name];

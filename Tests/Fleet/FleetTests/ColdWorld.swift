@@ -27,14 +27,15 @@ struct ColdWorld {
     _ = try fleet.add("walker", gateway: gateway)
   }
 
-  /// The bucket, through the faulty server unless another address is given.
+  /// Returns the bucket, which is reached through the faulty server unless another address is
+  /// given.
   func objects(_ url: String? = nil, secret: String? = nil) throws -> ObjectStore {
     try ObjectStore(
       ObjectStoreAddress((url ?? front.url()) + place), region: "us-east-1",
       key: ObjectStoreKey(id: service.key, secret: secret ?? service.secret))
   }
 
-  /// A receiver's view of the gateway's sessions.
+  /// Returns a receiver's view of the gateway's sessions.
   func intake(_ url: String? = nil) throws -> any SessionIntake {
     try DatabaseIntake(database, objects: objects(url ?? service.url))
       .intake(of: .gateway(gateway))
@@ -46,7 +47,7 @@ struct ColdWorld {
     }
   }
 
-  /// Sends a session with its record and a piece of a track.
+  /// Sends a session with its record and one piece of its track.
   func send(_ chunks: [Chunk], to intake: any SessionIntake) throws -> SessionRecord {
     for start in stride(from: 0, to: chunks.count, by: 100) {
       let part = chunks[start..<min(start + 100, chunks.count)]
@@ -64,7 +65,7 @@ struct ColdWorld {
     (0..<count).map { SampleChunk.make($0, session: UniqueID(high: 1, low: session)) }
   }
 
-  /// The track of a session, five fixes long.
+  /// Returns the track of a session, which has five fixes.
   static func piece(of session: UniqueID) -> TrackPiece {
     TrackPiece(
       session: session, first: 0,
@@ -92,21 +93,21 @@ struct ColdWorld {
     return record
   }
 
-  /// The answer of the database to a query, without the line's end.
+  /// Returns the database's response to a query, without the final newline.
   func ask(_ sql: String) async throws -> String {
     let outcome = try await PostgresServer.query(database, sql)
     try #require(outcome.status == 0, "\(outcome.errors)")
     return outcome.output.split(separator: "\n").joined(separator: " ")
   }
 
-  /// Waits until this many sessions are sealed, with nothing left.
+  /// Waits until this many sessions are sealed and no session remains to be sealed.
   func wait(untilSealed count: Int) async throws {
     try await TestSupport.wait(for: "\(count) sessions are sealed") {
       try await ask("SELECT count(*) FROM session WHERE NOT open") == "\(count)"
     }
   }
 
-  /// Moves today's bodies to a day in the past.
+  /// Renames today's table of chunk bodies, as if its day had passed.
   func passDay(_ day: Int = 20_200_101) async throws {
     let today = try await ask(
       "SELECT max(table_name) FROM information_schema.tables WHERE table_name LIKE 'body!_%' ESCAPE '!'"
@@ -122,19 +123,19 @@ struct ColdWorld {
         + "ORDER BY 1")
   }
 
-  /// Requests of a method to the S3 service.
+  /// Returns the requests of one HTTP method to the S3 service.
   func requests(_ method: String) async -> [FaultServer.Request] {
     await front.requests.filter { $0.method == method }
   }
 }
 
-/// The reports of a sealer.
+/// Collects the log events of a sealer.
 final class Remarks: Sendable {
   private let events = Guarded<[LogEvent]>([])
 
   func add(_ event: LogEvent) { events.withLock { $0.append(event) } }
 
-  /// The events with a name, each as its values in one line.
+  /// Returns the events with a name, each as one line of its values.
   func of(_ name: String) -> [String] {
     events.withLock { events in
       events.filter { $0.event == name }.map { event in

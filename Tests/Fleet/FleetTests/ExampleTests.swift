@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 import Values
 
-/// The examples of the library's documentation.
+/// The examples from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
   @Test(.enabled(if: S3Server.isInstalled, S3Server.absence))
-  func `the example of ObjectStore runs`() async throws {
+  func `the example for ObjectStore runs`() async throws {
     let server = try await S3Server.running()
     let address = try ObjectStoreAddress(server.url + S3Server.newPlace())
     let key = ObjectStoreKey(id: server.key, secret: server.secret)
@@ -24,7 +24,7 @@ import Values
   }
 
   @Test(.enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
-  func `a hub passes a broker's messages to a reader`() async throws {
+  func `the example of a hub forwards a broker's messages to a reader`() async throws {
     let mosquitto = try await Mosquitto()
     let settings = BrokerSettings(try #require(BrokerAddress(mosquitto.address)))
     let gateways = ["trolley": UniqueID(high: 1, low: 2)]
@@ -49,7 +49,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `the example of PostgresConnection runs`() async throws {
+  func `the example for PostgresConnection runs`() async throws {
     let address = try await PostgresServer.running().database()
     let database = try PostgresConnection(address)
     let rows = try database.run("SELECT $1 + 1", [.integer(1)])

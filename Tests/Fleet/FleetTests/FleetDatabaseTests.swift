@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Tables, gateways and tokens of a fleet, on a real PostgreSQL.
+/// A fleet's tables, gateways and tokens, with a real PostgreSQL.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetDatabaseTests {
   private let address: String
@@ -14,7 +14,7 @@ struct FleetDatabaseTests {
     address = try await PostgresServer.running().database()
   }
 
-  @Test func `several migrations at once create the tables once`() async throws {
+  @Test func `concurrent migrations create each table once`() async throws {
     let fleet = try FleetDatabase(address)
     #expect(try fleet.version() == 0)
     let early = #expect(throws: StoreError.self) { try DatabaseIntake(address) }
@@ -29,7 +29,7 @@ struct FleetDatabaseTests {
     #expect(try fleet.version() == 3)
   }
 
-  @Test func `a missing database is created by the remedy, typed as it stands`()
+  @Test func `the remedy for a missing database is a command that creates it when typed unchanged`()
     async throws
   {
     let missing = address + "x"
@@ -49,7 +49,7 @@ struct FleetDatabaseTests {
     #expect(hidden?.remedy.contains("wombat") == false)
   }
 
-  @Test func `a database with tables of another program is not migrated`() async throws {
+  @Test func `a database that contains another program's tables is not migrated`() async throws {
     try await PostgresServer.query(address, "CREATE TABLE chunk (number integer)")
     let fleet = try FleetDatabase(address)
     for _ in 0..<2 {
@@ -58,7 +58,7 @@ struct FleetDatabaseTests {
     }
   }
 
-  @Test func `a database of a later release is left alone`() async throws {
+  @Test func `a database from a later release is left unchanged`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     try await PostgresServer.query(address, "UPDATE footbridge SET version = 99")
@@ -68,7 +68,7 @@ struct FleetDatabaseTests {
     #expect(refusal?.kind == .newerSchema)
   }
 
-  @Test func `after several rotations at once, one token is valid`() async throws {
+  @Test func `after concurrent rotations, exactly one token is valid`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     _ = try fleet.add("walker", gateway: .random())

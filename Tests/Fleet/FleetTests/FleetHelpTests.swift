@@ -7,7 +7,7 @@ import Testing
 @testable import Terminal
 
 @Suite(.computation) struct FleetHelpTests {
-  @Test func `the help of every command reads as in the file beside this test`() throws {
+  @Test func `the help of every command matches the file beside this test`() throws {
     let commands = FleetProgram.all
     let sections =
       ["$ footbridge-fleet --help\n" + HelpText.overview(of: FleetProgram.self)]
@@ -17,7 +17,7 @@ import Testing
     try expect(help: help, isIn: Repository.path("help.txt", beside: #filePath))
   }
 
-  @Test func `every command and option named in a text or document exists`() throws {
+  @Test func `every command and option quoted in a text or document exists`() throws {
     let known = Dictionary(uniqueKeysWithValues: FleetProgram.all.map { ($0.name, $0.options) })
     var count = 0
     for folder in ["Sources", "docs"].map({ Repository.path($0) }) {
@@ -38,7 +38,7 @@ import Testing
     #expect(count > 30)
   }
 
-  @Test func `shells complete its commands without asking a store`() {
+  @Test func `shells complete the commands of footbridge-fleet without opening a store`() {
     for shell in CompletionScript.Shell.allCases {
       let script = CompletionScript.text(for: shell, of: FleetProgram.self)
       #expect(script.contains("migrate") && script.contains("footbridge-fleet"))

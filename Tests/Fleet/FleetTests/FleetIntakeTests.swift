@@ -7,7 +7,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A fleet's database as receivers use it, on a real PostgreSQL.
+/// A fleet's database as used by receivers, with a real PostgreSQL.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetIntakeTests {
   private let address: String
@@ -47,7 +47,7 @@ struct FleetIntakeTests {
     return record
   }
 
-  @Test func `a session is stored once, and comes back byte for byte`() throws {
+  @Test func `a session is stored once and reads back byte for byte`() throws {
     let intake = try DatabaseIntake(address)
     let own = try view(0, of: intake)
     let chunks = (0..<20).map { SampleChunk.make($0) }
@@ -67,7 +67,7 @@ struct FleetIntakeTests {
     let piece = TrackPiece(session: SampleChunk.session.id, first: 0, fixes: fixes)
     #expect(try own.store(piece) == .stored)
     #expect(try own.store(piece) == .held)
-    // Another receiver, which has stored none of this.
+    // A second receiver, which has stored none of these data.
     let other = try view(0, of: DatabaseIntake(address))
     for chunk in chunks { #expect(try other.chunk(chunk.id) == chunk.encoded()) }
     #expect(try other.record(of: changed.session.id) == changed)
@@ -82,7 +82,8 @@ struct FleetIntakeTests {
       ])
   }
 
-  @Test func `data that contradict the rows are rejected with a reason, and change nothing`() throws
+  @Test func `data that contradict the stored rows are rejected with a reason and change nothing`()
+    throws
   {
     let own = try view(0, of: DatabaseIntake(address))
     let first = SampleChunk.make(0)
@@ -114,7 +115,8 @@ struct FleetIntakeTests {
       ])
     #expect(try own.chunk(first.id) == first.encoded())
     #expect(try own.sessions().map(\.chunks) == [2])
-    // A record that lists another chunk in a place, and a late chunk in one that a record lists.
+    // A record that lists another chunk at a position, and a late chunk at a position that a record
+    // lists.
     var wrong = try record(of: [samePlace, SampleChunk.make(3)])
     #expect(
       try own.store(wrong)
@@ -135,7 +137,7 @@ struct FleetIntakeTests {
       ])
   }
 
-  @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
+  @Test func `a chunk that contradicts the record cannot use the id of a listed chunk`() throws {
     let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store(record(of: [chunk])) == .stored)
@@ -151,11 +153,11 @@ struct FleetIntakeTests {
     #expect(try own.store([received(chunk)]) == [.stored])
   }
 
-  @Test func `gateways with clocks years off are stored under their own times, on today's date`()
+  @Test func `sessions from clocks off by years keep their times but are stored in today's table`()
     async throws
   {
     let own = try view(0, of: DatabaseIntake(address))
-    // From the boot itself to 140 years after it, and a record that dates the boot to 1970.
+    // Uptimes from 0 to 140 years, and a record that dates the boot to 1970.
     let years: [Int64] = [0, 1, 30, 140]
     let chunks = years.enumerated().map { number, years in
       var chunk = SampleChunk.make(UInt32(number))
@@ -172,7 +174,7 @@ struct FleetIntakeTests {
         boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), source: .system)
     ]
     #expect(try own.store(record) == .stored)
-    // One with a correct clock shares the tables.
+    // A gateway with a correct clock shares the tables.
     let other = try view(1, of: DatabaseIntake(address))
     #expect(try other.store([received(SampleChunk.make(9))]) == [.stored])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
@@ -187,7 +189,7 @@ struct FleetIntakeTests {
     #expect(tables.output == "", "\(tables)")
   }
 
-  @Test func `a chunk that the database cannot keep does not affect the others`() async throws {
+  @Test func `a chunk that the database cannot store does not affect other chunks`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     var poison = SampleChunk.make(1)
     poison.stream.signal = "a\0b"
@@ -195,16 +197,17 @@ struct FleetIntakeTests {
       [received(SampleChunk.make(0)), received(poison), received(SampleChunk.make(2))])
     #expect(verdicts.count == 3 && verdicts[0] == .stored && verdicts[2] == .stored)
     #expect(verdicts[1] != .stored && verdicts[1] != .held)
-    // Bytes without a row, as of a chunk deleted by hand.
+    // Bytes without a row, as after a chunk was deleted by hand.
     try await PostgresServer.query(address, "DELETE FROM chunk WHERE sequence = 2")
     #expect(try own.store([received(SampleChunk.make(2))]) == [.stored])
   }
 
-  @Test func `a value too long for a database key loses one chunk of its own gateway`()
+  @Test
+  func `a value too long for a database key affects only one chunk of the gateway that sent it`()
     async throws
   {
     let intake = try DatabaseIntake(address)
-    // Letters that do not compress, longer than an index permits.
+    // Incompressible letters, longer than an index permits.
     var random = SystemRandomNumberGenerator()
     let name = String(
       (0..<4_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 97...122, using: &random))) })
@@ -232,7 +235,7 @@ struct FleetIntakeTests {
     }
   }
 
-  @Test func `a chunk whose id is held leaves no trace of its session`() throws {
+  @Test func `a chunk whose id already exists leaves no trace of its session`() throws {
     let own = try view(0, of: DatabaseIntake(address))
     let first = SampleChunk.make(0)
     #expect(try own.store([received(first)]) == [.stored])
@@ -246,7 +249,7 @@ struct FleetIntakeTests {
     #expect(try own.store([received(other)]) == [.stored])
   }
 
-  @Test func `bytes that were changed in the database are not returned`() async throws {
+  @Test func `bytes that changed in the database are not returned`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store([received(chunk)]) == [.stored])
@@ -254,7 +257,7 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try own.chunk(chunk.id) }
   }
 
-  @Test func `bytes that were damaged in the database were 'held' when they were sent again`()
+  @Test func `damaged bytes in the database are replaced when the chunk is sent again`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -268,13 +271,13 @@ struct FleetIntakeTests {
       address, "UPDATE \(bodies) SET bytes = set_byte(bytes, 60, 7) WHERE id = \(ids[0])")
     try await PostgresServer.query(address, "DELETE FROM \(bodies) WHERE id = \(ids[1])")
     #expect(throws: StoreError.self) { try own.chunk(chunks[0].id) }
-    // Bytes that differ from the stored ones repair nothing.
+    // Bytes that differ from the stored hash repair nothing.
     #expect(try own.store([received(SampleChunk.make(0, value: 5))]) == [.otherContent])
     #expect(try own.store(chunks.map(received)) == [.replaced, .replaced, .held])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
   }
 
-  @Test func `a shorter piece of a track that came late took the fixes behind it`() throws {
+  @Test func `a track piece that is shorter and arrives late does not delete later fixes`() throws {
     let own = try view(0, of: DatabaseIntake(address))
     func piece(_ count: Int) -> TrackPiece {
       let fix = Fix(
@@ -289,7 +292,8 @@ struct FleetIntakeTests {
     #expect(try own.store(piece(7)) == .replaced)
   }
 
-  @Test func `a damaged count of fixes does not keep sessions from being listed`() async throws {
+  @Test func `a damaged number of fixes does not prevent sessions from being listed`() async throws
+  {
     let own = try view(0, of: DatabaseIntake(address))
     let fix = Fix(
       arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
@@ -303,10 +307,10 @@ struct FleetIntakeTests {
     #expect(try own.sessions().map(\.fixes) == [TrackPiece.capacity])
   }
 
-  @Test func `a gateway sees and changes only its own rows, whatever their identifiers`() throws {
+  @Test func `a gateway reads and changes only its own rows, whatever their identifiers`() throws {
     let intake = try DatabaseIntake(address)
     let chunks = [SampleChunk.make(0, value: 1), SampleChunk.make(0, value: 2)]
-    // One request of each, stored together by one receiver.
+    // One request from each gateway, stored together by one receiver.
     var sent = chunks.map(received)
     for number in 0..<2 { sent[number].sender = .gateway(gateways[number]) }
     #expect(try intake.store(sent) == [.stored, .stored])
@@ -317,7 +321,7 @@ struct FleetIntakeTests {
     #expect(try view(0, of: intake).store(record) == .stored)
     #expect(try view(1, of: intake).record(of: record.session.id) == nil)
     let reader = try intake.reading(of: .reader)
-    // Both have a session and a chunk of that name: neither is returned for the other.
+    // Both gateways have a session and a chunk with the same ids, and each gets only its own.
     #expect(throws: StoreError.self) { try reader.record(of: record.session.id) }
     #expect(throws: StoreError.self) { try reader.chunk(chunks[0].id) }
     #expect(try reader.sessions().map(\.gateway) == gateways.sorted { $0.high < $1.high })
@@ -326,7 +330,7 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try intake.store([received(chunks[0])]) }
   }
 
-  @Test func `chunks sent to four receivers at once are stored once each`() async throws {
+  @Test func `chunks sent to four receivers at once are each stored once`() async throws {
     let seed = UInt64.random(in: 0...999_999)
     let chunks = (0..<150).map { SampleChunk.make($0) }
     let gateway = gateways[0]
@@ -357,7 +361,7 @@ struct FleetIntakeTests {
     }
     let amount = try FleetDatabase(address).amount(of: gateway)
     #expect(amount == FleetDatabase.Amount(sessions: 1, chunks: 150, samples: 1_500))
-    // As many bodies, each with the hash of its chunk.
+    // All 150 chunk bodies are stored, and each matches its chunk's hash.
     let day = try await PostgresServer.query(address, "SELECT max(day) FROM chunk")
     let bodies = try await PostgresServer.query(
       address,
@@ -366,7 +370,7 @@ struct FleetIntakeTests {
     #expect(bodies.output == "150\n", "\(bodies.errors)")
   }
 
-  @Test func `a broken connection, as at a restart of the server, loses no answer`()
+  @Test func `a broken connection, as in a server restart, loses no response`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -383,7 +387,8 @@ struct FleetIntakeTests {
     }
   }
 
-  @Test func `without its quorum nothing counts as stored, and the copy is held later`()
+  @Test
+  func `without a quorum no chunk is confirmed as stored, and the copy is later reported as held`()
     async throws
   {
     let server = try await PostgresServer()

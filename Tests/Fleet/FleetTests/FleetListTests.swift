@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// The list of a fleet's sessions, on a real PostgreSQL.
+/// The list of a fleet's sessions, with a real PostgreSQL.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetListTests {
   private let address: String
@@ -21,7 +21,7 @@ struct FleetListTests {
     }
   }
 
-  /// A record of a session that began this many days from now, by its own clock.
+  /// Returns the record of a session that began this many days from now according to its own clock.
   private func record(_ number: UInt64, days: Double = -1, chunks: Int = 3) -> SessionRecord {
     var session = SampleChunk.session
     session.id = UniqueID(high: 1, low: number)
@@ -69,7 +69,8 @@ struct FleetListTests {
     #expect(figures.outline.encoded.count < 4_000, comment)
   }
 
-  @Test func `a list reads no records, however large, unless something else changed them`()
+  @Test
+  func `listing sessions reads no records, however large, unless another program has changed them`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -78,7 +79,7 @@ struct FleetListTests {
     for (record, listed) in zip(records, try intake.listedSessions(newest: 20)) {
       try expectFigures(of: record, in: listed, "\(record.session.id)")
     }
-    // Another record replaces the figures.
+    // A replaced record updates the figures in the list.
     let longer = record(1, chunks: 9)
     #expect(try intake.intake(of: .gateway(gateways[0])).store(longer) == .replaced)
     try expectFigures(
@@ -87,13 +88,14 @@ struct FleetListTests {
     #expect(try intake.listedSessions(newest: 20).allSatisfy { $0.summary == nil })
   }
 
-  @Test func `tables of the previous release are updated, with the figures of their records`()
+  @Test
+  func `tables from the previous release are updated with the figures from their records`()
     async throws
   {
     let intake = try DatabaseIntake(address)
     let (usual, future) = (record(1), record(2, days: 2_000))
     for record in [usual, future] { try store(record, by: 0, intake) }
-    // As they were: without figures, and with the start that the gateway sent.
+    // In the old form, without figures, and with the start time that the gateway sent.
     let columns = RecordSummary.columns.map { "DROP COLUMN \($0)" }.joined(separator: ", ")
     let made = try await PostgresServer.query(
       address,
@@ -109,13 +111,16 @@ struct FleetListTests {
     for (record, listed) in zip([usual, future], listed) {
       try expectFigures(of: record, in: listed, "\(record.session.id)")
     }
-    // The computer's clock may have been set meanwhile.
+    // The computer's clock may have been changed in between.
     let latest = BootClock.systemTime().nanoseconds + 3_600_000_000_000
     #expect(listed.allSatisfy { $0.start.map { $0.nanoseconds < latest } ?? false })
     #expect(try fleet.migrate().before == FleetSchema.version)
   }
 
-  @Test func `sessions without a record came in any order, where a list was cut`() async throws {
+  @Test
+  func `sessions without a record are listed in a stable order, even if the list is truncated`()
+    async throws
+  {
     let intake = try DatabaseIntake(address)
     let fix = Fix(
       arrival: SampleChunk.session.start, utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
@@ -123,7 +128,7 @@ struct FleetListTests {
       let piece = TrackPiece(session: UniqueID(high: 1, low: number), first: 0, fixes: [fix])
       #expect(try intake.intake(of: .gateway(gateways[0])).store(piece) == .stored)
     }
-    // As if all had come in one transaction.
+    // The sessions get the same time, as if all had arrived in one transaction.
     _ = try await PostgresServer.query(address, "UPDATE session SET touched = now()")
     for count in 1...4 {
       let listed = try intake.listedSessions(newest: count).map(\.id.low)
@@ -131,11 +136,11 @@ struct FleetListTests {
     }
   }
 
-  @Test func `a gateway with a clock years ahead, or with many sessions, hides no other one`()
+  @Test func `no gateway is hidden by another one with many sessions or a clock years ahead`()
     throws
   {
     let intake = try DatabaseIntake(address)
-    // The only walk of one is a year old.
+    // One gateway's only walk is a year old.
     try store(record(1_000, days: -365), by: 1, intake)
     for number in 0..<40 { try store(record(UInt64(number), days: 1_800), by: 0, intake) }
     for newest in [2, 20, 10_000] {
@@ -143,11 +148,12 @@ struct FleetListTests {
       #expect(listed.count == min(newest, 41))
       #expect(listed.count { $0.gateway == gateways[1] } == 1, "\(newest)")
     }
-    // One that begins now comes before the ones that only claim to.
+    // A session that begins now comes before sessions whose clocks only claim a later time.
     try store(record(2_000, days: 0), by: 1, intake)
     let two = try intake.listedSessions(newest: 2).compactMap(\.gateway)
     #expect(Set(two) == Set(gateways))
-    // Nor does a clock some hours ahead lead: the session is an hour long.
+    // A clock that is a few hours ahead does not put a session first, because the session lasted an
+    // hour.
     var ahead = record(3_000, days: 0.9)
     ahead.session.end = ahead.session.start.advanced(bySeconds: 3_600)
     try store(ahead, by: 0, intake)

@@ -6,7 +6,9 @@ import Testing
 import Values
 
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence)) struct LiveHubTests {
-  @Test func `the number of readers is limited, and each that ends makes room`() async throws {
+  @Test func `the number of readers is limited, and a reader that leaves frees its slot`()
+    async throws
+  {
     let hub = try LiveHub(fleets: ["study"], gateways: [:]) { _ in }
     var streams: [any ServerStream] = []
     while let stream = hub.stream(forToken: []) { streams.append(stream) }
@@ -21,7 +23,10 @@ import Values
     hub.stop()
   }
 
-  @Test func `a gateway that moved to another fleet stays when the former one forgets it`() throws {
+  @Test
+  func `a gateway that has moved to another fleet stays there when its former fleet forgets it`()
+    throws
+  {
     let hub = try LiveHub(
       fleets: ["study", "pilot"], gateways: ["walker": UniqueID(high: 1, low: 2)]
     ) { _ in }

@@ -8,7 +8,7 @@ import Testing
     ("https://s3.example.org:9000/walks/fleet-1/", "https://s3.example.org:9000/walks/fleet-1"),
     ("http://127.0.0.1:9000/my.walks", "http://127.0.0.1:9000/my.walks"),
   ])
-  func `an address names a bucket and a prefix`(_ text: String, _ shown: String) throws {
+  func `an address consists of a bucket and a prefix`(_ text: String, _ shown: String) throws {
     #expect(try ObjectStoreAddress(text).description == shown)
   }
 
@@ -19,7 +19,7 @@ import Testing
     ("https://s3.example.org/", .noBucket), ("https://s3.example.org/Walks", .noBucket),
     ("https://s3.example.org/walks/a_b", .noBucket), ("http://s3.example.org/walks", .isPlain),
   ])
-  func `an address that cannot be used is refused`(
+  func `an unusable address is rejected`(
     _ text: String, _ misfit: ObjectStoreAddress.Misfit
   ) {
     #expect(throws: misfit) { try ObjectStoreAddress(text) }
@@ -44,7 +44,7 @@ import Testing
     #expect("\(ObjectStoreKey(id: "A", secret: "hidden"))" == "A")
   }
 
-  @Test func `object names are restricted to characters that every libcurl signs correctly`() {
+  @Test func `object names contain only characters that every libcurl signs correctly`() {
     #expect(ObjectStore.isFit("sessions/0-9/a"))
     for name in ["", "/a", "A", "a:b", "a b", "a%20", "ü"] { #expect(!ObjectStore.isFit(name)) }
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Objects of a real S3 service, which checks signatures.
+/// Objects in a real S3 service, which checks signatures.
 @Suite(.realTime, .enabled(if: S3Server.isInstalled, S3Server.absence))
 struct ObjectStoreTests {
   private let server: S3Server
@@ -38,9 +38,9 @@ struct ObjectStoreTests {
     }
   }
 
-  @Test func `an object is created once, and parts of it are read`() async throws {
+  @Test func `an object is created only once, and ranges of it can be read`() async throws {
     let store = try store()
-    // Larger than all buffers on the way.
+    // Larger than all buffers along the way.
     var generator = SeededGenerator(seed: 5)
     let bytes = (0..<3_000_000).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
     let (file, hash) = try file(bytes)
@@ -85,7 +85,7 @@ struct ObjectStoreTests {
     (.status(500), "unknownOutcome"), (.effect("reset"), "unknownOutcome"),
     (.status(403, body: "<Error><Code>RequestTimeTooSkewed</Code></Error>"), "refused"),
   ])
-  func `an answer that does not come from an object store is rejected`(
+  func `a response that an object store would not send is rejected`(
     _ rule: FaultServer.Rule, _ kind: String
   ) async throws {
     let fault = try await FaultServer.start([rule])

@@ -21,7 +21,9 @@ struct SealerTests {
     for chunk in chunks { #expect(try intake.chunk(chunk.id) == chunk.encoded()) }
   }
 
-  @Test func `a session becomes one object, and its day's table is dropped`() async throws {
+  @Test func `a session is sealed into one object, and the table of its day is dropped`()
+    async throws
+  {
     let world = try await ColdWorld()
     let chunks = ColdWorld.chunks(120)
     let record = try world.send(chunks, to: world.intake())
@@ -32,13 +34,13 @@ struct SealerTests {
     #expect(try await world.ask("SELECT count(*) FROM sealing") == "0")
     try await world.passDay()
     try await wait(for: "the table is dropped") { try await world.tables().isEmpty }
-    // A receiver that begins on the next day.
+    // A receiver that starts on the following day.
     let intake = try world.intake()
     try expect(chunks, in: intake)
     #expect(try intake.record(of: record.session.id) == record)
     #expect(try intake.track(of: record.session.id, from: 0)?.fixes.count == 5)
     #expect(try intake.sessions().map(\.chunks) == [120])
-    // The same chunks again, and others under the same id.
+    // The gateway sends the same chunks again, and different chunks with the same ids.
     #expect(try intake.store(received(chunks)).allSatisfy { $0 == .held })
     var other = SampleChunk.make(0, value: 9)
     other.id = chunks[0].id
@@ -70,7 +72,7 @@ struct SealerTests {
     #expect(world.remarks.of("not sealed").isEmpty)
   }
 
-  @Test func `neighbouring chunks of an object are read together`() async throws {
+  @Test func `neighbouring chunks of an object are fetched in one request`() async throws {
     let world = try await ColdWorld()
     let chunks = ColdWorld.chunks(60)
     _ = try world.send(chunks, to: world.intake())
@@ -88,7 +90,8 @@ struct SealerTests {
     for chunk in chunks { #expect(try found[chunk.id]?.get() == chunk.encoded()) }
     #expect(try found[absent]?.get() == nil)
     #expect(await world.requests("GET").count == before + 1)
-    // Only the damaged chunk is lost, and with the end of a truncated object only the chunks in it.
+    // Only the damaged chunk is lost. If an object is truncated, only the chunks after the
+    // truncation are lost.
     _ = try await world.ask("UPDATE chunk SET hash = sha256('x') WHERE id = '\(chunks[7].id)'")
     _ = try await world.ask("UPDATE chunk SET place = 1 << 30 WHERE id = '\(chunks[59].id)'")
     let rest = try read()
@@ -104,7 +107,7 @@ struct SealerTests {
     }
   }
 
-  @Test func `a session with a missing chunk waits for it`() async throws {
+  @Test func `a session with a missing chunk is not sealed until the chunk arrives`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(4)
@@ -112,18 +115,20 @@ struct SealerTests {
     #expect(try intake.store(ColdWorld.record(of: chunks)) == .stored)
     let sealer = try world.sealer()
     try await wait(for: "it was looked at") {
-      try await world.ask("SELECT fault FROM sealing") == "waits for chunk \(chunks[3].id)"
+      try await world.ask("SELECT fault FROM sealing") == "waiting for chunk \(chunks[3].id)"
     }
     #expect(await world.requests("PUT").isEmpty)
     #expect(try intake.store(received([chunks[3]])) == [.stored])
-    // A minute passes.
+    // Lets a minute pass.
     _ = try await world.ask("UPDATE sealing SET ends = now()")
     try await world.wait(untilSealed: 1)
     sealer.stop()
     try expect(chunks, in: intake)
   }
 
-  @Test func `a session with a missing piece of its track waits for it`() async throws {
+  @Test func `a session with a missing track piece is not sealed until the piece arrives`()
+    async throws
+  {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(2)
@@ -133,11 +138,11 @@ struct SealerTests {
     #expect(try intake.store(record) == .stored)
     let sealer = try world.sealer()
     try await wait(for: "it was looked at") {
-      try await world.ask("SELECT fault FROM sealing") == "waits for 5 of 5 fixes"
+      try await world.ask("SELECT fault FROM sealing") == "waiting for 5 of 5 fixes"
     }
     #expect(await world.requests("PUT").isEmpty)
     #expect(try intake.store(ColdWorld.piece(of: record.session.id)) == .stored)
-    // A minute passes.
+    // Lets a minute pass.
     _ = try await world.ask("UPDATE sealing SET ends = now()")
     try await world.wait(untilSealed: 1)
     sealer.stop()
@@ -149,7 +154,7 @@ struct SealerTests {
     .effect("shorten").on("PUT", times: 1),
     .effect("flip").on("PUT", times: 1),
   ])
-  func `an S3 service that accepts an object and loses it causes no loss`(
+  func `no data are lost if an S3 service acknowledges an object and loses it`(
     _ rule: FaultServer.Rule
   ) async throws {
     let world = try await ColdWorld([rule])
@@ -162,15 +167,16 @@ struct SealerTests {
     #expect(try await world.ask("SELECT count(*) FROM chunk WHERE object IS NOT NULL") == "0")
     try await world.passDay()
     try expect(chunks, in: intake)
-    // Ten minutes pass.
+    // Lets ten minutes pass.
     _ = try await world.ask("UPDATE sealing SET ends = now()")
-    // A damaged object that we created, and that no row names, is replaced.
+    // A damaged object that this receiver created, and to which no row refers, is replaced.
     try await world.wait(untilSealed: 1)
     sealer.stop()
     try expect(chunks, in: intake)
   }
 
-  @Test func `while the service is down or refuses, intake continues and nothing is dropped`()
+  @Test
+  func `while the S3 service is down or refuses requests, intake continues and nothing is deleted`()
     async throws
   {
     let world = try await ColdWorld([.status(503).on(times: 2)])
@@ -192,7 +198,7 @@ struct SealerTests {
     let next = ColdWorld.chunks(10, session: 2)
     _ = try world.send(next, to: intake)
     #expect(try await world.ask("SELECT count(*) FROM object") == "0")
-    // Busy at first.
+    // The service is busy at first.
     let sealer = try world.sealer()
     _ = try await world.ask("UPDATE sealing SET ends = now()")
     try await world.wait(untilSealed: 2)
@@ -201,7 +207,9 @@ struct SealerTests {
     try expect(chunks + next, in: intake)
   }
 
-  @Test func `two receivers that seal at once create one object per session`() async throws {
+  @Test func `if two receivers seal concurrently, each session still becomes one object`()
+    async throws
+  {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let sessions = (1...12 as ClosedRange<UInt64>).map { ColdWorld.chunks(12, session: $0) }
@@ -215,10 +223,10 @@ struct SealerTests {
     for chunks in sessions { try expect(chunks, in: intake) }
   }
 
-  @Test func `an object of a former receiver is adopted, but a foreign one is not`()
+  @Test func `an object from an earlier receiver is used, but an unrelated one is not`()
     async throws
   {
-    // Its answer is lost, as if the receiver had died before it noted anything.
+    // The response is lost, as if the receiver had been killed before it recorded the object.
     let world = try await ColdWorld([.effect("lost").on("PUT", times: 1)])
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(20)
@@ -226,7 +234,7 @@ struct SealerTests {
     let first = try world.sealer()
     try await world.wait(untilSealed: 1)
     first.stop()
-    // The note of it is lost, and a chunk has arrived since.
+    // The row in the database is lost, and a chunk has arrived since then.
     _ = try await world.ask(
       "DELETE FROM object; UPDATE chunk SET object = NULL; UPDATE session SET open = true")
     let late = SampleChunk.make(20)
@@ -239,7 +247,7 @@ struct SealerTests {
     try await world.wait(untilSealed: 1)
     second.stop()
     try expect(chunks + [late], in: intake)
-    // Another session's object has the name.
+    // Another session's object has this name.
     let other = ColdWorld.chunks(3, session: 5)
     _ = try world.send(other, to: intake)
     let name = try await world.ask("SELECT name FROM object WHERE number = 0")
@@ -257,7 +265,7 @@ struct SealerTests {
     #expect(try await world.ask("SELECT count(*) FROM chunk WHERE object IS NULL") == "3")
   }
 
-  @Test func `an existing object is not sent again`() async throws {
+  @Test func `an object that already exists is not uploaded again`() async throws {
     let world = try await ColdWorld([.effect("lost").on("PUT", times: 1)])
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(20)
@@ -266,7 +274,7 @@ struct SealerTests {
     try await world.wait(untilSealed: 1)
     first.stop()
     let sent = await world.requests("PUT").count
-    // The note of it is lost, as if the receiver had died before it made one.
+    // The row in the database is lost, as if the receiver had been killed before it wrote one.
     _ = try await world.ask(
       "DELETE FROM object; UPDATE chunk SET object = NULL; UPDATE session SET open = true")
     let second = try world.sealer()
@@ -276,7 +284,7 @@ struct SealerTests {
     try expect(chunks, in: intake)
   }
 
-  @Test func `a chunk with a lost or damaged object is an error, never other bytes`()
+  @Test func `reading a chunk from a lost or damaged object fails, and never returns other bytes`()
     async throws
   {
     let world = try await ColdWorld()
@@ -300,13 +308,13 @@ struct SealerTests {
         error?.kind == kind && error?.remedy.isEmpty == false, "\(error.map { "\($0)" } ?? "")")
       await front.stop()
     }
-    // A receiver without '--objects' reports that.
+    // A receiver without '--objects' reports that the option is missing.
     let blind = try DatabaseIntake(world.database).intake(of: .gateway(world.gateway))
     let error = #expect(throws: StoreError.self) { try blind.chunk(chunks[0].id) }
     #expect(error?.kind == .cannotOpen && error?.remedy.contains("--objects") == true)
   }
 
-  @Test func `thirty lines of Python read an object`() async throws {
+  @Test func `thirty lines of Python can read an object`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(25)
@@ -331,12 +339,12 @@ struct SealerTests {
     for chunk in chunks { #expect(try file("\(chunk.id).chunk") == chunk.encoded()) }
     #expect(try SessionRecord(decoding: file("record.json")) == record)
     #expect(try TrackPiece(decoding: file("track-26.json")).fixes.count == 5)
-    // The chunks are a batch of the upload protocol.
+    // The chunks in an object form a batch of the upload protocol.
     let batch = object.bytes.prefix(ChunkBatch.size(ofChunks: chunks.map { $0.encoded().count }))
     #expect(try ChunkBatch.parts(of: Array(batch)).map(\.id) == chunks.map(\.id))
   }
 
-  @Test func `an object without its end is rejected`() {
+  @Test func `a truncated object is rejected`() {
     let entries = [
       SealedObject.Entry(
         id: UniqueID(high: 1, low: 2), kind: .chunk, offset: 20, length: 100,

@@ -4,14 +4,14 @@ import Values
 
 @testable import FleetTool
 
-/// The choice of the copies of a fleet's walks that are kept.
+/// The rules for keeping and deleting the copies of a fleet's walks.
 @Suite(.computation) struct WalkShelfTests {
   private let walks = (0..<6).map { number in
     FleetWalk(
       session: UniqueID(high: 1, low: UInt64(number)), gateway: UniqueID(high: 2, low: 0))
   }
 
-  @Test func `the least recently used copy goes first`() {
+  @Test func `the least recently used copy is removed first`() {
     var shelf = WalkShelf<Int>(most: 3, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 1) == []) }
     #expect(shelf.use(walks[0]) == 0)
@@ -22,7 +22,7 @@ import Values
     #expect((0..<4).map { _ in shelf.removeOldest() } == [0, 3, 4, nil])
   }
 
-  @Test func `a later copy of a walk takes the place of the earlier one`() {
+  @Test func `a newer copy of a walk replaces the older one`() {
     var shelf = WalkShelf<Int>(most: 2, mostBytes: 1_000)
     #expect(shelf.put(0, of: walks[0], bytes: 900) == [])
     #expect(shelf.put(1, of: walks[0], bytes: 900) == [0])
@@ -33,7 +33,7 @@ import Values
     #expect(shelf.use(other) == nil)
   }
 
-  @Test func `a large walk is kept alone, even if it exceeds the limit for all`() {
+  @Test func `a large walk is kept if it is the only one, even if it exceeds the total limit`() {
     var shelf = WalkShelf<Int>(most: 5, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 300) == []) }
     #expect(shelf.put(3, of: walks[3], bytes: 400) == [0])

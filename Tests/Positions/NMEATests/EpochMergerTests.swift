@@ -38,12 +38,12 @@ import Values
       bodies: [rmc("093000"), gga("093000"), "GPGSA,A,1,,,,,,,,,,,,,,,"]),
     Contradiction(name: "mode N", bodies: [rmc("093000", mode: "N"), gga("093000")]),
   ])
-  func `a contradictory epoch gives no fix`(_ contradiction: Contradiction) {
+  func `a contradictory epoch yields no fix`(_ contradiction: Contradiction) {
     let reports = Self.reports(contradiction.bodies)
     #expect(reports == [.noFix(arrival: BootTime(nanoseconds: 0))])
   }
 
-  @Test func `the best of several constellations decides on the dimensions`() {
+  @Test func `of several constellations, the best one determines the number of dimensions`() {
     let silent = "GNGSA,A,1,,,,,,,,,,,,,,,"
     let best = "GNGSA,A,3,01,02,03,04,,,,,,,,,2.0,1.5,1.3"
     let found = fixes([Self.rmc("093000"), silent, best, silent])
@@ -51,14 +51,14 @@ import Values
     #expect(found.first?.hdop == 1.5)
   }
 
-  @Test func `without GSA four satellites and an altitude make three dimensions`() {
+  @Test func `without GSA, a fix with four satellites and an altitude is considered a 3D fix`() {
     #expect(fixes([Self.rmc("093000"), Self.gga("093000")]).map(\.isThreeDimensional) == [true])
     let three = Self.gga("093000", satellites: 3)
     #expect(fixes([Self.rmc("093000"), three]).map(\.isThreeDimensional) == [false])
     #expect(fixes([Self.rmc("093000")]).map(\.isThreeDimensional) == [false])
   }
 
-  @Test func `nothing is carried over from the previous epoch`() {
+  @Test func `no value is carried over from the previous epoch`() {
     let found = fixes([Self.rmc("093000"), Self.gga("093000"), Self.rmc("093001")])
     #expect(found.count == 2)
     #expect(found.last?.altitudeMSL == nil)
@@ -70,36 +70,36 @@ import Values
     ("A", 6, .estimated), ("S", 1, .simulated), ("A", 8, .simulated), ("R", 4, .realTimeKinematic),
     ("A", 5, .floatRealTimeKinematic), ("A", 3, .precise), ("A", 7, .manual),
   ])
-  func `an estimate is never reported as a measurement`(
+  func `an estimated position is never reported as a measured one`(
     _ mode: String, _ quality: Int, _ expected: Fix.Quality
   ) {
     let found = fixes([Self.rmc("093000", mode: mode), Self.gga("093000", quality: quality)])
     #expect(found.map(\.quality) == [expected])
   }
 
-  @Test func `times that differ by rounding are one epoch`() {
+  @Test func `times that differ only by rounding belong to one epoch`() {
     #expect(fixes([Self.rmc("093000.00"), Self.gga("093000.009")]).count == 1)
     #expect(fixes([Self.rmc("093000.00"), Self.gga("093000.100")]).count == 2)
   }
 
-  @Test func `a position without a date gives no fix yet`() {
+  @Test func `a position yields no fix until a date is known`() {
     let reports = Self.reports([Self.gga("093000"), Self.gga("093001"), Self.rmc("093001")])
     #expect(reports.count == 2)
     #expect(fixes([Self.gga("093000"), Self.gga("093001"), Self.rmc("093001")]).count == 1)
   }
 
-  @Test func `a receiver without RMC is dated by ZDA`() {
+  @Test func `a receiver that sends no RMC is dated by ZDA`() {
     let found = fixes([Self.gga("093000"), "GPZDA,093000,04,05,2026,00,00"])
     #expect(found.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
   }
 
-  @Test func `the date of a searching receiver is not trusted`() {
+  @Test func `the date of a receiver that is still searching is not trusted`() {
     let searching = "GPRMC,093000,V,,,,,,,060180,,,N"
     #expect(fixes([searching, Self.gga("093001")]).isEmpty)
     #expect(fixes(["GPZDA,093000,06,01,1980,,", Self.gga("093001")]).isEmpty)
   }
 
-  @Test func `midnight is crossed even if the date of the new day comes last or is lost`() {
+  @Test func `the date changes at midnight even if the new day's date comes last or is lost`() {
     var bodies: [String] = []
     bodies += [Self.gga("235958"), Self.rmc("235958", "280228")]
     bodies += [Self.gga("235959"), Self.rmc("235959", "280228")]
@@ -113,7 +113,7 @@ import Values
       ])
   }
 
-  @Test func `a step back within the day does not change the date`() {
+  @Test func `a backward step within a day does not change the date`() {
     let found = fixes([Self.rmc("110000"), Self.gga("105958")])
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
@@ -123,7 +123,7 @@ import Values
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
 
-  @Test func `a date is not carried over hours of silence`() {
+  @Test func `a date is not carried over a silence of hours`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var reports: [PositionReport] = []
     let first = line(Self.rmc("220000"))
@@ -137,7 +137,7 @@ import Values
     #expect(reports.last == .noFix(arrival: dayLater))
   }
 
-  @Test func `a wrapped week is corrected, and nothing else`() {
+  @Test func `a date is corrected for a week rollover only if it is earlier than possible`() {
     let wrapped = fixes([Self.rmc("093000", "180906")], floor: WeekRollover.liveFloor)
     #expect(wrapped.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
     let right = fixes([Self.rmc("093000", "040526")], floor: WeekRollover.liveFloor)
@@ -146,7 +146,7 @@ import Values
     #expect(replayed.map { $0.utc.calendar.year } == [2006])
   }
 
-  @Test func `a time that stands still is one fix, and its loss is reported once`() {
+  @Test func `a frozen time yields one fix, and its loss is reported once`() {
     let lost = "GPRMC,093000,V,,,,,,,040526,,,N"
     let standing = [Self.rmc("093000")] + Array(repeating: Self.rmc("093001"), count: 5)
     #expect(fixes(standing).count == 2)
@@ -162,7 +162,7 @@ import Values
     #expect(reports.last == .noFix(arrival: BootTime(nanoseconds: 0)))
   }
 
-  @Test func `a receiver without a time yet gives one report per cycle`() {
+  @Test func `a receiver that does not know the time yet yields one report per cycle`() {
     let cold = [
       "GNRMC,,V,,,,,,,,,,N", "GNVTG,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,",
       "GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99", "GNGLL,,,,,,V,N",
@@ -172,25 +172,25 @@ import Values
     #expect(fixes(cold + cold).isEmpty)
   }
 
-  @Test func `GPS and GLONASS sentences of one epoch are one fix`() {
+  @Test func `GPS and GLONASS sentences of the same epoch yield one fix`() {
     let twin = "GLGGA,093000,\(Self.place),1,4,1.4,100.0,M,40.0,M,,"
     let found = fixes([Self.rmc("093000"), Self.gga("093000"), twin])
     #expect(found.map(\.satellites) == [8])
   }
 
-  @Test func `an epoch with only a time reports nothing`() {
+  @Test func `an epoch that contains only a time yields no report`() {
     #expect(Self.reports(["GPZDA,093000,04,05,2026,00,00", "GPVTG,1,T,,M,1,N,1,K,A"]).isEmpty)
   }
 
-  @Test func `an impossible jump is counted and stays in the track`() {
+  @Test func `an impossible jump is counted, and its fix stays in the track`() {
     func place(_ second: Int, _ latitude: String, _ longitude: String) -> String {
       "GPRMC,09300\(second),A,\(latitude),N,\(longitude),1.0,90.0,040526,,,A"
     }
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var found = 0
     for body in [
-      // 370 m to the north in a second, then a kilometre along the sixtieth parallel, where a
-      // minute of longitude is that short.
+      // 370 m to the north in one second, then a kilometre along the sixtieth parallel, where a
+      // minute of longitude is only half as long.
       place(1, "6000.0", "00000.1,W"), place(2, "6000.2", "00000.1,E"),
       place(3, "6000.2", "00001.2,E"), place(4, "6000.2", "17959.9,E"),
       place(5, "6000.2", "17959.9,W"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The source sentence of each part of a fix.
+/// The choice of the sentence that supplies each part of a fix.
 @Suite(.computation) struct EpochSourceTests {
   static let date = "GPRMC,093000,A,5303.0,N,00903.0,E,,,040526,,,A"
   static let gga = "GPGGA,093000,5301.0,N,00901.0,E,1,08,1.0,100.0,M,40.0,M,,"
@@ -15,14 +15,14 @@ import Values
   @Test(arguments: [
     ([date, gll, ublox, gns, gga], 1), ([date, gll, ublox, gns], 2), ([gll, ublox, date], 3),
   ])
-  func `the sentence with the most digits gives the position, in any order`(
+  func `the position is taken from the sentence with the most digits, in any order`(
     _ bodies: [String], _ minute: Int
   ) {
     let latitude = 53 + Double(minute) / 60
     #expect(fixes(bodies).map { abs($0.latitude - latitude) < 1e-9 } == [true])
   }
 
-  @Test func `altitude and satellites come from GNS if there is no GGA`() {
+  @Test func `altitude and number of satellites come from GNS if there is no GGA`() {
     let fix = fixes([Self.date, Self.gns]).first
     #expect(fix?.altitudeMSL == 102)
     #expect(fix?.geoidSeparation == 41)
@@ -34,12 +34,14 @@ import Values
     ("AN", Fix.Quality.autonomous), ("NA", .autonomous), ("DA", .differential), ("EA", .autonomous),
     ("EN", .estimated), ("RF", .realTimeKinematic), ("AS", .simulated), ("PN", .precise),
   ])
-  func `GNS is as good as the best of its constellations`(_ modes: String, _ quality: Fix.Quality) {
+  func `the quality of a GNS fix is that of its best constellation`(
+    _ modes: String, _ quality: Fix.Quality
+  ) {
     let gns = "GNGNS,093000,5302.0,N,00902.0,E,\(modes),12,0.8,102.0,41.0,,"
     #expect(fixes(["GPZDA,093000,04,05,2026,00,00", gns]).map(\.quality) == [quality])
   }
 
-  @Test func `GNS with only mode N gives no fix`() {
+  @Test func `GNS with only mode N in all constellations yields no fix`() {
     let gns = "GNGNS,093000,5302.0,N,00902.0,E,NN,12,0.8,102.0,41.0,,"
     #expect(fixes([Self.date, gns]).isEmpty)
   }
@@ -55,7 +57,7 @@ import Values
     #expect(mixed?.track == 12.5)
   }
 
-  @Test func `lists of satellites are summed, each once, if nothing else counts them`() {
+  @Test func `without any other count, the satellites in the lists are counted, each once`() {
     let gps = "GNGSA,A,3,02,05,11,12,,,,,,,,,1.6,0.9,1.3,1"
     let galileo = "GNGSA,A,3,02,05,11,,,,,,,,,,1.6,0.9,1.3,3"
     let fix = fixes([Self.date, gps, galileo, gps]).first
@@ -64,7 +66,8 @@ import Values
     #expect(fix?.hdop == 0.9)
   }
 
-  @Test func `a list of 24 satellites has its dilutions after them`() {
+  @Test
+  func `in a list with 24 satellites, the dilutions of precision are read after the satellites`() {
     let list = (1...20).map(String.init).joined(separator: ",") + ",,,,"
     let fix = fixes([Self.date, "GNGSA,A,2,\(list),1.6,0.9,1.3,1"]).first
     #expect(fix?.satellites == 20)
@@ -72,7 +75,7 @@ import Values
     #expect(fix?.isThreeDimensional == false)
   }
 
-  @Test func `u-blox's own sentences are a fix and its date`() throws {
+  @Test func `u-blox's proprietary sentences yield a fix with its date`() throws {
     let fix = try #require(fixes([Self.ublox, "PUBX,04,093000,040526,34200,2417,18,0,0,21"]).first)
     #expect(fix.utc.iso8601(decimals: 0) == "2026-05-04T09:30:00Z")
     #expect(abs((fix.speed ?? 0) - 1) < 1e-9)
@@ -80,14 +83,14 @@ import Values
     #expect(fix.quality == .differential)
     #expect(fix.satellites == 9)
     #expect(fix.isThreeDimensional)
-    // Its altitude is above the ellipsoid. Without the geoid the altitude above sea level is
-    // unknown.
+    // These sentences contain the altitude above the ellipsoid. Without the geoid's height, the
+    // altitude above sea level is unknown.
     #expect(fix.altitudeMSL == nil)
     #expect(fix.error?.basis == .reported)
   }
 
   @Test(arguments: ["NF", "TT"])
-  func `u-blox reports when it has no fix`(_ status: String) {
+  func `u-blox's proprietary sentences report the absence of a fix`(_ status: String) {
     let void = "PUBX,00,093000,5305.0,N,00905.0,E,0,\(status),9,9,0,0,0,,99.99,99.99,99.99,0,0,0"
     #expect(fixes([Self.date, void]).isEmpty)
   }
@@ -121,7 +124,7 @@ import Values
       bodies: [date, "GPGGA,093000,5301.0,N,00901.0,E,2,08,2.0,100.0,M,40.0,M,,"],
       horizontal: 7.5, vertical: nil, basis: .dilution),
   ])
-  func `the error of a fix is the receiver's figure, or else a satellite estimate`(
+  func `the error of a fix is reported by the receiver or else estimated from the satellites`(
     _ statement: Statement
   ) throws {
     let error = try #require(fixes(statement.bodies).first?.error)
@@ -131,7 +134,7 @@ import Values
     #expect(error.basis == statement.basis)
   }
 
-  @Test func `no error is estimated for an unmeasured position`() {
+  @Test func `no error is estimated for a position that was not measured`() {
     for quality in [6, 7, 8] {
       let gga = "GPGGA,093000,5301.0,N,00901.0,E,\(quality),08,1.0,100.0,M,40.0,M,,"
       #expect(fixes([Self.date, gga]).map(\.error) == [nil])
@@ -139,7 +142,7 @@ import Values
     #expect(fixes([Self.date]).map(\.error) == [nil])
   }
 
-  @Test func `an error statement a cycle late is used for no other epoch`() {
+  @Test func `an error report that is a cycle late is not used for another epoch`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -154,7 +157,7 @@ import Values
     #expect(found.allSatisfy { $0.error?.basis == .dilution })
   }
 
-  @Test func `a position a second late gives no second fix`() {
+  @Test func `a position sentence that is a second late yields no second fix`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -185,18 +188,18 @@ import Values
     #expect(searching.timeOfDay.nanoseconds == 34_200_500_000_000)
     #expect(searching.arrival == BootTime(nanoseconds: 7))
     #expect(!searching.hasFix)
-    // A receiver without a fix invents its date.
+    // A receiver without a fix may send an arbitrary date.
     #expect(searching.utc == nil)
   }
 
-  @Test func `after a lost fix the time keeps its date`() throws {
+  @Test func `the date remains known after a fix is lost`() throws {
     let lost = try #require(time([Self.date, "GPRMC,093001,V,,,,,,,,,,N"]))
     #expect(lost.utc?.iso8601(decimals: 0) == "2026-05-04T09:30:01Z")
     #expect(!lost.hasFix)
     #expect(try #require(time([Self.date])).hasFix)
   }
 
-  @Test func `a receiver without a time reports none`() {
+  @Test func `a receiver that does not know the time reports none`() {
     #expect(time(["GNRMC,,V,,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,"]) == nil)
   }
 }

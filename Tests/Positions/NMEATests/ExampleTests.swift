@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of NMEA runs`() {
+  @Test func `the example in NMEA's documentation runs`() {
     var reader = NMEAReader()
     var fixes: [Fix] = []
     func take(_ report: PositionReport) {

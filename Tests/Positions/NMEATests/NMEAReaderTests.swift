@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct NMEAReaderTests {
-  /// Ten seconds of sentences, with binary data, noise and damaged sentences in between.
+  /// Ten seconds of sentences, interspersed with binary data, noise and damaged sentences.
   static let log: [UInt8] = {
     var bytes: [UInt8] = [0xff, 0x00, UInt8(ascii: "$"), UInt8(ascii: "G")]
     for second in 0..<10 {
@@ -22,7 +22,7 @@ import Values
     return bytes
   }()
 
-  @Test func `a log split at any byte gives the same fixes`() {
+  @Test func `a log split at any byte yields the same fixes`() {
     let (whole, counts) = read(Self.log)
     #expect(whole.count == 10)
     #expect(counts.accepted == 60)
@@ -39,14 +39,14 @@ import Values
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 4_096])
-  func `pieces of any size give the same fixes`(_ piece: Int) {
+  func `pieces of any size yield the same fixes`(_ piece: Int) {
     let (whole, counts) = read(Self.log)
     let (pieces, pieceCounts) = read(Self.log, piece: piece)
     #expect(pieces == whole)
     #expect(pieceCounts == counts)
   }
 
-  @Test func `one fix combines all sentences of its second`() throws {
+  @Test func `a fix combines all sentences of its second`() throws {
     let fix = try #require(fixes(cycle(second: 7)).first)
     #expect(fix.utc.iso8601(decimals: 3) == "2026-05-04T09:30:07.000Z")
     #expect(abs(fix.latitude - 53.1687241667) < 1e-9)
@@ -61,7 +61,7 @@ import Values
     #expect(fix.quality == .autonomous)
   }
 
-  @Test func `a fix is stamped with the arrival of its first byte`() {
+  @Test func `a fix is stamped with the arrival time of its first byte`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var fix: Fix?
     for (index, byte) in cycle(second: 1).flatMap(line).enumerated() {
@@ -72,7 +72,7 @@ import Values
     #expect(fix?.arrival == BootTime(nanoseconds: 1_000))
   }
 
-  @Test func `a fix does not wait for the next second once the cycle is known`() {
+  @Test func `a fix does not wait for the next second once the receiver's cycle is known`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var published: [Int] = []
     for second in 0..<6 {
@@ -83,13 +83,13 @@ import Values
       }
       published.append(count)
     }
-    // The first second ends only when the second begins. Two equal cycles make the last sentence
-    // known. From the third on each second ends with its own fix; the third also closes the
-    // previous one.
+    // The first second ends only when the second one starts. Two equal cycles reveal the last
+    // sentence. From the third cycle on, each second ends with its own fix, and the third also ends
+    // the previous one.
     #expect(published == [0, 1, 2, 1, 1, 1])
   }
 
-  @Test func `a cycle that grows loses no fix`() {
+  @Test func `a cycle with additional sentences loses no fix`() {
     var bodies: [String] = []
     for second in 0..<5 { bodies += cycle(second: second) }
     for second in 5..<12 {
@@ -101,13 +101,14 @@ import Values
     #expect(Set(times).count == 12)
   }
 
-  @Test func `a sentence of every fifth second is awaited after the second mistake`() {
+  @Test
+  func `a sentence sent every fifth second is waited for after the reader has missed it twice`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []
       for second in 0..<50 {
         var bodies = Array(cycle(second: second).prefix(3))
-        // Two dimensions, which altitude and satellites alone would not reveal.
+        // A 2D fix, which cannot be recognised by altitude and satellites alone.
         if second % 5 == 4 { bodies.append("GNGSA,A,2,02,05,11,,,,,,,,,,1.60,0.90,1.30") }
         let bytes = bodies.flatMap(line)
         reader.receive(bytes.span, at: BootTime(nanoseconds: 0)) {
@@ -123,7 +124,7 @@ import Values
     #expect(zip(live, log).count { $0 != $1 } <= 2)
   }
 
-  @Test func `a lost last sentence delays a fix but does not lose it`() {
+  @Test func `if the last sentence of a cycle is lost, its fix is delayed but not lost`() {
     var bodies = (0..<4).flatMap { cycle(second: $0) }
     bodies += cycle(second: 4).prefix(3)
     bodies += (5..<7).flatMap { cycle(second: $0) }
@@ -137,7 +138,7 @@ import Values
     var random = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
     for second in 0..<20 {
-      // No line end follows the noise: the `$` of the next sentence starts a new one.
+      // No line ending follows the noise, so the `$` of the next sentence starts a new sentence.
       bytes += (0..<Int.random(in: 0..<300, using: &random)).map { _ in
         UInt8.random(in: .min ... .max, using: &random)
       }

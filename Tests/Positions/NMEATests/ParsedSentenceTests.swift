@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ParsedSentenceTests {
-  @Test func `RMC gives time, position, speed and date`() throws {
+  @Test func `RMC is parsed into time, position, speed and date`() throws {
     let parsed = try parse("GPRMC,101112.25,A,5107.0017,N,11402.3291,W,1.94,309.62,100724,,,A")
     guard case .rmc(let rmc) = parsed, let position = rmc.position else {
       Issue.record("not an RMC with a position")
@@ -20,7 +20,7 @@ import Values
     #expect(rmc.quality == .autonomous)
   }
 
-  @Test func `GGA gives position, altitude and quality`() throws {
+  @Test func `GGA is parsed into position, altitude and quality`() throws {
     let parsed = try parse("GPGGA,101112,5107.0017,S,11402.3291,E,2,08,0.9,-3.5,M,-16.3,M,,")
     guard case .gga(let gga) = parsed else {
       Issue.record("not a GGA")
@@ -97,7 +97,7 @@ import Values
     + ["GGA,1,2", "GPgga,1,2", "GPGGAX,1,2"].map { Case(body: $0, fault: .unknownAddress) }
 
   @Test(arguments: refused)
-  func `a correct checksum does not make a field valid`(_ refused: Case) {
+  func `a field with an invalid value is rejected even if the checksum is valid`(_ refused: Case) {
     #expect(throws: refused.fault) { try parse(refused.body) }
   }
 
@@ -110,7 +110,9 @@ import Values
     "GPRMC,,V,,,,,,,,,,N",
     "GPGLL,36000.0000,N,72000.0000,E,101112,V,N",
   ])
-  func `a receiver without a fix has no position, whatever it sends`(_ body: String) throws {
+  func `from a receiver without a fix no position is accepted, whatever it sends`(_ body: String)
+    throws
+  {
     switch try parse(body) {
     case .gga(let gga): #expect(gga.position == nil)
     case .rmc(let rmc): #expect(rmc.position == nil)
@@ -122,7 +124,7 @@ import Values
   @Test(arguments: [
     "8,99.99,10x8.5,M,,", "8,99.0,,M,,", "8,0.00,100001,M,300,", "8,,-2001,M,-201,",
   ])
-  func `an invalid field is absent and the fix stays`(_ tail: String) throws {
+  func `an invalid field is ignored, and the rest of the fix is used`(_ tail: String) throws {
     let parsed = try parse("GPGGA,101112,5107.0017,N,11402.3291,W,1,\(tail)")
     guard case .gga(let gga) = parsed else { return }
     #expect(gga.position != nil)
@@ -133,7 +135,7 @@ import Values
   }
 
   @Test(arguments: ["abc,361,011324", "-1.0,-1,000124", ",,300224", "99999999,x,2208-1"])
-  func `invalid speed, track and date are absent`(_ fields: String) throws {
+  func `invalid speed, track and date are ignored`(_ fields: String) throws {
     guard case .rmc(let rmc) = try parse("GPRMC,101112,A,5107.0,N,11402.3,W,\(fields),,,A")
     else { return }
     #expect(rmc.position != nil)
@@ -147,14 +149,14 @@ import Values
     #expect(try parse("\(talker)GLL,5107.0,N,11402.3,W,101112,A,A") != nil)
   }
 
-  @Test func `the equator at Greenwich is a valid position`() throws {
+  @Test func `the intersection of equator and prime meridian is a valid position`() throws {
     guard case .gga(let gga) = try parse("GPGGA,101112,0000.0,N,00000.0,E,1,5,1,0,M,17,M,,")
     else { return }
     #expect(gga.position == ParsedSentence.Position(latitude: 0, longitude: 0))
     #expect(gga.altitudeMSL == 0)
   }
 
-  @Test func `leading zeros may be missing and minutes may have eight decimals`() throws {
+  @Test func `leading zeros may be omitted, and minutes may have eight decimals`() throws {
     guard case .gll(let gll) = try parse("GPGLL,42.86006889,S,5.43645510,W,101112,A,A")
     else { return }
     #expect(abs((gll.position?.latitude ?? 0) + 0.7143344815) < 1e-10)
@@ -166,7 +168,7 @@ import Values
     #expect(zda.time?.nanoseconds == 86_400_000_000_000)
   }
 
-  @Test func `speed comes from kilometres if knots are missing`() throws {
+  @Test func `speed is taken from the field in kilometres if the field in knots is empty`() throws {
     guard case .vtg(let vtg) = try parse("GPVTG,360.0,T,,M,,N,3.6,K,A") else { return }
     #expect(abs((vtg.speed ?? 0) - 1) < 1e-9)
     #expect(vtg.track == 0)

@@ -4,20 +4,21 @@ import TestSupport
 import Testing
 import Values
 
-/// Logs with known true fixes, in every order, with all the faults of a line.
+/// Logs whose true fixes are known, in every sentence order and with all faults of a serial line.
 @Suite(.computation) struct RandomLogTests {
-  /// A log of some receiver and the times of its fixes.
+  /// The log of a random receiver, and the times of its fixes.
   struct Log {
     var bytes: [UInt8] = []
-    /// The times of required fixes, in seconds of the day.
+    /// The times of the fixes that must be found, in seconds of the day.
     var fixes: [Int64] = []
 
-    /// Seconds of a receiver that sends its sentences in some order and sometimes has no fix.
+    /// Creates a receiver's log. Each second has the sentences in the same order, and sometimes no
+    /// fix.
     init(seed: UInt64, isDirty: Bool) {
       var random = SeededGenerator(seed: seed)
       var order = ["RMC", "GGA", "GSA", "GSV", "GLL", "VTG", "GST", "ZDA"].shuffled(using: &random)
-      // The first and the last sentence have a time, so that no sentence without one lies between
-      // two cycles.
+      // The first and the last sentence contain a time, so a sentence without a time never
+      // separates two cycles.
       order =
         ["RMC"] + order.filter { $0 != "RMC" && $0 != "GLL" }.shuffled(using: &random) + ["GLL"]
       let start = Int.random(in: 0..<86_000, using: &random)
@@ -31,7 +32,7 @@ import Values
           bytes += (0..<Int.random(in: 1..<200, using: &random)).map { _ in
             UInt8.random(in: .min ... .max, using: &random)
           }
-          // A start made of noise ends before the next sentence.
+          // A `$` in the noise starts a false sentence, which ends before the next real sentence.
           bytes += [0x0a]
         case 1: bytes += line(Self.body("GGA", second + 7, true)).prefix(40)
         case 2: bytes += Array("GPGGA,1*00\r\n$GPRMC,\r\n$GPGSA,A,3*zz\r\n".utf8)
@@ -68,7 +69,7 @@ import Values
     }
   }
 
-  @Test func `every fix of any receiver is found once and none is invented`() {
+  @Test func `every fix of every receiver is found once, and no fix is invented`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     for round in 0..<60 {
@@ -80,7 +81,7 @@ import Values
     }
   }
 
-  @Test func `noise between sentences loses no fix, however the stream is split`() {
+  @Test func `noise between sentences does not lose any fix, however the stream is split`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -95,7 +96,7 @@ import Values
     }
   }
 
-  @Test func `a damaged byte loses at most its own epoch`() {
+  @Test func `a damaged byte affects at most its own epoch`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -105,8 +106,8 @@ import Values
       let position = Int.random(in: bytes.indices, using: &random)
       bytes[position] ^= UInt8.random(in: 1...255, using: &random)
       let found = times(read(bytes).reports)
-      // A damaged byte loses one sentence, or two if it is a line end. The other sentences of the
-      // second still give the fix.
+      // A damaged byte loses one sentence, or two if it is a line ending. The other sentences of
+      // the second still yield the fix.
       let missing = Set(log.fixes).subtracting(found)
       #expect(missing.isEmpty, "seed \(seed), round \(round), byte \(position)")
       #expect(Set(found).count == found.count, "seed \(seed), round \(round), byte \(position)")

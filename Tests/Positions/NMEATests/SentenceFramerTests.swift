@@ -29,7 +29,9 @@ import Testing
     Damage(name: "a wrong checksum", text: "$GPGLL,5107.0017,N*00\r\n", fault: .wrongChecksum),
     Damage(name: "no address", text: "$*00\r\n", fault: .unknownAddress),
   ])
-  func `a damaged sentence is counted by its fault and loses no other`(_ damage: Damage) {
+  func `a damaged sentence is counted by the kind of damage and does not affect any other`(
+    _ damage: Damage
+  ) {
     let sound = line(Self.sound)
     let (_, counts) = read(sound + Array(damage.text.utf8) + sound)
     #expect(counts[damage.fault] == 1)
@@ -38,13 +40,13 @@ import Testing
   }
 
   @Test(arguments: ["\r\n", "\n", "\r\r\n", "\r"])
-  func `every line end seen in the field ends a sentence`(_ end: String) {
+  func `every line ending used by real receivers ends a sentence`(_ end: String) {
     let text = line(Self.sound).dropLast(2) + Array(end.utf8)
     #expect(read(Array(text)).counts.accepted == 1)
   }
 
   @Test func `a checksum may be in lower case`() {
-    // Swift counts CR and LF as one character: two digits and the line end are three.
+    // Swift counts CR LF as one character, so two digits and the line ending are three.
     let text = String(decoding: line("GPGLL,5107.0017,N,11402.3291,W,101118.00,A,D"), as: UTF8.self)
     let small = text.suffix(3).lowercased()
     #expect(small != text.suffix(3))
@@ -59,7 +61,7 @@ import Testing
     #expect(counts.refused == 0)
   }
 
-  @Test func `a start inside binary data loses only its own sentence`() {
+  @Test func `a false sentence start inside binary data loses at most its own sentence`() {
     let binary: [UInt8] = [0xb5, 0x62, UInt8(ascii: "$"), 0x41, 0x02, UInt8(ascii: "$")]
     let (_, counts) = read(binary + line(Self.sound))
     #expect(counts.accepted == 1)
@@ -73,7 +75,7 @@ import Testing
     #expect(read(line(body + "A")).counts[.overlong] == 1)
   }
 
-  @Test func `unknown sentences are not faults`() {
+  @Test func `unknown sentences are not counted as faults`() {
     let bodies = ["PMTK010,001", "GPXYZ,1,2,3", "CCGPQ,GGA", "WIMWV,214.8,R,0.1,K,A"]
     let ship = Array("!AIVDM,1,1,,A,15RTgt0PAso;90TKcjM8h6g208CQ,0*4A\r\n".utf8)
     let (reports, counts) = read(bodies.flatMap(line) + ship)

@@ -4,12 +4,15 @@ import Values
 
 @testable import NMEA
 
-/// The framer takes eight bytes at a time where it can; `accept` of single bytes is the reference.
+/// The framer reads eight bytes at a time if possible. Single bytes passed to `accept` serve as the
+/// reference.
 @Suite(.computation) struct SentenceWordsTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a whole text gives the same sentences and counts as single bytes`(_ seed: UInt64) {
+  func `a text yields the same sentences and counts whether parsed as a whole or byte by byte`(
+    _ seed: UInt64
+  ) {
     var random = SeededGenerator(seed: seed)
-    // Bytes that end a run of field text, and the last ones of it.
+    // Bytes that end a run of field text, and the last bytes of such a run.
     let marks = Array("\u{0}\u{1f} $*+,-}~\u{7f}\r\n".utf8) + [0x80, 0xff]
     for _ in 0..<200 {
       var text: [UInt8] = []
@@ -29,7 +32,7 @@ import Values
     }
   }
 
-  @Test func `digits give a number, and any other character does not`() {
+  @Test func `digits are parsed as a number, and any other character is rejected`() {
     var random = SeededGenerator(seed: 5)
     for count in 1...8 {
       for _ in 0..<200 {
@@ -51,7 +54,8 @@ import Values
     }
   }
 
-  /// The fields of each sentence, and the counts; single bytes if `piece` is `nil`.
+  /// Returns the fields of each sentence, and the counts. Feeds the text byte by byte if `piece` is
+  /// `nil`.
   private func sentences(_ text: [UInt8], piece: Int?) -> [String] {
     var framer = SentenceFramer()
     var found: [String] = []

@@ -3,14 +3,14 @@ import Recording
 import Testing
 import Values
 
-/// A sentence with its checksum and line end, from the text between `$` and `*`.
+/// Returns a sentence with its checksum and line ending, from the text between `$` and `*`.
 func line(_ body: String) -> [UInt8] {
   let sum = body.utf8.reduce(0, ^)
   let digits = String(sum, radix: 16, uppercase: true)
   return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
 }
 
-/// The reports and counts of a new reader for these bytes, fed in pieces of one size.
+/// Feeds these bytes to a new reader in pieces of one size, and returns its reports and counts.
 func read(
   _ bytes: [UInt8], piece: Int = .max, floor: UTCTime = WeekRollover.replayFloor,
   flushing: Bool = true
@@ -27,14 +27,14 @@ func read(
   return (reports, reader.counts)
 }
 
-/// The fixes that a new reader reports.
+/// Returns the fixes that a new reader reports for these sentences.
 func fixes(_ bodies: [String], floor: UTCTime = WeekRollover.replayFloor) -> [Fix] {
   read(bodies.flatMap(line), floor: floor).reports.compactMap { report in
     if case .fix(let fix) = report { fix } else { nil }
   }
 }
 
-/// The sentence in a text that should contain exactly one intact sentence.
+/// Parses a text that should contain exactly one intact sentence.
 func parse(_ body: String) throws(SentenceFault) -> ParsedSentence? {
   var framer = SentenceFramer()
   for byte in line(body) where framer.accept(byte, at: BootTime(nanoseconds: 0)) {
@@ -44,7 +44,8 @@ func parse(_ body: String) throws(SentenceFault) -> ParsedSentence? {
   return nil
 }
 
-/// One second of a walk, as sent by a receiver of two constellations.
+/// Returns the sentences of one second of a walk, as sent by a receiver that uses two
+/// constellations.
 func cycle(second: Int, latitude: String = "5310.12345") -> [String] {
   let time = "0930\(second < 10 ? "0" : "")\(second).00"
   return [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The satellites in view, as shown to people.
+/// The list of satellites in view of a receiver.
 @Suite(.computation) struct SkyTests {
   private func sky(_ bodies: [String], seconds: Double = 0) -> Sky {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
@@ -19,7 +19,7 @@ import Values
     "GPRMC,09300\(second),A,5303.0,N,00903.0,E,,,040526,,,A"
   }
 
-  @Test func `each satellite is listed with its known details`() {
+  @Test func `each satellite is listed with all of its known details`() {
     let found = sky([
       rmc(1), "GPGSA,A,3,02,,,,,,,,,,,,1.6,0.9,1.3", "GPGSV,2,1,05,02,60,319,36,05,77,132,",
       "GPGSV,2,2,05,12,,,21", "GLGSV,1,1,01,65,-1,001,99",
@@ -36,7 +36,8 @@ import Values
     #expect(sky([rmc(1)]) == Sky())
   }
 
-  @Test func `several signals of a satellite count as its strongest`() {
+  @Test
+  func `several signals of one satellite are listed as one, with the strength of the strongest`() {
     let found = sky([rmc(1), "GPGSV,1,1,01,02,60,319,36,1", "GPGSV,1,1,01,02,60,319,41,8"])
     #expect(found.satellites.map(\.signal) == [41])
     let weaker = sky([
@@ -45,17 +46,17 @@ import Values
     #expect(weaker.satellites.map(\.signal) == [12])
   }
 
-  @Test func `a satellite that has set is not shown for long`() {
+  @Test func `a satellite that has set is soon removed from the list`() {
     let cycles = (1...5).flatMap { second in
       [rmc(second), "GPGSV,1,1,01,\(second < 3 ? "02" : "05"),60,319,36"]
     }
     #expect(sky(cycles).satellites.map(\.number) == [5])
-    // A constellation that has stopped reporting.
+    // A constellation that the receiver no longer reports.
     let silent = ["GLGSV,1,1,01,65,10,001,30"] + (1...9).map(rmc) + ["GPGSV,1,1,01,05,60,319,36"]
     #expect(sky(silent, seconds: 2).satellites.map(\.number) == [5])
   }
 
-  @Test func `a mixed list marks satellites of every constellation`() {
+  @Test func `a mixed GSA list marks the used satellites of every constellation`() {
     let found = sky([
       rmc(1), "GNGSA,A,3,02,70,,,,,,,,,,,1.6,0.9,1.3", "GPGSV,1,1,01,02,60,319,36",
       "GLGSV,1,1,01,70,60,319,36",
@@ -68,7 +69,7 @@ import Values
     #expect(named.satellites.filter(\.isUsed).map(\.system) == [.galileo])
   }
 
-  @Test func `more satellites than the table holds do no harm`() {
+  @Test func `if there are more satellites than the table can store, the rest are ignored`() {
     let lists = (0..<60).map { list in
       "GBGSV,60,\(list + 1),240,"
         + (0..<4).map { "\(list * 4 + $0 + 1),10,20,30" }

@@ -3,11 +3,11 @@ import LinuxSystem
 import Recording
 import TestSupport
 
-/// The events of a source, for a test that waits for them.
+/// The events of a position source, recorded for tests that wait for particular ones.
 final class EventLog: Sendable {
   private let events = Guarded<[ReceiverEvent]>([])
   private let bell: WakeUp
-  /// Number of states before those still awaited.
+  /// The number of recorded states that were already awaited.
   private let awaited = Guarded(0)
 
   init() throws {
@@ -21,34 +21,30 @@ final class EventLog: Sendable {
     }
   }
 
-  /// The states, in order.
   var states: [ReceiverState] {
     told { if case .change(let change) = $0 { change.state } else { nil } }
   }
 
-  /// The fixes, in order.
   var fixes: [Fix] {
     told { if case .report(.fix(let fix)) = $0 { fix } else { nil } }
   }
 
-  /// The reports, in order.
   var reports: [PositionReport] {
     told { if case .report(let report) = $0 { report } else { nil } }
   }
 
-  /// The reported problems, in order.
   var problems: [ReceiverProblem] {
     told { if case .change(let change) = $0 { change.problem } else { nil } }
   }
 
-  /// Parts of the events, in order. Read under the lock: race checkers mistake the release of a
-  /// copy outside of it for a race with the next event.
+  /// Extracts parts of the events, in order, while the lock is held. Otherwise race checkers would
+  /// mistake the release of a copy for a race with the next event.
   private func told<Part: Sendable>(_ part: (ReceiverEvent) -> Part?) -> [Part] {
     events.withLock { $0.compactMap(part) }
   }
 
-  /// Waits for a state reported after the previously awaited one, even if others follow at once.
-  /// Returns whether it was reported.
+  /// Waits for a state reported after the previously awaited one, even if other states follow at
+  /// once. Returns whether it was reported.
   func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
     waits(nudge: nudge) { log in
       let states = log.states
@@ -60,7 +56,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Waits for a condition, calling `nudge` now and then. Returns whether it was reached.
+  /// Waits for a condition, calling `nudge` repeatedly. Returns whether it was met.
   func waits(
     seconds: Double = 60, every interval: Double = 0.02, nudge: () -> Void = {},
     until isReached: (EventLog) -> Bool

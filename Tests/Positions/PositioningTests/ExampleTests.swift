@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of Positioning runs`() async throws {
+  @Test func `the example in Positioning's documentation runs`() async throws {
     let latest = Guarded<Fix?>(nil)
     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94)
     let receiver = try ReceiverThread(.fixed(place), reports: nil, recorder: nil) { event in

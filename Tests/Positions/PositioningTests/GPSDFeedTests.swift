@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A gpsd that sends the test's own lines.
+/// A substitute for gpsd that sends lines chosen by the test.
 private struct Daemon: ~Copyable {
   private let listener: TCPListener
   private var client: TCPConnection?
@@ -16,7 +16,7 @@ private struct Daemon: ~Copyable {
     PositionSource.GPSDAddress(host: "127.0.0.1", port: listener.port)
   }
 
-  /// Accepts the client, greets it and waits for its request.
+  /// Accepts the client, sends the greeting, and waits for the client's request.
   mutating func welcome(major: Int = 3) -> String {
     var polls = PollSet()
     polls.add(listener.number)
@@ -40,7 +40,7 @@ private struct Daemon: ~Copyable {
 
   mutating func hangUp() { client = nil }
 
-  /// Sends the fix of one second.
+  /// Sends the report of a fix for this second.
   mutating func sayFix(second: Int, mode: Int = 3) {
     let time = "2026-05-04T09:30:\(second < 10 ? "0" : "")\(second).000Z"
     say(
@@ -67,7 +67,7 @@ private struct Daemon: ~Copyable {
       listener: log.listener)
   }
 
-  @Test func `the last report of an epoch becomes its fix`() throws {
+  @Test func `the last report of an epoch is used as its fix`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)
@@ -88,7 +88,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `one of several receivers is requested by its path`() throws {
+  @Test func `among several receivers, the path selects one`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     var address = daemon.address
@@ -103,7 +103,10 @@ private struct Daemon: ~Copyable {
     #expect(log.fixes.isEmpty)
   }
 
-  @Test func `no gpsd, no device, unplugged and silence are distinguished at once`() throws {
+  @Test
+  func `a missing gpsd and a missing, unplugged or silent receiver are distinguished at once`()
+    throws
+  {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)
@@ -132,7 +135,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a missing gpsd is waited for, and there is a remedy`() throws {
+  @Test func `the feed waits for a missing gpsd and reports it with a remedy`() throws {
     // A port without a listener.
     let port = try TCPListener().port
     let log = try EventLog()
@@ -144,7 +147,61 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `another version of the protocol is refused with its number`() throws {
+  @Test func `a receiver without a current position has a remedy`() throws {
+    var daemon = try Daemon()
+    let log = try EventLog()
+    let receiver = try listen(to: daemon.address, log)
+    func remedy(in state: ReceiverState) -> String? { log.waits(for: state) ? state.remedy : nil }
+    _ = daemon.welcome()
+    daemon.say(#"{"class":"DEVICES","devices":[]}"#)
+    #expect(
+      remedy(in: .noDevice)
+        == "plug the receiver in; 'footbridge doctor' shows the receivers of gpsd")
+    daemon.say(
+      #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":"2026-05-04T09:30:00.000Z"}"#)
+    #expect(
+      remedy(in: .searching)
+        == "take it outdoors under open sky; 'footbridge gps' shows what it receives")
+    daemon.sayFix(second: 1)
+    #expect(remedy(in: .fix3D)?.isEmpty == true)
+    #expect(
+      remedy(in: .lost) == "check its plug and its power; 'footbridge gps' finds its speed")
+    daemon.hangUp()
+    #expect(remedy(in: .noDaemon) == "start gpsd with 'sudo systemctl start gpsd'")
+    receiver.stop()
+  }
+
+  @Test func `a program that never sends gpsd's greeting is reported`() throws {
+    var daemon = try Daemon()
+    let address = daemon.address
+    let log = try EventLog()
+    var timing = Self.timing
+    timing.patience = 0.2
+    let receiver = try ReceiverThread(
+      GPSDFeed(address, timing: timing, at: BootClock.now()), reports: nil, recorder: nil,
+      listener: log.listener)
+    #expect(log.waits(for: .noDaemon))
+    #expect(log.problems.last?.message == "gpsd at 127.0.0.1:\(address.port) does not respond")
+    #expect(
+      log.problems.last?.remedy == "check that a gpsd is listening there, not another program")
+    receiver.stop()
+    daemon.hangUp()
+  }
+
+  @Test func `an error that gpsd reports is passed on`() throws {
+    var daemon = try Daemon()
+    let log = try EventLog()
+    let receiver = try listen(to: daemon.address, log)
+    _ = daemon.welcome()
+    daemon.say(#"{"class":"ERROR","message":"Unrecognized request"}"#)
+    #expect(log.waits { $0.problems.contains { $0.message == "gpsd: Unrecognized request" } })
+    #expect(
+      log.problems.first { $0.reason == "Unrecognized request" }?.remedy
+        == "see 'journalctl -u gpsd'")
+    receiver.stop()
+  }
+
+  @Test func `another protocol version is rejected, and the error contains its number`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Lines of gpsd and their results. The lines were written for these tests from gpsd's
-/// documentation.
+/// Lines from gpsd and the results of parsing them. The lines are based on gpsd's documentation.
 @Suite(.computation) struct GPSDSessionTests {
   private static let greeting =
     #"{"class":"VERSION","release":"3.25","rev":"3.25","proto_major":3,"proto_minor":15}"#
@@ -42,13 +41,16 @@ import Values
 
   private let bare = #"{"class":"TPV","device":"/dev/a","mode":1}"#
 
-  @Test func `the greeting is reported, and another version of the protocol is refused`() {
+  @Test func `the greeting is reported, and another protocol version is rejected`() {
     #expect(events([Self.greeting]) == [.greeted(release: "3.25")])
     let other = Self.greeting.replacing("\"proto_major\":3", with: "\"proto_major\":4")
     #expect(events([other, fix(1)]) == [.refused(major: 4)])
   }
 
-  @Test func `an epoch is reported once, by its last message, in any split of the stream`() throws {
+  @Test
+  func `an epoch is reported once, after the last of its messages, however the stream is split`()
+    throws
+  {
     let lines = [
       Self.greeting, #"{"class":"TPV","mode":3,"lat":1.0,"lon":1.0}"#, fix(1, latitude: 50), bare,
       fix(1, latitude: 51), "$GPGGA,1*00", "", fix(2), "{\"class\":\"TPV\",\"mode\":3,", fix(2),
@@ -60,7 +62,7 @@ import Values
     for piece in [1, 7, 64] { #expect(events(lines, piece: piece) == whole) }
   }
 
-  @Test func `a fix has everything that gpsd reports`() throws {
+  @Test func `a fix contains all values that gpsd reports`() throws {
     let sky = """
       {"class":"SKY","hdop":1.3,"uSat":5,"satellites":[
       {"PRN":66,"el":40.4,"az":75.0,"ss":48.0,"used":true,"gnssid":6,"svid":2},
@@ -97,7 +99,7 @@ import Values
     (#","altHAE":300.8,"altMSL":250.8"#, 250.8, 50.0), (#","alt":100"#, 100, nil),
     (#","altHAE":300.8,"geoidSep":50.0"#, 250.8, 50), (#","altHAE":300.8,"alt":100"#, nil, nil),
   ])
-  func `any two of three heights give the third, and the old name means above the sea`(
+  func `a missing height is computed from the other two, and the old name means above sea level`(
     _ more: String, _ altitude: Double?, _ geoid: Double?
   ) throws {
     let found = try #require(fixes(events([fix(1, more: more)])).first)
@@ -107,7 +109,8 @@ import Values
       found.geoidSeparation.map { abs($0 - (geoid ?? 0)) < 1e-9 } == geoid.map { _ in true })
   }
 
-  @Test func `gpsd's own height above the ellipsoid is preferred to a sum`() throws {
+  @Test func `gpsd's own height above the ellipsoid is preferred to one computed as a sum`() throws
+  {
     let more = #","altHAE":300.8,"altMSL":250.8,"geoidSep":48.5"#
     let found = try #require(fixes(events([fix(1, more: more)])).first)
     #expect(found.altitudeHAE == 300.8)
@@ -119,7 +122,7 @@ import Values
     #expect(try #require(fixes(events([fix(1, more: alone)])).first).altitudeHAE == 300.8)
   }
 
-  @Test func `a lost fix is reported at the next pause`() {
+  @Test func `the loss of a fix is reported at the next pause between messages`() {
     var session = GPSDSession()
     var events: [GPSDSession.Event] = []
     func say(_ lines: String...) {
@@ -138,7 +141,7 @@ import Values
     #expect(fixes(events).count == 2)
   }
 
-  @Test func `a receiver that leaves no pause can still lose its fix`() {
+  @Test func `the loss of a fix is also reported for a receiver that sends without pauses`() {
     let found = events([fix(1)] + Array(repeating: bare, count: 6), flushing: false)
     #expect(fixes(found).count == 1)
     #expect(losses(found) == 2)
@@ -146,7 +149,7 @@ import Values
     #expect(losses(events([fix(1)] + dated + [fix(5)], flushing: false)) == 3)
   }
 
-  @Test func `no receiver, a lost receiver and a returning one are distinguished`() {
+  @Test func `a missing receiver, a lost one and a returning one are distinguished`() {
     let found = events([
       #"{"class":"DEVICES","devices":[]}"#, fix(1),
       #"{"class":"DEVICE","path":"/dev/a","activated":0}"#,
@@ -173,7 +176,7 @@ import Values
         == "?WATCH={\"enable\":true,\"json\":true,\"device\":\"/dev/a\"};\r\n")
   }
 
-  @Test func `a damaged, overlong or unknown line affects no other line`() {
+  @Test func `a damaged, overlong or unknown line does not affect other lines`() {
     var session = GPSDSession()
     var count = 0
     let long = "{\"class\":\"TPV\",\"x\":\"" + String(repeating: "a", count: 200_000) + "\"}"

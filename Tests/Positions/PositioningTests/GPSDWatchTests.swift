@@ -14,7 +14,9 @@ import Values
     return watch
   }
 
-  @Test func `gpsd is contacted at once, and then after one, two, five and ten seconds`() {
+  @Test
+  func `connecting to gpsd is tried at once, then at intervals of one, two, five and ten seconds`()
+  {
     var watch = GPSDWatch(at: at(0))
     var tries: [Int] = []
     for second in 0...40 where watch.next(at: at(Double(second))) == .connect {
@@ -25,14 +27,17 @@ import Values
     #expect(watch.state == .noDaemon)
   }
 
-  @Test func `a peer that accepts but does not greet is given up after ten seconds`() {
+  @Test
+  func `a peer that accepts a connection but sends no greeting is disconnected after ten seconds`()
+  {
     var watch = GPSDWatch(at: at(0))
     #expect(watch.next(at: at(0)) == .connect)
     #expect(watch.next(at: at(9.9)) == nil)
     #expect(watch.next(at: at(10)) == .giveUp)
   }
 
-  @Test func `no gpsd, no device, a lost device and no fix are distinguished`() {
+  @Test
+  func `a missing gpsd, a missing receiver, a lost receiver and a missing fix are distinguished`() {
     var watch = greeted()
     #expect(watch.state == .searching)
     watch.hasDevice(false)
@@ -45,7 +50,7 @@ import Values
     #expect(watch.state == .fix2D)
     watch.lostDevice()
     #expect(watch.state == .unplugged)
-    // A report that was still in transit.
+    // A report that was still in transit when the receiver was lost.
     watch.reported(ReceiverWatchTests.fix(), at: at(2))
     #expect(watch.state == .unplugged)
     watch.hasDevice(true)
@@ -55,10 +60,10 @@ import Values
     #expect(watch.state == .noDaemon)
   }
 
-  @Test func `a silent receiver is stale after two seconds and lost after ten`() {
+  @Test func `the state of a silent receiver is stale after two seconds and lost after ten`() {
     var watch = greeted()
     watch.hasDevice(true)
-    // Before its first report gpsd may take any time.
+    // gpsd may take any amount of time before its first report.
     #expect(watch.next(at: at(60)) == nil)
     #expect(watch.state == .searching)
     watch.reported(ReceiverWatchTests.fix(), at: at(60))

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import Values
 
-/// A real gpsd that plays captures of real receivers. Its fixes must equal those of the vectors.
+/// A real gpsd replays captures of real receivers, and its fixes must equal those of the vectors.
 @Suite(.realTime, .serialized) struct GPSFakeTests {
   static let program = "/usr/bin/gpsfake"
 
   static let vectors = URL(filePath: Repository.vectors).appending(path: "nmea")
 
-  /// The expected fixes of a capture, as far as gpsd reports them.
+  /// The fixes of a capture that gpsd is expected to report.
   struct Expectation: Decodable {
     struct Fix: Decodable {
       var time: String
@@ -25,12 +25,12 @@ import Values
       var time: String
     }
     var fixes: [Fix]
-    /// Epochs on which the references disagree.
+    /// Epochs for which the reference implementations disagree.
     var optional: [Epoch]
     var tolerance: [String: Double]
   }
 
-  /// The captures of 2017 or later, whose dates gpsd leaves unchanged.
+  /// The captures from 2017 or later, whose dates gpsd does not change.
   static var captures: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
     return names.filter { $0.hasSuffix(".nmea") && !$0.hasPrefix("derived-") }.sorted().filter {
@@ -47,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `a real gpsd gives the fixes of each capture`() throws {
+  @Test func `a real gpsd reports the fixes of each capture`() throws {
     guard FileManager.default.isExecutableFile(atPath: Self.program) else {
       try Test.cancel("there is no gpsfake; 'bash .ci/setup --tests' installs it")
     }
@@ -58,8 +58,8 @@ import Values
     for capture in Self.captures { try play(capture) }
   }
 
-  /// Plays the capture until all fixes have been received. On a busy machine gpsfake or its gpsd
-  /// may fail to start and stay silent for ever; both are then started again.
+  /// Replays the capture until all fixes have been received. On a busy machine, gpsfake or its gpsd
+  /// may fail to start and stay silent forever, so both are restarted in that case.
   private func play(_ capture: String) throws {
     let expectation = try #require(Self.expectation(capture))
     var heard: [String: Fix] = [:]
@@ -71,8 +71,8 @@ import Values
     let missing = wanted.subtracting(heard.keys).sorted()
     #expect(isComplete, "\(capture): \(missing.count) of \(wanted.count) are missing: \(missing)")
     let allowed = wanted.union(expectation.optional.map(\.time))
-    // Before its first dated epoch a capture may have others; in the second round gpsd knows their
-    // dates.
+    // Before its first dated epoch, a capture may contain undated ones. In the second round, gpsd
+    // knows their dates.
     let first = wanted.min() ?? ""
     let unexpected = heard.keys.filter { !allowed.contains($0) && $0 >= first }.sorted()
     #expect(unexpected.isEmpty, "\(capture): unexpected fixes at \(unexpected)")
@@ -91,9 +91,9 @@ import Values
     print("\(capture): \(wanted.count) fixes by way of gpsd")
   }
 
-  /// Starts a gpsd that plays the capture, and listens to it for a minute at most. Returns whether
-  /// all wanted fixes were received. gpsd begins to listen in the middle of the first round, so the
-  /// capture repeats.
+  /// Starts a gpsd that replays the capture, and listens to it for at most a minute. Returns
+  /// whether all expected fixes were received. The client connects in the middle of the first
+  /// round, so the capture is repeated.
   private func listen(
     to capture: String, for wanted: Set<String>, hearing heard: inout [String: Fix]
   ) throws -> Bool {
@@ -119,7 +119,7 @@ import Values
     return isComplete
   }
 
-  /// Ends the gpsd that a killed gpsfake leaves running.
+  /// Ends the gpsd that a killed gpsfake left running.
   private static func endDaemon(at port: UInt16) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     for id in names.compactMap({ Int32($0) }) {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Files and fixed positions.
+/// Positions from log files, and fixed positions.
 @Suite(.realTime) struct OtherSourceTests {
   static func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
@@ -19,21 +19,21 @@ import Values
         longitude: 0))
   }
 
-  @Test func `fixes of a file arrive at their original intervals`() {
+  @Test func `fixes from a file arrive at the intervals of the recording`() {
     var pace = ReplayPace(isHurried: false)
     let steps = [100.0, 101, 101.2, 103]
     let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(50)) }
     #expect(due.map { $0.seconds(since: Self.at(50)) } == [0, 1, 1.2, 3])
   }
 
-  @Test func `a pause in the log, or a step back, takes one second`() {
+  @Test func `a pause or a backward step in the log is replayed as one second`() {
     var pace = ReplayPace(isHurried: false)
     let steps = [100.0, 5_000, 10]
     let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(0)) }
     #expect(due.map { $0.seconds(since: Self.at(0)) } == [0, 1, 2])
   }
 
-  @Test func `an epoch without a fix takes its second too`() {
+  @Test func `an epoch without a fix also takes a second`() {
     var pace = ReplayPace(isHurried: false)
     let reports = [
       Self.fix(second: 100), .noFix(arrival: Self.at(0)), .noFix(arrival: Self.at(0)),
@@ -54,7 +54,7 @@ import Values
     #expect(state == .ended && status.problem?.reason == "it is not a file")
   }
 
-  @Test func `a file is replayed to its end, with its own times`() throws {
+  @Test func `a file is replayed to its end with the times it contains`() throws {
     let folder = try TemporaryFolder()
     var receiver = SimulatedReceiver()
     var bytes: [UInt8] = Array("# a log\r\n".utf8)
@@ -79,7 +79,7 @@ import Values
     #expect(thread.status.problem == nil)
   }
 
-  @Test func `a missing file ends at once, with the reason`() throws {
+  @Test func `a missing file ends the source at once and is reported as the reason`() throws {
     let log = try EventLog()
     let thread = try ReceiverThread(
       .file(PositionSource.Replay(path: "/nothing/here")), reports: nil, recorder: nil,
@@ -89,7 +89,7 @@ import Values
     thread.stop()
   }
 
-  @Test func `a fixed position is reported repeatedly, as named by the user`() throws {
+  @Test func `a fixed position is reported repeatedly, exactly as the user entered it`() throws {
     let log = try EventLog()
     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94, altitudeMSL: 62)
     let thread = try ReceiverThread(

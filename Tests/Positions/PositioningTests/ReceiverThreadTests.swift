@@ -30,7 +30,7 @@ private struct Listener: ~Copyable {
     self.reports = reports
   }
 
-  /// Waits for a wanted report, calling `nudge` now and then.
+  /// Waits for an expected report, calling `nudge` repeatedly.
   mutating func report(
     nudge: () -> Void = {}, where isWanted: (PositionReport) -> Bool
   ) -> PositionReport? {
@@ -48,7 +48,7 @@ private struct Listener: ~Copyable {
     return nil
   }
 
-  /// Waits for a status, calling `nudge` now and then.
+  /// Waits for a status, calling `nudge` repeatedly.
   func reaches(nudge: () -> Void = {}, _ isReached: (ReceiverStatus) -> Bool) -> Bool {
     var polls = PollSet()
     polls.add(bell.number)
@@ -63,7 +63,7 @@ private struct Listener: ~Copyable {
   }
 }
 
-/// A receiver on a pseudo-terminal that speaks on request.
+/// A receiver that sends its sentences on request, over a pseudo-terminal.
 private struct Speaker: ~Copyable {
   let terminal: PseudoTerminal
   private var receiver: SimulatedReceiver
@@ -83,7 +83,7 @@ private struct Speaker: ~Copyable {
 }
 
 @Suite(.realTime) struct ReceiverThreadTests {
-  @Test func `a receiver's sentences become fixes, stamped on arrival`() throws {
+  @Test func `a receiver's sentences become fixes with their arrival times`() throws {
     var speaker = try Speaker()
     let begin = BootClock.now()
     var listener = try Listener(path: speaker.terminal.path)
@@ -97,7 +97,8 @@ private struct Speaker: ~Copyable {
     #expect(fix.utc.calendar.day == 4)
     #expect(fix.arrival > begin && fix.arrival < BootClock.now())
     #expect(fix.isThreeDimensional)
-    // On a machine that is busy for long the fix expires meanwhile, and the next burst restores it.
+    // On a machine that is busy for a long time, the fix expires in the meantime, and the next
+    // burst restores it.
     #expect(
       listener.reaches(nudge: { speaker.speak() }) {
         $0.fix != nil && $0.problem == nil && $0.state == .fix3D && $0.goodSentences >= 4
@@ -105,10 +106,11 @@ private struct Speaker: ~Copyable {
     #expect(listener.receiver.status.badSentences == 0)
   }
 
-  @Test func `a fix needs no second burst to be published`() throws {
+  @Test func `a fix is published without waiting for a second burst of sentences`() throws {
     var speaker = try Speaker()
     var listener = try Listener(path: speaker.terminal.path)
-    // The port drops everything sent before it was open, so wait until something was heard.
+    // The port discards everything sent before it was open, so the test waits until the first data
+    // arrive.
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.goodSentences > 0 })
     while listener.report(where: { _ in true }) == nil {}
     speaker.speak()
@@ -128,7 +130,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.state == .noFix })
   }
 
-  @Test func `an unplugged receiver is found again by its name`() throws {
+  @Test func `an unplugged receiver is found again when its name returns`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     var first = try Speaker()
@@ -137,8 +139,8 @@ private struct Speaker: ~Copyable {
     var listener = try Listener(path: name)
     #expect(listener.report(nudge: { first.speak() }, where: { _ in true }) != nil)
 
-    // The name disappears with the device; otherwise it would point to the next terminal that
-    // anybody opens.
+    // The name disappears with the device. Otherwise it would refer to the next terminal that any
+    // program opens.
     try FileManager.default.removeItem(atPath: name)
     first.unplug()
     #expect(listener.reaches { $0.state == .unplugged })
@@ -155,7 +157,9 @@ private struct Speaker: ~Copyable {
     #expect(listener.receiver.status.goodSentences >= 8)
   }
 
-  @Test func `a name is followed to another device while the line is silent`() throws {
+  @Test func `if a name moves to another device while the line is silent, that device is opened`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     let first = try Speaker()
@@ -171,7 +175,7 @@ private struct Speaker: ~Copyable {
     first.unplug()
   }
 
-  @Test func `a missing port is waited for, and the reason is known`() throws {
+  @Test func `the thread waits for a missing port and reports the reason`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     var listener = try Listener(path: name)
@@ -183,7 +187,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.report(nudge: { speaker.speak() }, where: { _ in true }) != nil)
   }
 
-  @Test func `a file that is not a terminal is refused by name`() throws {
+  @Test func `a file that is not a terminal is rejected by name`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/not-a-port"
     try Data("$GPGGA".utf8).write(to: URL(fileURLWithPath: name))
@@ -191,7 +195,8 @@ private struct Speaker: ~Copyable {
     #expect(listener.reaches { $0.problem?.description.contains(name) == true })
   }
 
-  @Test func `reports that find the ring full are counted and block nothing`() throws {
+  @Test func `reports that do not fit into the ring are counted and never block the thread`() throws
+  {
     var speaker = try Speaker()
     let listener = try Listener(path: speaker.terminal.path, capacity: 1)
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.lostReports >= 2 })
@@ -205,7 +210,7 @@ private struct Speaker: ~Copyable {
     listener.receiver.stop()
     listener.receiver.stop()
     let path = speaker.terminal.path
-    // The terminal keeps its own far end open. On a busy machine the thread may outlast `stop`.
+    // The terminal keeps its own end open. On a busy machine the thread may still run after `stop`.
     try await wait(for: "the port is closed") {
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       return descriptors.count {
@@ -214,7 +219,7 @@ private struct Speaker: ~Copyable {
     }
   }
 
-  @Test func `a simulated receiver line is a receiver like any other`() throws {
+  @Test func `a simulated receiver behaves like any other`() throws {
     let line = try SimulatedReceiverLine()
     var listener = try Listener(path: line.path)
     let report = listener.report { if case .fix = $0 { true } else { false } }

@@ -16,7 +16,7 @@ import Values
         isThreeDimensional: isThreeDimensional))
   }
 
-  /// A watch with a port that was opened at second 0.
+  /// Returns a watch for a port that was opened at second 0.
   static func opened() -> ReceiverWatch {
     var watch = ReceiverWatch(at: at(0))
     _ = watch.next(at: at(0))
@@ -24,7 +24,8 @@ import Values
     return watch
   }
 
-  @Test func `the port is opened at once, and then after one, two and five seconds`() {
+  @Test
+  func `opening the port is tried at once, and then at intervals of one, two and five seconds`() {
     var watch = ReceiverWatch(at: Self.at(0))
     var tries: [Double] = []
     for tenth in 0..<200 {
@@ -38,7 +39,7 @@ import Values
     #expect(watch.state == .unplugged)
   }
 
-  @Test func `a port that opens without any data does not restart the waits`() {
+  @Test func `opening a port that sends no data does not reset the intervals`() {
     var watch = ReceiverWatch(at: Self.at(0))
     watch.opened(at: Self.at(0))
     watch.lost(at: Self.at(0))
@@ -51,7 +52,7 @@ import Values
     #expect(watch.wait(at: Self.at(4)) == 1)
   }
 
-  @Test func `a pause in the line publishes the epoch, once`() {
+  @Test func `a pause on the line publishes the current epoch once`() {
     var watch = Self.opened()
     watch.heard(at: Self.at(1), hasSentence: true)
     watch.heard(at: Self.at(1.15), hasSentence: true)
@@ -61,7 +62,8 @@ import Values
     #expect(watch.next(at: Self.at(1.35)) == nil)
   }
 
-  @Test func `three seconds without a sentence count as silence, and the name is checked`() {
+  @Test
+  func `after three seconds without a sentence, a line is considered silent and checked`() {
     var watch = Self.opened()
     watch.heard(at: Self.at(1), hasSentence: true)
     watch.reported(Self.fix(), at: Self.at(1))
@@ -76,7 +78,7 @@ import Values
     #expect(watch.state == .searching)
   }
 
-  @Test func `noise without a sentence counts as silence too`() {
+  @Test func `a line with noise but no sentence is also considered silent`() {
     var watch = Self.opened()
     for tenth in 1...40 {
       watch.heard(at: Self.at(Double(tenth) / 10), hasSentence: false)
@@ -85,7 +87,7 @@ import Values
     #expect(watch.state == .lost)
   }
 
-  @Test func `the state follows the reports`() {
+  @Test func `the state of the receiver follows its reports`() {
     var watch = Self.opened()
     #expect(watch.state == .searching)
     watch.reported(.noFix(arrival: Self.at(0)), at: Self.at(0))
@@ -98,7 +100,8 @@ import Values
     #expect(watch.state == .unplugged)
   }
 
-  @Test func `a receiver that repeats its last position for ten seconds has no fix`() {
+  @Test func `a receiver that repeats its last position for ten seconds is reported without a fix`()
+  {
     var watch = Self.opened()
     watch.reported(Self.fix(), at: Self.at(0))
     var states: [ReceiverState] = []
@@ -110,7 +113,7 @@ import Values
     #expect(states == [.fix3D, .stale, .noFix])
   }
 
-  @Test func `silence is not a loss during the search for a speed`() {
+  @Test func `silence is not considered a loss during the search for the line speed`() {
     var watch = Self.opened()
     watch.isHunting = true
     #expect(watch.next(at: Self.at(3)) == .checkName)
@@ -120,7 +123,7 @@ import Values
     #expect(watch.state == .lost)
   }
 
-  @Test func `a slow receiver is lost after three of its cycles`() {
+  @Test func `a slow receiver is considered lost after three of its cycles`() {
     var watch = Self.opened()
     for second in [0.0, 5, 10] {
       watch.heard(at: Self.at(second), hasSentence: true)

@@ -8,7 +8,7 @@ import Testing
 import Values
 import Recording
 
-/// A receiver on a pseudo-terminal that sends at a speed on request.
+/// A receiver that sends on request over a pseudo-terminal, at one speed.
 private struct Speaker: ~Copyable {
   let terminal: PseudoTerminal
   var speed: SerialSpeed?
@@ -42,7 +42,7 @@ private struct Speaker: ~Copyable {
   ) throws -> ReceiverThread {
     let timing = ReceiverWatch.Timing(
       silence: silence, pause: 0.05, backOff: [0.02],
-      // No state here may depend on how busy the machine is.
+      // The states tested here must not depend on how busy the machine is.
       fixes: FixWatch.Timing(staleSeconds: 600, endSeconds: 600, lostCycles: 0))
     let configuration = SerialFeed.Configuration(
       path: path, speed: speed, timing: timing,
@@ -53,14 +53,14 @@ private struct Speaker: ~Copyable {
   }
 
   @Test(arguments: [SerialSpeed.baud4800, .baud9600, .baud115200, .baud921600])
-  func `the speed of a receiver is found, and remembered`(_ speed: SerialSpeed) throws {
+  func `the line speed of a receiver is found and remembered`(_ speed: SerialSpeed) throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     var speaker = try Speaker(speed: speed)
     let log = try EventLog()
     let path = speaker.terminal.path
     let receiver = try listen(to: path, log, memory: memory)
-    // A fix is reported before the speed counts as found.
+    // A fix is reported before the speed is considered known.
     #expect(
       log.waits(nudge: { speaker.speak() }) {
         !$0.fixes.isEmpty && receiver.status.isSpeedFound && memory.speed(of: path) == speed
@@ -69,13 +69,13 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a remembered speed is tried first`() throws {
+  @Test func `a remembered line speed is tried first`() throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     var speaker = try Speaker(speed: .baud460800)
     memory.note(.baud460800, of: speaker.terminal.path)
     let log = try EventLog()
-    // With this patience the test would never reach the second speed.
+    // With this long timeout, the test would never reach the second speed in the list.
     let receiver = try listen(
       to: speaker.terminal.path, log, memory: memory, patience: 3_600)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
@@ -83,7 +83,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a configured speed is kept even without an intact sentence`() throws {
+  @Test func `a configured line speed is kept even if no valid sentence arrives`() throws {
     var speaker = try Speaker(speed: .baud38400)
     let log = try EventLog()
     let receiver = try listen(to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
@@ -93,7 +93,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a receiver that changes its speed is found again`() throws {
+  @Test func `a receiver that changes its line speed is found again`() throws {
     var speaker = try Speaker(speed: .baud9600)
     let log = try EventLog()
     let receiver = try listen(to: speaker.terminal.path, log, silence: 0.3, doubt: 0.4)
@@ -106,7 +106,8 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a minute of garbage loses the receiver, is counted, and ends with the next sentence`()
+  @Test
+  func `a receiver that sends garbage for a minute is considered lost until its next sentence`()
     throws
   {
     var speaker = try Speaker()
@@ -114,7 +115,7 @@ private struct Speaker: ~Copyable {
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
-    // The bytes of a minute at 9,600 baud, as fast as the terminal accepts them.
+    // The bytes of a minute at 9,600 baud, sent as fast as the terminal accepts them.
     var rest = 57_600
     #expect(
       log.waits(nudge: {
@@ -131,7 +132,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `each state is reported when it begins, and once`() throws {
+  @Test func `each state is reported once, when it begins`() throws {
     var speaker = try Speaker(fixAfter: 3)
     let log = try EventLog()
     let receiver = try listen(
@@ -172,7 +173,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a receiver with two names is found once`() throws {
+  @Test func `a receiver with two names is listed once`() throws {
     let folder = try TemporaryFolder()
     let terminal = try PseudoTerminal()
     for name in ["by-id-receiver", "gps0"] {
@@ -186,7 +187,7 @@ private struct Speaker: ~Copyable {
     let daemon = try TCPListener()
     let address = PositionSource.GPSDAddress(host: "127.0.0.1", port: daemon.port)
     #expect(SourceCandidates.found([], daemon: address) == [.gpsd(address)])
-    // Pins exist without a receiver, too.
+    // The port on the pins exists even without a receiver.
     let pins = ["/dev/serial0"]
     #expect(SourceCandidates.found([], daemon: address, orElse: pins) == [.gpsd(address)])
     #expect(
@@ -194,7 +195,7 @@ private struct Speaker: ~Copyable {
         == [.serial("/dev/serial0", speed: nil)])
   }
 
-  @Test func `a unit that forbids a port is distinguished from missing rights`() {
+  @Test func `a port that the systemd unit forbids is distinguished from missing permissions`() {
     func remedy(_ number: Int32, _ path: String) -> String {
       ReceiverProblem.port(SystemError("open \(path)", number: number), at: path) { false }.remedy
     }

@@ -7,7 +7,8 @@ import Values
 @Suite(.computation) struct SpeedHuntTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
-  @Test func `the search begins with the port's speed and tries each speed for three seconds`() {
+  @Test
+  func `the search starts with the port's current speed, and tries each speed for three seconds`() {
     var hunt = SpeedHunt(first: [.baud38400], at: at(0))
     #expect(hunt.speed == .baud38400)
     var changes: [SerialSpeed] = []
@@ -25,7 +26,7 @@ import Values
     #expect(hunt.isExhausted && !hunt.isHunting)
   }
 
-  @Test func `nine thousand bytes without a sentence end a speed early`() {
+  @Test func `an attempt at a speed ends early after nine thousand bytes without a sentence`() {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 8_999, hasSentence: false, at: at(0.5))
     #expect(hunt.next(at: at(0.5)) == nil)
@@ -33,7 +34,8 @@ import Values
     #expect(hunt.next(at: at(0.5)) == .baud4800)
   }
 
-  @Test func `a sentence ends the search, and ten seconds without one restart it`() {
+  @Test
+  func `a sentence ends the search for a speed, and ten seconds without a sentence restart it`() {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 60, hasSentence: true, at: at(2.9))
     #expect(hunt.hasFound && !hunt.isHunting)
@@ -41,7 +43,7 @@ import Values
     #expect(hunt.next(at: at(12.8)) == nil)
     #expect(hunt.next(at: at(12.9)) == .baud4800)
     #expect(!hunt.hasFound && hunt.isTrying)
-    // The receiver was heard once, so its silence is significant.
+    // The receiver sent sentences before, so its silence is significant.
     #expect(!hunt.isHunting)
   }
 
@@ -53,7 +55,7 @@ import Values
     #expect(hunt.speed == .baud115200 && !hunt.isTrying)
   }
 
-  @Test func `found speeds are kept in a file`() throws {
+  @Test func `speeds that were found are stored in a file`() throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     #expect(memory.speed(of: "/dev/a b") == nil)
@@ -67,7 +69,7 @@ import Values
     #expect(memory.speed(of: "/dev/39") == .baud9600)
   }
 
-  @Test func `a memory that cannot be written is ignored`() {
+  @Test func `a speed file that cannot be written is ignored`() {
     let memory = SpeedMemory(path: "/nowhere/at/all")
     memory.note(.baud9600, of: "/dev/a")
     #expect(memory.speed(of: "/dev/a") == nil)

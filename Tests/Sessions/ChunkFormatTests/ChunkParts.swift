@@ -3,7 +3,8 @@ import Coding
 
 @testable import ChunkFormat
 
-/// The parts of a chunk's bytes, so that a test can change one and correct all checksums.
+/// The bytes of a chunk, split into parts, so that a test can change one part and correct all
+/// checksums.
 struct ChunkParts {
   struct Part {
     var tag: [UInt8]
@@ -31,10 +32,10 @@ struct ChunkParts {
     }
   }
 
-  /// The position of the section with this tag.
+  /// Returns the index of the section with this tag, or -1 if there is none.
   func place(_ name: String) -> Int { sections.firstIndex { $0.name == name } ?? -1 }
 
-  /// The bytes of a chunk from these parts, with valid checksums.
+  /// Returns the bytes of a chunk with these parts and valid checksums.
   var bytes: [UInt8] {
     var body: [UInt8] = []
     for part in sections {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ColumnTests {
-  /// Writes a column, reads it back and expects equal values; its length in bytes.
+  /// Writes a column, reads it, and expects equal values. Returns the column's length in bytes.
   private func roundTrip<Value: ColumnValue>(
     _ values: [Value], _ comment: Comment? = nil
   ) -> Int {
@@ -11,7 +11,7 @@ import Testing
     var encoder = ColumnEncoder()
     encoder.append(values, to: &bytes)
     let length = bytes.count
-    // Other bytes always follow a section in a chunk.
+    // In a chunk, a section is always followed by other bytes.
     bytes += [UInt8](repeating: 0xa5, count: 32)
     var reader = ColumnReader(0..<length)
     let again = reader.column(Value.self, count: values.count, in: bytes.span)
@@ -20,7 +20,7 @@ import Testing
     return length
   }
 
-  /// Columns of all the shapes produced by sensors, clocks and faults.
+  /// Returns columns of every shape that sensors, clocks and faults produce.
   private func shapes<Value: ColumnValue>(
     _ type: Value.Type, using generator: inout some RandomNumberGenerator
   ) -> [(name: String, values: [Value])] {
@@ -65,7 +65,7 @@ import Testing
     ]
   }
 
-  @Test func `columns of every shape survive a round trip`() {
+  @Test func `columns of every shape are decoded to the original values`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -79,28 +79,29 @@ import Testing
     }
   }
 
-  @Test func `consecutive numbers take a few bytes, and a gap a few more`() {
+  @Test func `a column of consecutive numbers takes a few bytes, and each gap takes a few more`() {
     let counters = (0..<2_000).map { Int32($0 + 70_000) }
     #expect(roundTrip(counters) < 12)
     let withGaps = (0..<2_000).map { Int32($0 + $0 / 500 * 3) }
     #expect(roundTrip(withGaps) < 32)
   }
 
-  @Test func `a level with noise takes little more than the noise`() {
+  @Test func `a constant level with noise takes little more space than the noise`() {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<2_000).map { _ in 4_096 + Int32.random(in: -8..<8, using: &generator) }
-    // Four bits each, a sixteenth of a bit for the predictors, and the inefficiency of a code that
-    // is designed for noise with a peak.
+    // Four bits per value, a sixteenth of a bit for the predictors, and the overhead of a code
+    // designed for peaked noise.
     #expect(roundTrip(values) < 2_000 * 4 / 8 * 117 / 100)
   }
 
-  @Test func `values that use all bits take hardly more than their size`() {
+  @Test
+  func `a column of values that use all bits takes hardly more space than the values themselves`() {
     var generator = SeededGenerator(seed: 3)
     let values = (0..<2_000).map { _ in Int32.random(in: .min ... .max, using: &generator) }
     #expect(roundTrip(values) < 2_000 * 4 * 11 / 10)
   }
 
-  @Test func `decimals survive to the last bit, with signs, NaN and infinity`() {
+  @Test func `decimals are restored to the last bit, including signs, NaN and infinity`() {
     let columns: [[Double]] = [
       [0, 0.5, 359.9, -12.25], [-0.0, 1], [.nan, .infinity, 1],
       [50 + 4.98280 / 60, 14 + 24.68330 / 60], [1e300, -1e-300],
@@ -119,8 +120,8 @@ import Testing
     }
   }
 
-  @Test func `a receiver's degrees are as short as its sentences`() {
-    // Degrees and minutes with five decimals, as sent by a receiver on a walk.
+  @Test func `a receiver's coordinates take no more space than in its sentences`() {
+    // Degrees, and minutes with five decimals, as a receiver sends them during a walk.
     let values = (0..<20).map { 50 + (4.98280 + Double($0) * 0.00075) / 60 }
       .map { (degrees: Double) in
         let minutes = ((degrees - 50) * 60 * 1e5).rounded() / 1e5
@@ -132,14 +133,14 @@ import Testing
     #expect(bytes.count < 60)
   }
 
-  @Test func `any bytes are a column or rejected`() {
+  @Test func `random bytes are either decoded as a column or rejected`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     for round in 0..<3_000 {
       let length = Int.random(in: 1...120, using: &generator)
       var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      // Most random bytes are not a valid coding, so a valid start makes the reader continue.
+      // Most random bytes are invalid, so a valid beginning makes the reader continue.
       if !round.isMultiple(of: 4) { bytes[0] = UInt8(round % 2) }
       if round.isMultiple(of: 3), length > 4 { bytes.replaceSubrange(1..<4, with: [2, 5, 2]) }
       bytes += [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 32)

@@ -36,7 +36,7 @@ import Values
     }
   }
 
-  @Test func `bytes after the end are rejected`() {
+  @Test func `bytes after the end of a chunk are rejected`() {
     let bytes = SampleChunks.small.encoded()
     #expect(throws: ChunkError.overlong(expected: bytes.count, found: bytes.count + 1)) {
       try Chunk(decoding: (bytes + [0]).span)
@@ -51,7 +51,8 @@ import Values
       let noise = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      // Pure noise fails at the first byte, so half of the rounds put it after a valid beginning.
+      // Pure noise is rejected at the first byte, so in half of the rounds the noise follows a
+      // valid beginning.
       let bytes =
         round.isMultiple(of: 2) ? noise : SampleChunks.small.encoded().prefix(round % 300) + noise
       let chunk = try? Chunk(decoding: bytes.span)
@@ -59,7 +60,7 @@ import Values
     }
   }
 
-  @Test func `false content with valid checksums is rejected without a trap`() throws {
+  @Test func `invalid content with valid checksums is rejected without a trap`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -72,7 +73,8 @@ import Values
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         changed.spoil(using: &generator)
       }
-      // Some changes only give other values; a readable chunk must be usable to its last sample.
+      // Some changes only yield other values. A chunk that can be read must be usable to its last
+      // sample.
       guard let chunk = try? Chunk(decoding: changed.bytes.span) else { continue }
       readable += 1
       for index in 0..<chunk.count { _ = chunk.time(at: index) }
@@ -81,9 +83,9 @@ import Values
     #expect(readable < 4_000, "seed \(seed)")
   }
 
-  @Test func `a count without data allocates nothing`() throws {
+  @Test func `a count without matching data does not make the reader allocate memory`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    // Columns without exceptions fit any count, so only the limit on the count can refuse it.
+    // Columns without exceptions can have any count, so only the limit on the count can reject it.
     for section in parts.sections.indices where (1...4).contains(section) {
       parts.sections[section].stored = [0, 0, 1, 0]
     }
@@ -92,7 +94,7 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `more fixes than any recorder seals are rejected, although they take no bytes`()
+  @Test func `more fixes than a recorder can seal are rejected, although they take no bytes`()
     throws
   {
     var chunk = SampleChunks.small
@@ -106,7 +108,7 @@ import Values
     #expect(throws: ChunkError.self) { try Chunk(decoding: chunk.encoded().span) }
   }
 
-  @Test func `a clock that overflows is rejected`() {
+  @Test func `a clock whose times overflow is rejected`() {
     for period in [Double.nan, .infinity, -1, 1e18] {
       var parts = ChunkParts(SampleChunks.plain.encoded())
       var bits = period.bitPattern
@@ -118,7 +120,9 @@ import Values
     }
   }
 
-  @Test func `ticks beside a fourth axis are rejected, since they take its place`() throws {
+  @Test func `ticks in addition to a fourth axis are rejected, because both use the same column`()
+    throws
+  {
     var chunk = SampleChunks.plain
     chunk.stream.axes = StreamDescription.unnamedAxes(4)
     chunk.columns.append(chunk.columns[0])
@@ -130,14 +134,14 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `ticks that are announced but missing are named`() throws {
+  @Test func `the error for ticks that are announced but missing names them`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.remove(at: parts.place("tick"))
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
     #expect(error.description == "section tick is missing")
   }
 
-  @Test func `a missing or repeated section is named`() throws {
+  @Test func `the error for a missing or repeated section names the section`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     let arrivals = parts.sections.remove(at: parts.place("arrv"))
     let missing = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
@@ -147,7 +151,7 @@ import Values
     #expect(repeated.description == "section arrv contradicts itself")
   }
 
-  @Test func `a damaged section is named`() throws {
+  @Test func `the error for a damaged section names the section`() throws {
     var bytes = SampleChunks.plain.encoded()
     bytes[16 + 12 + 3] ^= 1
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: bytes.span) }
@@ -172,7 +176,7 @@ import Values
     }
   }
 
-  @Test func `a chunk of a writer without ranges has none`() throws {
+  @Test func `a chunk written without a range is read without a range`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     var parts = ChunkParts(chunk.encoded())
@@ -190,7 +194,7 @@ import Values
     #expect(try Chunk(decoding: parts.bytes.span) == SampleChunks.small)
   }
 
-  @Test func `a later version of the format is rejected with its number`() {
+  @Test func `a later version of the format is rejected, and the error contains its number`() {
     var bytes = SampleChunks.small.encoded()
     bytes[8] = 2
     #expect(throws: ChunkError.unknownVersion(2)) { try Chunk(decoding: bytes.span) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of ChunkFormat runs`() throws {
+  @Test func `the example in ChunkFormat's documentation runs`() throws {
     let chunk = SampleChunk.make(0)
     let encoder = ChunkEncoder()
     let bytes = encoder.encode(chunk)

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// `docs/read_chunk.py` shares no code with the library, so both would need the same error.
+/// Tests with `docs/read_chunk.py`, which shares no code with the library. An error goes unnoticed
+/// only if both make it.
 @Suite(.realTime) struct IndependentReaderTests {
   private static let reader = Repository.path("docs/read_chunk.py")
 
@@ -37,7 +38,7 @@ import Values
     return Outcome(status: outcome.status, text: outcome.output + outcome.errors)
   }
 
-  @Test func `an independent program reads the same samples`() async throws {
+  @Test func `an independent program reads the same samples from a chunk`() async throws {
     let chunk = SampleChunks.plain
     let outcome = try await read([path(of: chunk)])
     try #require(outcome.status == 0, "\(outcome.text)")
@@ -47,7 +48,8 @@ import Values
     for index in 0..<chunk.count {
       let fields = lines[index + 1].split(separator: ",")
       #expect(UInt32(fields[0]) == chunk.counters[index])
-      // Python rounds halves to even, and we round them away from zero: one nanosecond.
+      // Python rounds half to even, but Swift rounds half away from zero, which makes a difference
+      // of one nanosecond.
       let time = try #require(Int64(fields[1]))
       #expect(abs(time - chunk.time(at: index).nanoseconds) <= 1)
       for axis in 0..<3 {
@@ -115,7 +117,7 @@ import Values
     let folder = try TemporaryFolder()
     for round in 0..<6 {
       var chunk = SampleChunks.random(using: &generator)
-      // Names of axes without repetitions.
+      // Axis names without duplicates.
       chunk.stream.axes = StreamDescription.unnamedAxes(chunk.stream.axisCount)
       chunk.stream.rawForm = .integer
       let path = folder.path + "/\(round).chunk"
@@ -130,7 +132,7 @@ import Values
           rows.map { Double($0[2 + axis]) }
             == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
       }
-      // Not as JSON, whose reader in Foundation changes large numbers.
+      // Not as JSON, because Foundation's parser changes large numbers.
       let rest = try await python(
         """
         about, samples = read_chunk.columns(sys.argv[2])
@@ -149,7 +151,7 @@ import Values
     }
   }
 
-  @Test func `a chunk's columns are ready for a data frame`() async throws {
+  @Test func `the columns of a chunk can be used directly as a data frame`() async throws {
     let outcome = try await python(
       """
       about, samples = read_chunk.columns(sys.argv[2])
@@ -160,7 +162,7 @@ import Values
     #expect(outcome.text == "counter,boot_ns,arrival_ns,x,y,z,tick\n")
   }
 
-  /// Runs a Python program that uses the reader as a library, on a chunk.
+  /// Runs a Python program that imports the reader as a library and applies it to a chunk.
   private func python(_ program: String, _ path: String) async throws -> Outcome {
     let folder = URL(filePath: Self.reader).deletingLastPathComponent().path
     let preface = "import sys\nsys.path.insert(0, sys.argv[1])\nimport read_chunk\n"
@@ -173,7 +175,7 @@ import Values
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
   }
 
-  @Test func `an independent program reads the same description`() async throws {
+  @Test func `an independent program reads the same stream description`() async throws {
     let outcome = try await read(["--about", path(of: SampleChunks.stamped)])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(

@@ -6,11 +6,12 @@ import Testing
 import Values
 
 @Suite(.computation) struct RoundTripTests {
-  @Test func `a chunk survives a round trip with every optional value`() throws {
+  @Test func `a chunk with every optional value is decoded to the same chunk`() throws {
     let chunk = SampleChunks.plain
     let again = try Chunk(decoding: chunk.encoded().span)
     #expect(again == chunk)
-    // `==` does not distinguish -0 from 0, or a present value from an absent one; here both matter.
+    // `==` does not distinguish -0 from 0, so the test also checks the sign, and that absent values
+    // stay absent.
     #expect(again.fixes[0].altitudeMSL == 0)
     #expect(again.fixes[0].satellites == 0)
     #expect(again.fixes[1].altitudeMSL == nil)
@@ -18,7 +19,7 @@ import Values
     #expect(again.fixes[1].latitude.sign == .minus)
   }
 
-  @Test func `chunks of every shape survive a round trip`() throws {
+  @Test func `chunks of every shape are decoded to the same chunks`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -31,7 +32,7 @@ import Values
     }
   }
 
-  @Test func `a chunk without samples carries its gaps`() throws {
+  @Test func `a chunk without samples still contains its gaps`() throws {
     var chunk = SampleChunks.plain
     chunk.counters = []
     chunk.arrivals = []
@@ -39,7 +40,7 @@ import Values
     #expect(try Chunk(decoding: chunk.encoded().span) == chunk)
   }
 
-  @Test func `a full chunk of noise takes less space than its raw counts`() {
+  @Test func `a full chunk of noise takes less space than its uncompressed counts`() {
     var generator = SeededGenerator(seed: 1)
     var chunk = SampleChunks.plain
     let count = Chunk.capacity
@@ -51,7 +52,7 @@ import Values
     #expect(chunk.encoded().count < count * 3 * 2 * 2 / 3)
   }
 
-  @Test(.realTime) func `a chunk that does not fit its description traps`() async {
+  @Test(.realTime) func `encoding a chunk that contradicts its description traps`() async {
     await #expect(processExitsWith: .failure) {
       var chunk = SampleChunks.plain
       chunk.columns.removeLast()
@@ -61,15 +62,18 @@ import Values
 }
 
 @Suite(.computation) struct GoldenChunkTests {
-  /// Written once by the first version of the format and never again.
+  /// Written once by the first version of the format, and never changed since.
   static let file = URL(filePath: Repository.path("golden-v1.chunk", beside: #filePath))
 
-  @Test func `a chunk written by the first version of the format is read and written`() throws {
+  @Test
+  func `a chunk from the first version of the format is read, and encoded again to the same bytes`()
+    throws
+  {
     let bytes = [UInt8](try Data(contentsOf: Self.file))
     let chunk = try Chunk(decoding: bytes.span)
     #expect(chunk == SampleChunks.golden)
-    // The hash of a chunk identifies its content only if the same content always has the same
-    // bytes.
+    // The hash of a chunk identifies its content only if the same content is always encoded as the
+    // same bytes.
     #expect(chunk.encoded() == bytes)
   }
 }

@@ -2,13 +2,12 @@ import Recording
 import TestSupport
 import Values
 
-/// The sample chunks of these tests.
 enum SampleChunks {
   /// A chunk of whole numbers without ticks, with every kind of gap and fix.
   static var plain: Chunk {
     let count = 40
     let counters = (0..<count).map { index in
-      // Wraps in the middle, and skips three samples.
+      // The sample numbers wrap around in the middle and skip three samples.
       UInt32(truncatingIfNeeded: 4_294_967_280 + index + (index >= 25 ? 3 : 0))
     }
     let start: Int64 = 86_400_000_000_000
@@ -62,7 +61,7 @@ enum SampleChunks {
       signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw"], rawForm: .float,
       countsPerUnit: 1, rate: 100, lossAccounting: .estimated, hasBoardTicks: true)
     chunk.ticks = chunk.counters.indices.map { index in
-      // Wraps in the middle, and repeats a value once.
+      // The ticks wrap around in the middle and repeat one value.
       UInt32(truncatingIfNeeded: 4_294_967_200 + index * 7 - (index == 9 ? 7 : 0))
     }
     chunk.columns = (0..<3).map { axis in
@@ -74,8 +73,8 @@ enum SampleChunks {
     return chunk
   }
 
-  /// The chunk in `golden-v1.chunk`, with columns of both codings, every predictor, and some
-  /// decimal fixes. The tests compare the file with it, so neither may change.
+  /// The chunk stored in `golden-v1.chunk`, with columns of both codings, every predictor, and some
+  /// decimal fixes. The tests compare the file with this chunk, so neither may change.
   static var golden: Chunk {
     var chunk = plain
     chunk.sequence = 9
@@ -96,7 +95,7 @@ enum SampleChunks {
     }
     chunk.columns = [
       (0..<count).map { index in
-        // Level, rising, bent, and a spike in the middle.
+        // Values that are level, rise, form a curve, and have a spike in the middle.
         let index = Int32(index)
         let bend = index > 80 ? (index - 80) * (index - 80) / 3 : 0
         return (index == 100 ? 20_000 : bend) + Int32.random(in: -8...8, using: &noise)
@@ -104,7 +103,7 @@ enum SampleChunks {
       (0..<count).map { Int32($0 * 300 % 20_000) + Int32.random(in: -300...300, using: &noise) },
       (0..<count).map { -16_384 + Int32($0 / 40) },
     ]
-    // A negative zero is not a decimal.
+    // Negative zero cannot be encoded as a decimal.
     chunk.fixes[1].latitude = -12.5
     chunk.fixes += (0..<8).map { second in
       let minutes = 4.98280 + Double(second * second) * 0.00021
@@ -134,7 +133,7 @@ enum SampleChunks {
     return chunk
   }
 
-  /// A random chunk of any shape, with any values.
+  /// Returns a random chunk of any shape with any values.
   static func random(using generator: inout some RandomNumberGenerator) -> Chunk {
     var chunk = plain
     let count =

@@ -15,7 +15,7 @@ import Values
     }
   }
 
-  /// Encoded frames as in a file; any of them may begin a group.
+  /// Returns frames as encoded in a file. Any of them may start a group.
   private static func encoded(
     _ frames: [[TailRecord]], groups: Set<Int> = [], tail: UInt64 = tail
   ) -> [[UInt8]] {
@@ -25,7 +25,7 @@ import Values
     }
   }
 
-  /// Runs of two streams as a recorder writes them, with all the events of streams.
+  /// Returns runs of two streams as a recorder writes them, with every kind of stream event.
   private static func recording(using generator: inout SeededGenerator) -> [[TailRecord]] {
     var streams = (0..<2).map { _ in SampleStream(using: &generator) }
     return (0..<40).map { _ in
@@ -76,7 +76,7 @@ import Values
     return (found, scanner.damaged)
   }
 
-  @Test func `records are read as they were written`() {
+  @Test func `records are decoded as they were written`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -89,7 +89,7 @@ import Values
     }
   }
 
-  @Test func `a file truncated anywhere loses only the last frame`() {
+  @Test func `a file truncated anywhere loses only its last frame`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let frames = Self.frames(3, using: &generator) + [[.clock(Self.entry)]]
@@ -109,7 +109,7 @@ import Values
     }
   }
 
-  @Test func `runs that continue are read as they were written`() {
+  @Test func `runs that continue earlier runs are decoded as they were written`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -122,7 +122,7 @@ import Values
     }
   }
 
-  @Test func `a torn frame is lost with the frames after it, up to the next group`() {
+  @Test func `a torn frame and the frames after it are lost, up to the next group`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -133,7 +133,7 @@ import Values
       for (position, frame) in encoded.enumerated() {
         var frame = frame
         if position == torn {
-          // The frame is written in part; the missing bytes are still the old ones on the disk.
+          // Only part of the frame is written. The other bytes on the disk are still the old ones.
           let from = Int.random(in: 0..<frame.count, using: &generator)
           let to = Int.random(in: from..<frame.count, using: &generator)
           for index in from...to { frame[index] = frame[index] == 0 ? 0xff : 0 }
@@ -148,22 +148,22 @@ import Values
     }
   }
 
-  @Test func `a group may begin a block of the disk, after zeros`() {
+  @Test func `a group of frames may start at a disk block that follows zeros`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     let encoded = Self.encoded(frames, groups: [0, 5, 20])
     let (first, rest) = (encoded[..<5].flatMap { $0 }, encoded[5...].flatMap { $0 })
-    // A whole block of zeros where the group would begin one anyway.
+    // A whole block of zeros before a group that would start at a block boundary anyway.
     let zeros = TailBlock.size - first.count % TailBlock.size
     let read = Self.records(in: first + Array(repeating: 0, count: zeros) + rest)
     #expect(read.frames == frames && read.damaged == 0, "seed \(seed)")
-    // Elsewhere zeros stand in place of frames that the disk lost.
+    // Zeros in any other position mean that the disk lost frames.
     let short = Self.records(in: first + Array(repeating: 0, count: zeros - 1) + rest)
     #expect(short.frames == frames && short.damaged == zeros - 1, "seed \(seed)")
   }
 
-  @Test func `a completely missing frame is noticed`() {
+  @Test func `a frame that is missing completely is detected`() {
     var generator = SeededGenerator(seed: 7)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoded = Self.encoded(frames, groups: [0, 5])
@@ -172,7 +172,7 @@ import Values
     #expect(Self.records(in: encoded.flatMap { $0 }).frames == expected)
   }
 
-  @Test func `a group begins after a failed write`() {
+  @Test func `after a failed write, the next frame starts a new group`() {
     var generator = SeededGenerator(seed: 8)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoder = TailEncoder(tail: Self.tail)
@@ -183,7 +183,7 @@ import Values
     #expect(Self.records(in: bytes).frames == [frames[0], frames[2]])
   }
 
-  @Test func `a frame of another file is rejected`() {
+  @Test func `a frame that belongs to another file is rejected`() {
     let bytes = Self.encoded([[.clock(Self.entry)]])[0]
     #expect(Self.records(in: bytes).frames == [[.clock(Self.entry)]])
     let (found, damaged) = Self.records(in: bytes, tail: Self.tail + 1)
@@ -191,15 +191,15 @@ import Values
     #expect(damaged == bytes.count)
   }
 
-  @Test func `reading ends for any bytes`() {
+  @Test func `reading terminates for any bytes`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<600 {
-      // Invalid records with valid checksums, so that the records themselves are read.
+      // Invalid records with valid checksums, which therefore reach the record parser.
       var payload = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      // Half of them begin like a run.
+      // Half of the records start like a run.
       if payload.count > 9, Bool.random(using: &generator) {
         payload[0...3] = [2, 1, TailRun.Flag.fresh, 20]
       }
@@ -213,7 +213,7 @@ import Values
     }
   }
 
-  @Test func `reading changed frames with valid checksums ends`() {
+  @Test func `reading terminates for modified frames with valid checksums`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
@@ -239,9 +239,11 @@ import Values
     return cursor.offset + 4
   }
 
-  /// The overhead of a run of a fifth of a second beyond its samples, whose size differs from board
-  /// to board.
-  @Test func `a run at rest takes few bytes, and fewer if it continues another`() throws {
+  /// Measures the overhead of a run of a fifth of a second. The samples are excluded because their
+  /// size varies between boards.
+  @Test func `a run of a board at rest takes few bytes, and fewer if it continues another run`()
+    throws
+  {
     let pieces = (0..<2).map { number in
       let start = number * 20
       return ChunkPiece(

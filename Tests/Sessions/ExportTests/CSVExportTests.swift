@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct CSVExportTests {
-  /// An export as another program's CSV reader sees it.
+  /// An export, as parsed by the CSV reader of another program.
   private struct Table {
     var totals: ExportTotals
     var rows: [[String: String]]
@@ -30,7 +30,7 @@ import Values
     return source
   }
 
-  @Test func `the columns are the documented ones`() {
+  @Test func `the columns match the documented ones`() {
     #expect(
       CSVExport.header
         == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,"
@@ -38,7 +38,9 @@ import Values
     #expect(CSVExport.lastColumns == "name,unit,range")
   }
 
-  @Test func `every sample has its board's name, its unit and the sensor's range`() throws {
+  @Test func `the row of every sample contains its board's name, its unit and the sensor's range`()
+    throws
+  {
     var source = MemorySource()
     var ranged = MemorySource.acceleration
     ranged.range = 2
@@ -55,7 +57,7 @@ import Values
       default: #expect([row["name"], row["unit"], row["range"]] == ["right", "°", ""])
       }
     }
-    // The row alone shows that a sample reached the end of its range.
+    // A row alone shows that its sample reached the limit of the range.
     #expect(
       table.rows.contains { row in
         let numbers = [row["x"], row["range"]].compactMap { $0.flatMap { Double($0) } }
@@ -63,7 +65,7 @@ import Values
       })
   }
 
-  @Test func `every sample is one row, with its value and time`() throws {
+  @Test func `every sample becomes one row with its value and its time`() throws {
     let source = twoBoards()
     let table = try Table(source)
     #expect(table.totals.rows == 550)
@@ -95,7 +97,7 @@ import Values
     }
   }
 
-  @Test func `rows of all streams are in time order`() throws {
+  @Test func `the rows of all streams are in chronological order`() throws {
     let table = try Table(twoBoards())
     let times = table.rows.compactMap { $0["seconds"].flatMap { Double($0) } }
     #expect(times.count == 550)
@@ -103,7 +105,7 @@ import Values
     #expect(Set(table.rows.prefix(3).compactMap { $0["signal"] }).count == 2)
   }
 
-  @Test func `an unknown value is empty and never zero`() throws {
+  @Test func `an unknown value is written as an empty field, never as zero`() throws {
     let table = try Table(twoBoards())
     for row in table.rows {
       for name in [
@@ -117,7 +119,9 @@ import Values
     #expect(table.totals.positioned == 0)
   }
 
-  @Test func `a sample lies between its fixes, and names the method`() throws {
+  @Test func `a sample's position is interpolated between fixes, and its row names the method`()
+    throws
+  {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 2
@@ -144,7 +148,9 @@ import Values
     #expect(table.rows[7]["lat"] == "50.0000300")
   }
 
-  @Test func `a sample has the last position before it, unless it is too old`() throws {
+  @Test func `a sample after the last fix has the last known position, unless that is too old`()
+    throws
+  {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 1
@@ -173,7 +179,7 @@ import Values
     #expect(table.totals.positioned == 13)
   }
 
-  @Test func `a long track gives the same positions as one in memory`() throws {
+  @Test func `a long track yields the same positions as a short one that fits in memory`() throws {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 0.5
@@ -189,7 +195,7 @@ import Values
     }
   }
 
-  @Test func `universal time comes from the clock table, even across midnight`() throws {
+  @Test func `universal times come from the clock table, even across midnight`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [200])
     let utc = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_399_000_000_999)
@@ -200,7 +206,7 @@ import Values
     #expect(table.rows[100]["time_utc"] == "2027-01-01T00:00:00.000000Z")
   }
 
-  @Test func `a damaged or missing chunk is reported and the rest is exported`() throws {
+  @Test func `a damaged or missing chunk is reported, and the other chunks are exported`() throws {
     var source = MemorySource()
     source.add(
       MemorySource.acceleration, of: MemorySource.left, offset: 0,
@@ -223,7 +229,7 @@ import Values
     #expect(table.totals.streams[1].missing.isEmpty)
   }
 
-  @Test func `a value computed by a board reads back as exactly the same number`() throws {
+  @Test func `a value computed by a board is read back as exactly the same number`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var source = MemorySource()
@@ -248,7 +254,8 @@ import Values
     #expect(table.rows[5]["x"] == "0.1")
   }
 
-  @Test func `the board's clock is a column, empty for streams without it`()
+  @Test
+  func `the board's clock is in a column of its own, which is empty for streams without a clock`()
     throws
   {
     var source = MemorySource()
@@ -265,7 +272,7 @@ import Values
     #expect(others.map { $0["board_seconds"] } == Array(repeating: "", count: 10))
   }
 
-  @Test func `a damaged clock, start or scale spoils only its own columns`() throws {
+  @Test func `a damaged clock, start or scale affects only the columns that use it`() throws {
     for nanoseconds in [Int64.min, .max, 1 << 62, -(1 << 62)] {
       var source = MemorySource()
       source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [10])
@@ -287,7 +294,7 @@ import Values
     }
   }
 
-  @Test func `a session without samples is exported as a header`() throws {
+  @Test func `a session without samples is exported as a single header line`() throws {
     var sink = MemorySink()
     let totals = try CSVExport().write(MemorySource(), to: &sink)
     #expect(totals.rows == 0)
@@ -295,7 +302,7 @@ import Values
       String(decoding: sink.bytes, as: UTF8.self) == CSVExport.header + ",name,unit,range\n")
   }
 
-  @Test func `names with commas and quotes stay one field`() throws {
+  @Test func `names that contain commas and quotes stay in one field`() throws {
     var source = MemorySource()
     var odd = MemorySource.acceleration
     odd.signal = "a,\"b\"\r\nc"
@@ -304,7 +311,7 @@ import Values
     #expect(table.rows.map { $0["signal"] } == [odd.signal, odd.signal])
   }
 
-  @Test func `numbers are printed as C prints them`() throws {
+  @Test func `numbers are formatted as C prints them`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var source = MemorySource()

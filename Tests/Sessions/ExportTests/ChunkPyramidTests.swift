@@ -12,7 +12,7 @@ import Values
       sequence: chunk.sequence)
   }
 
-  @Test func `a pyramid survives a round trip`() throws {
+  @Test func `a pyramid is unchanged after being encoded and decoded`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -28,7 +28,7 @@ import Values
     }
   }
 
-  @Test func `its buckets have the times and the values of all samples`() {
+  @Test func `buckets cover the times and the values of all samples`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -55,7 +55,7 @@ import Values
     }
   }
 
-  @Test func `truncated or damaged bytes are rejected, not misread`() {
+  @Test func `truncated or damaged bytes are rejected instead of misread`() {
     var random = SeededGenerator(seed: 1)
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
@@ -77,7 +77,7 @@ import Values
     }
   }
 
-  @Test func `bytes of one place are rejected at another`() {
+  @Test func `a pyramid's bytes are rejected if they belong to another chunk`() {
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
     let bytes = ChunkPyramid(of: chunk).encoded(at: place)
@@ -89,7 +89,7 @@ import Values
     for other in others { #expect(ChunkPyramid(decoding: bytes, at: other) == nil) }
   }
 
-  @Test func `bytes with a valid checksum give times that can be computed`() {
+  @Test func `bytes with a valid checksum never cause times to overflow`() {
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
     let sound = ChunkPyramid(of: chunk)
@@ -107,7 +107,7 @@ import Values
     }
   }
 
-  @Test func `a pyramid of a full chunk takes less than 700 bytes`() {
+  @Test func `the pyramid of a full chunk takes less than 700 bytes`() {
     var chunk = SampleChunk.make(0)
     chunk.counters = (0..<2_000).map { $0 }
     chunk.arrivals = (0..<2_000).map { BootTime(nanoseconds: $0 * 10_000_000) }

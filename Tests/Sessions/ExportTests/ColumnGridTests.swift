@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ColumnGridTests {
-  @Test func `each instant of a stretch is in the column between whose bounds it lies`() {
+  @Test func `each instant in a time range belongs to the column whose bounds contain it`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `columns are equally wide to the nanosecond`() {
+  @Test func `all columns have the same width, to the nanosecond`() {
     let grid = ColumnGrid(from: 1, to: 2, columns: 7)
     let bounds = (0...7).map { grid.start(of: $0) }
     let widths = zip(bounds.dropFirst(), bounds).map { $0 - $1 }
@@ -36,7 +36,7 @@ import Testing
     #expect(grid.seconds(of: 0) == 1)
   }
 
-  @Test func `any numbers give a grid`() {
+  @Test func `any numbers produce a valid grid`() {
     let least = Double.leastNonzeroMagnitude
     let numbers = [-Double.infinity, -1e300, -1, 0, least, 1, 1e300, .infinity, .nan]
     for from in numbers {

@@ -26,7 +26,7 @@ import Values
     (id, [UInt8(id.low), 1, 2])
   }
 
-  /// Number of chunks in a newly opened cache.
+  /// Returns the number of chunks that a newly opened cache contains.
   private func known() -> Int {
     var cache = EnvelopeCache(store: path)
     return cache.pyramids(of: ids).compactMap(\.self).count
@@ -39,21 +39,21 @@ import Values
     #expect(fault == nil)
   }
 
-  @Test func `a later program finds the pyramids of an earlier one`() {
+  @Test func `a process finds the pyramids that an earlier process stored`() {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(3).map(pyramid))
-    // Storing the same again is allowed, and another value replaces the former one.
+    // Storing the same pyramid again is allowed, and a different one replaces it.
     cache.keep([(ids[2], [9])])
     var later = EnvelopeCache(store: path)
     let found = later.pyramids(of: [ids[5], ids[2], ids[0]])
     #expect(found == [nil, [9], [0, 1, 2]])
-    // Two programs have it open at once.
+    // Two processes have the file open at the same time.
     later.keep([pyramid(ids[5])])
     let shared = cache.pyramids(of: [ids[5]])
     #expect(shared == [[5, 1, 2]])
   }
 
-  @Test func `the file has the rights of the store`() throws {
+  @Test func `the cache file has the same permissions as the store`() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     fill()
     let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
@@ -64,7 +64,7 @@ import Values
   }
 
   @Test(arguments: ["", "no database", String(repeating: "x", count: 10_000)])
-  func `a file of another kind is replaced`(_ content: String) throws {
+  func `a file of another type in place of the cache is replaced`(_ content: String) throws {
     fill()
     try Data(content.utf8).write(to: URL(fileURLWithPath: file))
     #expect(known() == 0)
@@ -72,7 +72,7 @@ import Values
     #expect(known() == 10)
   }
 
-  @Test func `a file of another version is replaced`() throws {
+  @Test func `a cache file of another version is replaced`() throws {
     do {
       let other = try ChunkSummaryFile(
         store: path, suffix: "-envelopes", version: 1_000, limit: 10)
@@ -83,7 +83,7 @@ import Values
     #expect(known() == 10)
   }
 
-  @Test func `whatever damage the file has, envelopes are computed and stored again`() throws {
+  @Test func `if the cache file is damaged, envelopes are computed and stored again`() throws {
     var random = SeededGenerator(seed: 3)
     fill()
     let whole = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -98,8 +98,8 @@ import Values
         }
       }
       try damaged.write(to: URL(fileURLWithPath: file))
-      // The first one notices the damage, or another one finds something else to read; the bytes of
-      // each pyramid have their own checksum.
+      // Each pyramid has its own checksum, so either the first process detects the damage, or the
+      // second one reads different bytes.
       for _ in 0..<2 {
         var cache = EnvelopeCache(store: path)
         _ = cache.pyramids(of: ids)
@@ -111,7 +111,7 @@ import Values
     }
   }
 
-  @Test func `deleting the file while it is used loses nothing`() throws {
+  @Test func `no data are lost if the cache file is deleted while it is used`() throws {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(5).map(pyramid))
     try FileManager.default.removeItem(atPath: file)
@@ -122,7 +122,9 @@ import Values
     #expect(known() == 10)
   }
 
-  @Test func `without a file there is a reason, and envelopes are computed`() throws {
+  @Test func `if the cache file cannot be used, the reason is reported and envelopes are computed`()
+    throws
+  {
     try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
     var cache = EnvelopeCache(store: path)
     let (fault, isKeeping) = (cache.fault, cache.isKeeping)
@@ -137,7 +139,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `the cache neither waits for a program that holds the file, nor drops it`()
+  func `the cache neither waits for a process that has locked the file nor discards the file`()
     throws
   {
     fill()
@@ -153,7 +155,7 @@ import Values
     #expect(found.count == ids.count && isKeeping)
   }
 
-  @Test func `the oldest pyramids are deleted beyond the limit`() throws {
+  @Test func `if the cache exceeds its limit, the oldest pyramids are deleted`() throws {
     let file = try ChunkSummaryFile(store: path, suffix: "-some", version: 1, limit: 8)
     for id in ids { try file.keep([pyramid(id)]) }
     let found = try file.summaries(of: ids).map { $0 != nil }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.computation) struct EnvelopeColumnTests {
   private let grid = ColumnGrid(from: 10, to: 20, columns: 10)
 
-  @Test func `a column has the least and the greatest value of each axis`() {
+  @Test func `a column contains the minimum and maximum of each axis`() {
     var envelope = Envelope(grid, axes: 2)
     for (values, seconds) in [
       ([1.0, -3], 10), ([0.5, 7], 10.999_999_999), ([9, 9], 9.999_999_999), ([9, 9], 20),
@@ -22,7 +22,7 @@ import Testing
     #expect(envelope.range(ofAxis: 1) == -3...7)
   }
 
-  @Test func `values that are not finite are ignored`() {
+  @Test func `non-finite values are ignored in the minimum and maximum`() {
     var envelope = Envelope(grid, axes: 2)
     envelope.add([.nan, 1], at: 12)
     envelope.add([.infinity, -.infinity], at: 12)
@@ -31,13 +31,13 @@ import Testing
     #expect(envelope.range(ofAxis: 0) == nil)
   }
 
-  @Test func `a bucket within a column counts as its samples do`() {
+  @Test func `a bucket within a column has the same effect as its samples`() {
     var envelope = Envelope(grid, axes: 2)
     var isAdded = envelope.add(EnvelopeBucket(first: 13, last: 13.9, ranges: [-1...2, nil]))
     #expect(isAdded)
     #expect(envelope.range(ofAxis: 0, inColumn: 3) == -1...2)
     #expect(envelope.range(ofAxis: 1, inColumn: 3) == nil)
-    // Outside the stretch it does not matter.
+    // A bucket outside the time range does not matter.
     isAdded = envelope.add(EnvelopeBucket(first: 8, last: 9.9, ranges: [-9...9, nil]))
     #expect(isAdded)
     isAdded = envelope.add(EnvelopeBucket(first: 20, last: 21, ranges: [-9...9, nil]))
@@ -45,7 +45,9 @@ import Testing
     #expect(envelope.range(ofAxis: 0) == -1...2)
   }
 
-  @Test func `a bucket across two columns needs its samples unless both columns are wider`() {
+  @Test
+  func `a bucket across two columns is read sample by sample unless both already cover its values`()
+  {
     var envelope = Envelope(grid, axes: 1)
     let bucket = EnvelopeBucket(first: 13.9, last: 14.1, ranges: [-1...1])
     var isAdded = envelope.add(bucket)
@@ -58,12 +60,12 @@ import Testing
     isAdded = envelope.add(bucket)
     #expect(isAdded)
     #expect(envelope.range(ofAxis: 0, inColumn: 4) == -1...1)
-    // Its first samples may be before the stretch.
+    // The first samples of this bucket may precede the time range.
     isAdded = envelope.add(EnvelopeBucket(first: 9.9, last: 10.1, ranges: [-1...1]))
     #expect(!isAdded)
   }
 
-  @Test func `gaps of a bad link are drawn as one for each column`() {
+  @Test func `the many gaps of a bad link are merged into one gap per column`() {
     var envelope = Envelope(grid, axes: 1)
     for index in 0..<1_000 {
       let start = 10 + Double(index) / 100

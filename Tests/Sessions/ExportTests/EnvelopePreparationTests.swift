@@ -8,7 +8,7 @@ import Values
 @testable import Export
 
 @Suite(.computation) struct EnvelopePreparationTests {
-  /// A store and its prepared envelopes.
+  /// A store with its prepared envelopes.
   private struct Place: ~Copyable {
     let reader: StoreReader
     var cache: EnvelopeCache
@@ -20,7 +20,7 @@ import Values
       preparation = EnvelopePreparation(steps: steps)
     }
 
-    /// Prepares until nothing is left, and counts the steps.
+    /// Prepares envelopes until none remains, and returns the number of steps.
     mutating func finish() -> Int {
       var steps = 0
       while !preparation.isIdle {
@@ -30,13 +30,16 @@ import Values
       return steps
     }
 
-    /// Number of prepared chunks among these.
+    /// Returns how many of these chunks have been prepared.
     mutating func known(_ chunks: [UniqueID]?) -> Int {
       cache.pyramids(of: chunks ?? []).count { $0 != nil }
     }
   }
 
-  @Test func `the newest eight sessions of a list are prepared, and an opened one first`() throws {
+  @Test
+  func `the newest eight sessions of a list are prepared, and an opened session is prepared first`()
+    throws
+  {
     var store = try UploadStore()
     for _ in 0..<10 { try store.record(chunks: 20) }
     var place = try Place(store.path)
@@ -51,13 +54,14 @@ import Values
     _ = place.finish()
     let all = store.sessions.map { place.known(store.chunks[$0]) }
     #expect(all == [20, 0] + Array(repeating: 20, count: 8))
-    // Ended sessions do not grow.
+    // Sessions that have ended cannot grow.
     place.preparation.list()
     let steps = place.finish()
     #expect(steps == 1)
   }
 
-  @Test func `a list takes a limited number of steps, an opened session all it needs`()
+  @Test
+  func `a list is prepared in a limited number of steps, an opened session in as many as it needs`()
     throws
   {
     var store = try UploadStore()
@@ -76,7 +80,7 @@ import Values
     #expect(known == [40, 40, 40])
   }
 
-  @Test func `an open session is prepared up to its present end`() throws {
+  @Test func `a session still being recorded is prepared up to its current end`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store.sqlite"
     var store = try SampleChunk.store(path)

@@ -7,7 +7,7 @@ import Storage
 import Values
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of Export runs`() throws {
+  @Test func `the example for Export runs`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/walk.csv"
     var session = MemorySource()
@@ -23,7 +23,7 @@ import Values
 }
 
 @Suite(.computation) struct EnvelopeExampleTests {
-  @Test func `the example of envelopes runs`() {
+  @Test func `the example for envelopes runs`() {
     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
     envelope.add([0.5], at: 2.5)
     envelope.add([-1.25], at: 3.9)
@@ -32,7 +32,7 @@ import Values
     #expect((0..<5).filter { envelope.hasValues(inColumn: $0) } == [1])
   }
 
-  @Test func `the example of SessionEnvelope runs`() throws {
+  @Test func `the example for SessionEnvelope runs`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store.sqlite"
     let (session, board) = (SampleChunk.session, SampleChunk.make(0).board)
@@ -50,7 +50,7 @@ import Values
     #expect(envelope?.hasValues(inColumn: 1) == false)
   }
 
-  @Test func `the example of live columns runs`() {
+  @Test func `the example for live columns runs`() {
     var live = LiveColumns(streams: 1)
     live.add(SIMD4(0.5, -1, 0, 0), at: 7.02, stream: 0)
     live.add(SIMD4(0.25, 1, 0, 0), at: 7.08, stream: 0)

@@ -4,9 +4,9 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// A Python program that reads exports by the rules of each format.
+/// A Python program that reads exports according to the rules of each format.
 enum ForeignReader {
-  /// A fault found by the program.
+  /// A fault that the Python program found in an export.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
   }
@@ -16,7 +16,7 @@ enum ForeignReader {
   /// Whether there is a Python with the GPX schema, as installed by `bash .ci/setup --tests`.
   static var isEquipped: Bool { FileManager.default.isExecutableFile(atPath: Repository.python) }
 
-  /// An export as the program reads it, as an object of `JSONSerialization`.
+  /// Returns an export as the program parsed it, converted by `JSONSerialization`.
   static func read(_ bytes: [UInt8], as format: ExportFormat) throws -> Any {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(filePath: folder.path + "/in"))
@@ -35,17 +35,17 @@ enum ForeignReader {
     return try JSONSerialization.jsonObject(with: json)
   }
 
-  /// The rows of a table, by the names of the columns.
+  /// Returns the rows of a table, keyed by column name.
   static func table(_ bytes: [UInt8]) throws -> [[String: String]] {
     try #require(try read(bytes, as: .csv) as? [[String: String]])
   }
 
-  /// The objects on the lines.
+  /// Returns the objects from an export with one object per line.
   static func lines(_ bytes: [UInt8]) throws -> [[String: Any]] {
     try #require(try read(bytes, as: .jsonl) as? [[String: Any]])
   }
 
-  /// The one object of an export.
+  /// Returns the object of an export that consists of a single one.
   static func object(_ bytes: [UInt8], as format: ExportFormat) throws -> [String: Any] {
     try #require(try read(bytes, as: format) as? [String: Any])
   }

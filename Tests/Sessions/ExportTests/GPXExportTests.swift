@@ -24,11 +24,11 @@ import Values
     .enabled(
       if: ForeignReader.isEquipped,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `the output is valid by the GPX schema`() throws {
+  func `the output conforms to the GPX schema`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 50.1, 14.4), source.fix(30, 50.2, 14.5)]
-    // Every GPX of these tests is validated against the schema; this confirms that the validation
-    // took place.
+    // Every GPX file in these tests is validated against the schema. This check confirms that the
+    // validation took place.
     #expect(try read(source)["schema"] as? Bool == true)
     let broken =
       "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\">"
@@ -38,7 +38,8 @@ import Values
     }
   }
 
-  @Test func `a point has its place, time, and height above the sea with the geoid beside it`()
+  @Test
+  func `a point has its position, its time, its height above sea level and the geoid's height`()
     throws
   {
     var source = MemorySource()
@@ -59,7 +60,7 @@ import Values
       ])
   }
 
-  @Test func `a value that the receiver did not report is absent`() throws {
+  @Test func `a value that the receiver did not report is omitted`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 1, 2)]
     let point = try segments(read(source))[0][0]
@@ -72,7 +73,7 @@ import Values
       (Fix.Quality.differential, "dgps"), (.precise, "pps"), (.realTimeKinematic, "dgps"),
       (.estimated, nil), (.manual, nil), (.simulated, nil),
     ] as [(Fix.Quality, String?)])
-  func `the kind of fix is one of the format's, or absent`(
+  func `the fix type is written as GPX defines it, or omitted`(
     _ quality: Fix.Quality, _ word: String?
   ) throws {
     var source = MemorySource()
@@ -88,7 +89,7 @@ import Values
     #expect(try segments(read(source)).map(\.count) == [3, 2, 1])
   }
 
-  @Test func `the antimeridian is written as the format requires`() throws {
+  @Test func `a track across the antimeridian is written as the GPX standard requires`() throws {
     var source = MemorySource()
     source.track = [180, 179.99999996, 179.9999999, -180].map { source.fix(0, 1, $0) }
     #expect(
@@ -96,7 +97,9 @@ import Values
         == ["-180.0000000", "-180.0000000", "179.9999999", "-180.0000000"])
   }
 
-  @Test func `hazards with a position are waypoints, whatever their names contain`() throws {
+  @Test func `hazards with a position become waypoints, whatever characters their names contain`()
+    throws
+  {
     var source = MemorySource()
     let time = source.session.start.advanced(bySeconds: 5)
     source.reportedHazards = [
@@ -119,7 +122,7 @@ import Values
     #expect((gpx["metadata"] as? [String: String])?["desc"] == source.session.note)
   }
 
-  @Test func `a long track is written completely, or only the requested stretch`() throws {
+  @Test func `a long track is exported completely or, if requested, only in a time range`() throws {
     var source = MemorySource()
     source.track = (0..<9_001).map { source.fix(Double($0), Double($0) / 1_000, 2) }
     #expect(try segments(read(source))[0].count == 9_001)

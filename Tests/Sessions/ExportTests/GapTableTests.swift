@@ -26,7 +26,7 @@ import Values
     return source
   }
 
-  @Test func `a recorded gap is a row with its reason and its two ends`() throws {
+  @Test func `a recorded gap becomes a row with its reason, its start and its end`() throws {
     var source = source
     let start = source.session.start
     source.clock = [
@@ -54,7 +54,7 @@ import Values
     #expect(try gaps(source, after).count == 1)
   }
 
-  @Test func `an export counts a stream's losses as its gaps do`() throws {
+  @Test func `the losses of a stream in an export are the sum of its gaps`() throws {
     var source = source
     let start = source.session.start
     func gap(_ lost: UInt64, isEstimate: Bool) -> Gap {
@@ -66,19 +66,19 @@ import Values
       var sink = NoSink()
       return try #require(try CSVExport().write(source, to: &sink).streams.first)
     }
-    // The stream has a counter, but cannot count while its link is down.
+    // The stream has a counter, but the board cannot count while its link is down.
     #expect(try told().lossCertainty == .counted)
     source.chunks[0][2].gaps = [gap(40, isEstimate: true)]
     #expect(try told().lossCertainty == .estimated)
     source.chunks[0][3].gaps = [gap(2, isEstimate: false)]
     #expect(try told().lossCertainty == .partlyEstimated)
     #expect(try told().lost == 42 && told().estimatedLoss == 40)
-    // The gaps of a damaged chunk may contain any count.
+    // The gaps of a damaged chunk may contain any number.
     source.chunks[0][4].gaps = [gap(.max, isEstimate: false)]
     #expect(try told().lost == .max)
   }
 
-  @Test func `missing and damaged chunks make one gap between the samples beside them`() throws {
+  @Test func `missing and damaged chunks become one gap between the neighbouring samples`() throws {
     var source = source
     source.replaced[source.chunks[0][1].id] = []
     source.chunks[0].remove(at: 2)
@@ -93,7 +93,7 @@ import Values
     #expect(rows[0]["detail"]?.hasSuffix("; chunk 2: not in the store") == true)
   }
 
-  @Test func `an unknown value at either end of a stream stays empty`() throws {
+  @Test func `unknown times and losses at either end of a stream are left empty`() throws {
     var source = source
     source.chunks[0].removeFirst()
     source.replaced[source.chunks[0][3].id] = [0]
@@ -102,11 +102,14 @@ import Values
     #expect(rows[0]["start_seconds"] == "" && rows[0]["end_seconds"] == "1.000000")
     #expect(rows[0]["lost"] == "")
     #expect(rows[1]["start_seconds"] == "3.990000" && rows[1]["end_seconds"] == "")
-    // The store knows how many samples the chunk had.
+    // The store knows how many samples the chunk contained.
     #expect(rows[1]["lost"] == "100")
   }
 
-  @Test func `known samples of missing chunks at either end of a stream are counted`() throws {
+  @Test
+  func `if the samples of missing chunks at either end of a stream are known, they are counted`()
+    throws
+  {
     var source = source
     source.described[0].lastSequence = 4
     source.chunks[0].removeFirst()
@@ -137,7 +140,9 @@ import Values
     #expect(rows.map { $0["lost"] } == ["100", "40"])
   }
 
-  @Test func `a missing last chunk is reported too, but not beyond the requested stretch`() throws {
+  @Test func `a missing last chunk is also reported, but not beyond the requested time range`()
+    throws
+  {
     var source = source
     source.described[0].lastSequence = 4
     source.chunks[0].removeLast()
@@ -152,14 +157,14 @@ import Values
     #expect(try gaps(source).map { $0["detail"] } == ["chunks 0 to 3: not in the store"])
   }
 
-  @Test func `an unreadable stream is one gap`() throws {
+  @Test func `a stream that cannot be read becomes one gap`() throws {
     var source = source
     for chunk in source.chunks[0] { source.replaced[chunk.id] = [] }
     let rows = try gaps(source)
     #expect(rows.map { $0["lost"] } == ["500"])
   }
 
-  @Test func `many gaps are written in order`() throws {
+  @Test func `a large number of gaps is written in order`() throws {
     var source = source
     let start = source.session.start
     source.chunks[0][4].gaps = (0..<5_000).map {

@@ -32,7 +32,9 @@ import Values
     return source
   }
 
-  @Test func `the track is a line of longitude, latitude and height above the ellipsoid`() throws {
+  @Test func `the track becomes a line of longitude, latitude and height above the ellipsoid`()
+    throws
+  {
     var source = source
     source.track = (0..<9_001).map { source.fix(Double($0), 50 + Double($0) / 1e5, -14.5) }
     source.track[1].altitudeMSL = 181.25
@@ -52,7 +54,7 @@ import Values
     #expect(times[9_000] == source.track[9_000].utc.iso8601(decimals: 3))
   }
 
-  @Test func `the properties describe the recording`() throws {
+  @Test func `the properties of the track describe the recording`() throws {
     var source = source
     source.track = [source.fix(0, 1, 2), source.fix(1, 1, 2)]
     source.clock = [
@@ -82,7 +84,7 @@ import Values
     #expect(streams.map { $0["boardClock"] as? Bool } == [false, false])
   }
 
-  @Test func `one fix is a point`() throws {
+  @Test func `a single fix becomes a point`() throws {
     var source = source
     source.track = [source.fix(0, 1.5, -2.5)]
     let (geometry, properties) = try feature(source)
@@ -91,7 +93,7 @@ import Values
     #expect((properties["coordTimes"] as? [String])?.count == 1)
   }
 
-  @Test func `no fix is a null geometry, and unknown times are null`() throws {
+  @Test func `without a fix the geometry is null, and unknown times are null`() throws {
     let (geometry, properties) = try feature(source)
     #expect(geometry == nil)
     #expect((properties["coordTimes"] as? [String])?.isEmpty == true)
@@ -99,7 +101,9 @@ import Values
     #expect(properties["end"] is NSNull)
   }
 
-  @Test func `a hazard is a point after the track, or a feature without a position`() throws {
+  @Test func `a hazard becomes a point after the track, without geometry if it has no position`()
+    throws
+  {
     var source = source
     let time = source.session.start.advanced(bySeconds: 5)
     source.reportedHazards = [

@@ -30,7 +30,7 @@ import Values
     return lines
   }
 
-  @Test func `every line is an object with the values of the table`() throws {
+  @Test func `every line is an object with the same values as the table row`() throws {
     let source = source
     let lines = try lines(source)
     var sink = MemorySink()
@@ -72,14 +72,14 @@ import Values
     #expect(lines.contains { $0["board_seconds"] != nil })
   }
 
-  @Test func `a line names board, unit and number of its sample`() throws {
+  @Test func `a line contains the board, the unit and the number of its sample`() throws {
     let lines = try lines(source).filter { $0["signal"] as? String == "acceleration" }
     #expect(lines.allSatisfy { $0["name"] as? String == "left \"L\"" })
     #expect(lines.allSatisfy { $0["unit"] as? String == "g" })
     #expect(lines.map { $0["number"] as? Int } == (0..<350).map { $0 })
   }
 
-  @Test func `an unknown value is null`() throws {
+  @Test func `an unknown value is written as null`() throws {
     var source = source
     source.clock = []
     source.track = []
@@ -87,7 +87,9 @@ import Values
     #expect(lines.allSatisfy { $0["time"] is NSNull && $0["position"] is NSNull })
   }
 
-  @Test func `the document contains the session, the samples of the lines, and the gaps`() throws {
+  @Test func `the document contains the session, its gaps, and the same samples as the lines`()
+    throws
+  {
     var source = source
     source.session.gateway = "van"
     source.session.wearer = "P07"
@@ -134,7 +136,7 @@ import Values
     #expect(try ForeignReader.table(gapSink.bytes).count == 1)
   }
 
-  @Test func `a session without samples is also a document`() throws {
+  @Test func `a session without samples is exported as a document too`() throws {
     var sink = MemorySink()
     var nowhere = NoSink()
     _ = try JSONExport().writeDocument(MemorySource(), to: &sink, gaps: &nowhere)

@@ -8,7 +8,7 @@ import Testing
     var number: Int
   }
 
-  @Test func `columns have the least and the greatest values of the samples in them`() {
+  @Test func `live columns contain the minimum and maximum of their samples`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -20,7 +20,7 @@ import Testing
       var time = Double.random(in: -50...1_000, using: &random)
       for _ in 0..<Int.random(in: 1...6_000, using: &random) {
         time += random.unit() < 0.002 ? .random(in: 0...90, using: &random) : 0.005
-        // Some arrive a little late.
+        // Some samples arrive slightly late.
         let seconds = random.unit() < 0.1 ? time - random.unit() : time
         let stream = Int.random(in: 0..<streams, using: &random)
         let values = (0..<4).map { _ in
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a reader gets each column once`() {
+  @Test func `a reader receives each column once`() {
     var live = LiveColumns(streams: 1)
     var ends: [Double] = []
     for index in 0..<3_000 {
@@ -64,7 +64,7 @@ import Testing
     #expect(ends.count == 299)
   }
 
-  @Test func `the last column of a silent stream is finished as time passes`() {
+  @Test func `the last column of a silent stream is completed when its time has passed`() {
     var live = LiveColumns(streams: 2)
     live.add(SIMD4(), at: 4.56, stream: 1)
     #expect(live.columns(ofStream: 1, after: 0).isEmpty)
@@ -77,7 +77,7 @@ import Testing
     #expect(live.columns(ofStream: 1, after: 0).map(\.end) == [4.6])
   }
 
-  @Test func `a stream added later has columns too`() {
+  @Test func `a stream that is added later gets columns too`() {
     var live = LiveColumns(streams: 0)
     #expect(live.addStream() == 0 && live.addStream() == 1 && live.streamCount == 2)
     live.add(SIMD4(repeating: 1), at: 1, stream: 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(live.columns(ofStream: 1, after: 0).count == 1)
   }
 
-  @Test func `invalid times are ignored`() {
+  @Test func `samples with invalid times are ignored`() {
     var live = LiveColumns(streams: 1)
     for seconds in [Double.nan, .infinity, -.infinity, 1e300, -1e300] {
       live.add(SIMD4(), at: seconds, stream: 0)

@@ -3,7 +3,7 @@ import Export
 import Recording
 import Values
 
-/// A session in memory, with the faults that a test needs.
+/// A session in memory, with faults that a test can configure.
 struct MemorySource: SessionSource {
   static let left = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left \"L\"", model: "MetaMotion S",
@@ -27,9 +27,9 @@ struct MemorySource: SessionSource {
     start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"")
   var described: [SourceStream] = []
   var chunks: [[Chunk]] = []
-  /// Bytes returned in place of a chunk's own.
+  /// Bytes that are returned in place of a chunk's own.
   var replaced: [UniqueID: [UInt8]] = [:]
-  /// Sample counts of missing chunks that the session knows, by stream position and sequence.
+  /// The known sample counts of missing chunks, by stream position and sequence number.
   var gone: [Int: [UInt32: UInt64]] = [:]
   var track: [Fix] = []
   var worn: [BoardAddress: String] = [:]
@@ -38,8 +38,8 @@ struct MemorySource: SessionSource {
   var happened: [SessionEvent] = []
   var clock: [ClockTable.Entry] = []
 
-  /// Adds a stream with chunks of `counts` samples, its first sample `offset` nanoseconds after the
-  /// start of the session.
+  /// Adds a stream whose chunks have `counts` samples. Its first sample is `offset` nanoseconds
+  /// after the start of the session.
   mutating func add(
     _ description: StreamDescription, of board: BoardIdentity, offset: Int64, counts: [Int]
   ) {
@@ -98,7 +98,7 @@ struct MemorySource: SessionSource {
 
   func events() -> [SessionEvent] { happened }
 
-  /// A fix `seconds` after the start of the session.
+  /// Returns a fix `seconds` after the start of the session.
   func fix(_ seconds: Double, _ latitude: Double, _ longitude: Double) -> Fix {
     Fix(
       arrival: session.start.advanced(bySeconds: seconds),
@@ -107,7 +107,7 @@ struct MemorySource: SessionSource {
   }
 }
 
-/// A sink that keeps all bytes, or fails after some.
+/// A sink that stores all bytes, or fails after this number of them.
 struct MemorySink: ByteSink {
   struct Full: Error {}
 

@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a file appears under its name when it is complete`() throws {
+  @Test func `a file gets its final name when it is complete`() throws {
     var file = try OutputFile(path: path)
     try file.write(Array("one ".utf8).span)
     try file.write(Array("two".utf8).span)
@@ -26,7 +26,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `an abandoned file leaves nothing, and an existing file stays`() throws {
+  @Test func `an abandoned output leaves no file, and an existing file is kept`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     do {
       var file = try OutputFile(path: path, replaces: true)
@@ -34,6 +34,18 @@ import Testing
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "before")
     #expect(try files == ["out.csv"])
+  }
+
+  @Test func `several files are not written to a path that is not a folder`() throws {
+    try "before".write(toFile: path, atomically: false, encoding: .utf8)
+    for other in [path, "/dev/null", "-"] {
+      #expect(
+        throws: OutputRefusal(
+          "cannot write several files to \(other): it is not a folder",
+          remedy: "name a folder that does not exist yet, or is empty")
+      ) { _ = try AtomicFolder(path: other) }
+    }
+    #expect(try text(path) == "before")
   }
 
   private func fill(_ path: String, replaces: Bool = false, _ text: String = "after") throws {
@@ -46,7 +58,7 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func `an existing file is replaced only with permission, and keeps its rights`() throws {
+  @Test func `an existing file is replaced only on request, and keeps its permissions`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     unsafe chmod(path, 0o640)
     #expect(
@@ -62,7 +74,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `a file created meanwhile is not replaced`() throws {
+  @Test func `a file that another program creates in the meantime is not replaced`() throws {
     let file = try OutputFile(path: path)
     try "meanwhile".write(toFile: path, atomically: false, encoding: .utf8)
     do throws(OutputRefusal) {
@@ -75,7 +87,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `a file is written through a link, and the link stays`() throws {
+  @Test func `output to a symbolic link is written to its target, and the link is kept`() throws {
     let link = folder.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "out.csv")
     try fill(link)
@@ -87,7 +99,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out.csv")
   }
 
-  @Test func `a device is written to and not replaced`() throws {
+  @Test func `a device is written to instead of being replaced`() throws {
     let link = folder.path + "/full"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
     var file = try OutputFile(path: link)
@@ -102,7 +114,7 @@ import Testing
     #expect(try files == ["full"])
   }
 
-  @Test func `a pipe receives the bytes, and one without a reader is refused`() throws {
+  @Test func `a pipe receives the bytes, and a pipe without a reader is rejected`() throws {
     let pipe = folder.path + "/pipe"
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     #expect(
@@ -118,7 +130,7 @@ import Testing
     #expect(try files == ["pipe"])
   }
 
-  @Test func `an export that fails half-way leaves no file`() throws {
+  @Test func `an export that fails before its end leaves no file`() throws {
     struct Broken: Error {}
     struct BrokenSource: SessionSource {
       var whole = MemorySource()
@@ -138,7 +150,7 @@ import Testing
     #expect(try files.isEmpty)
   }
 
-  @Test func `an export to a full device fails with its error`() {
+  @Test func `an export to a full device fails with the device's error`() {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [10_000])
     var sink = MemorySink()
@@ -146,7 +158,7 @@ import Testing
     #expect(throws: MemorySink.Full.self) { try CSVExport().write(source, to: &sink) }
   }
 
-  @Test func `a missing folder is named, with the remedy`() throws {
+  @Test func `the error for a missing folder names the folder and a remedy`() throws {
     let path = folder.path + "/no/out.csv"
     do throws(OutputRefusal) {
       _ = try OutputFile(path: path)
@@ -160,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a folder in place of the file is not replaced`() throws {
+  @Test func `a folder at the file's path is not replaced`() throws {
     do throws(OutputRefusal) {
       _ = try OutputFile(path: folder.path, replaces: true)
       Issue.record("replaced")

@@ -3,8 +3,8 @@ import Storage
 import TestSupport
 import Values
 
-/// A session with one stream, like a recorder's: chunks of any size, clocks that were fitted again,
-/// gaps, losses and missing chunks.
+/// A session with one stream, as a recorder would store it: chunks of any size, clock fits that
+/// change, gaps, losses and missing chunks.
 struct RandomRecording {
   var session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
@@ -14,7 +14,7 @@ struct RandomRecording {
     firmware: "1.7.2")
   let stream: StreamDescription
   private(set) var chunks: [Chunk] = []
-  /// Seconds since the session's start, after the last sample.
+  /// The end of the last sample, in seconds since the start of the session.
   private(set) var seconds = 0.0
 
   private static let streams = [
@@ -32,7 +32,7 @@ struct RandomRecording {
       lossAccounting: .counted),
   ]
 
-  /// A recording of this many chunks, of which some are left out.
+  /// Creates a recording of this many chunks and omits some of them.
   init(chunks count: Int, using random: inout SeededGenerator) {
     stream = Self.streams.randomElement(using: &random) ?? Self.streams[0]
     let isLong = random.unit() < 0.3
@@ -46,8 +46,8 @@ struct RandomRecording {
       let period = 1 / stream.rate * .random(in: 0.99...1.01, using: &random)
       var gaps: [Gap] = []
       if random.unit() < 0.2 {
-        // The board was away, or the clock was fitted again: then a chunk may begin a little before
-        // the end of the previous one.
+        // The board was away, or the clock was fitted again. In the latter case a chunk may start
+        // slightly before the end of the previous one.
         let isAway = random.unit() < 0.5
         time += .random(in: isAway ? 0...100 : -0.3...0, using: &random)
         if isAway {
@@ -84,7 +84,7 @@ struct RandomRecording {
     seconds = max(time, 1)
   }
 
-  /// A raw value; some floats are not numbers.
+  /// Returns a raw value. Some of the floating-point values are NaN.
   private func raw(_ value: Double, _ random: inout SeededGenerator) -> Int32 {
     guard stream.rawForm == .float else { return Int32(value * 10) }
     let float = random.unit() < 0.01 ? [.nan, .infinity, -0.0][Int(random.next() % 3)] : value
@@ -95,7 +95,7 @@ struct RandomRecording {
 
   private func seconds(_ time: BootTime) -> Double { time.seconds(since: session.start) }
 
-  /// Stores the recording with its first chunks.
+  /// Stores the recording with only its first chunks.
   func store(at path: String, chunks count: Int = .max) throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(session)
@@ -104,7 +104,7 @@ struct RandomRecording {
     return store
   }
 
-  /// A query for any part of it, at any zoom.
+  /// Returns a query for the envelope of a random part of the recording, at a random zoom.
   func question(using random: inout SeededGenerator) -> SessionEnvelopeStretch {
     let columns = Int.random(in: 1...700, using: &random)
     switch random.unit() {
@@ -119,7 +119,7 @@ struct RandomRecording {
   }
 }
 
-/// A stretch and its columns.
+/// A time range, and the columns into which it is divided.
 struct SessionEnvelopeStretch {
   var from: Double
   var to: Double

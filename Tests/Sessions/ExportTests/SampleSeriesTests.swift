@@ -7,7 +7,7 @@ import Testing
 @Suite(.computation) struct SampleSeriesTests {
   private var source: MemorySource {
     var source = MemorySource()
-    // With the board's clock, and without values that differ from themselves.
+    // With the board's clock, but without NaN, which is not equal to itself.
     var stamped = MemorySource.acceleration
     stamped.hasBoardTicks = true
     stamped.rate = 50
@@ -25,7 +25,9 @@ import Testing
     return samples
   }
 
-  @Test func `samples of all chunks come in time order, with their numbers and values`() throws {
+  @Test func `the samples of all chunks are in chronological order, with their numbers and values`()
+    throws
+  {
     let source = source
     var series = try SampleSeries(source)
     let samples = try rest(of: &series, in: source)
@@ -40,7 +42,7 @@ import Testing
     #expect(series.totals.isWhole)
   }
 
-  @Test func `a series continues from any place as if it had never stopped`() throws {
+  @Test func `a series can be resumed at any position`() throws {
     let source = source
     var series = try SampleSeries(source)
     var places = [series.place]
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a series at its end does not wait, and continues when the session has grown`()
+  @Test func `at its end, a series does not block, and it continues when the session has grown`()
     throws
   {
     let whole = source
@@ -72,7 +74,7 @@ import Testing
     #expect(Set(before + after).count == 56)
   }
 
-  @Test func `the samples of a missing or damaged chunk are left out and reported`() throws {
+  @Test func `the samples of a missing or damaged chunk are skipped and reported`() throws {
     var source = source
     source.chunks[0].remove(at: 1)
     source.replaced[source.chunks[1][2].id] = [1, 2, 3]

@@ -38,10 +38,10 @@ import Values
     #expect(try rows(source, ExportSelection(boards: [])).isEmpty)
   }
 
-  @Test func `consecutive stretches contain every sample once`() throws {
+  @Test func `adjacent time ranges together contain every sample exactly once`() throws {
     let source = source
     let all = try rows(source, ExportSelection())
-    // Bounds at samples, between samples, inside chunks and at chunk borders.
+    // Bounds that are at samples, between samples, inside chunks and at the boundaries of chunks.
     let bounds = [nil, 0.5, 1.995, 2, 2.004, 4, 5.99].map { seconds in
       seconds.map { source.session.start.advanced(bySeconds: $0) }
     }
@@ -55,7 +55,7 @@ import Values
     #expect(piece.allSatisfy { $0["seconds"] == "1.995000" } && piece.isEmpty)
   }
 
-  @Test func `neither earlier nor later chunks are read`() throws {
+  @Test func `chunks outside the time range are not read`() throws {
     final class Count: @unchecked Sendable { var value = 0 }
     struct Counted: SessionSource {
       let whole: MemorySource
@@ -89,7 +89,7 @@ import Values
     #expect(source.count.value == 4)
   }
 
-  @Test func `the track is limited to the stretch too`() throws {
+  @Test func `the track is also limited to the time range`() throws {
     var source = source
     source.track = (0..<10).map { source.fix(Double($0), Double($0), 2) }
     source.reportedHazards = [2.5, 7.5].map {

@@ -32,7 +32,7 @@ import Values
     return try #require(envelope)
   }
 
-  /// All samples of an export of the whole session.
+  /// Returns all samples in an export of the complete session.
   private func exported(
     _ recording: RandomRecording
   ) throws -> (samples: [SampleSeries.Sample], totals: ExportTotals) {
@@ -43,7 +43,7 @@ import Values
     return (samples, series.totals)
   }
 
-  /// The envelope of samples, computed in the simplest way.
+  /// Returns the envelope of samples, computed in the simplest possible way.
   private func plain(
     _ samples: [SampleSeries.Sample], _ grid: ColumnGrid, axes: Int, start: BootTime
   ) -> [[ClosedRange<Double>?]] {
@@ -77,7 +77,7 @@ import Values
       let envelope = try read(stretch, of: recording, &cache)
       let expected = plain(
         samples, envelope.grid, axes: envelope.axisCount, start: recording.session.start)
-      // The first column that differs, since comparing all would print all.
+      // Reports only the first column that differs, because comparing all would print all.
       let found = ranges(envelope)
       let wrong = found.indices.first { found[$0] != expected[$0] }
       #expect(wrong == nil, "\(stretch), seed \(seed)")
@@ -93,7 +93,7 @@ import Values
   }
 
   @Test(arguments: 0..<12)
-  func `each column covers the values of its samples in an export`(_: Int) throws {
+  func `each column contains the values of its samples in an export`(_: Int) throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -104,7 +104,8 @@ import Values
       session: recording.session.id,
       at: recording.session.start.advanced(bySeconds: recording.seconds))
     try store.close()
-    // Cold, then warm by the earlier queries, then completely warm.
+    // First without a cache, then with a cache filled by the earlier queries, then with a complete
+    // cache.
     var cache = EnvelopeCache(store: path)
     try compare(recording, &cache, seed, &random)
     try compare(recording, &cache, seed, &random)
@@ -121,7 +122,7 @@ import Values
   }
 
   @Test(arguments: 0..<6)
-  func `an open session includes the samples that are not sealed yet`(
+  func `the envelope of a session being recorded includes samples that are not sealed yet`(
     _: Int
   ) throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -132,7 +133,7 @@ import Values
     let stored = Int.random(in: 0...recording.chunks.count, using: &random)
     let store = try recording.store(at: path, chunks: stored)
     var tail = Tail(store: path)
-    // Some of the stored chunks are in the tail too, since a recorder keeps its tail for a while.
+    // Some stored chunks are also in the tail, because a recorder keeps its tail for some time.
     let first = max(0, stored - 2)
     for (index, chunk) in recording.chunks[first...].enumerated() {
       var outline = chunk
@@ -152,7 +153,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a warm cache suffices without the chunks`() throws {
+  @Test func `a filled cache replaces chunks that are missing`() throws {
     var random = SeededGenerator(seed: 4)
     let recording = RandomRecording(chunks: 20, using: &random)
     try recording.store(at: path).close()
@@ -163,14 +164,16 @@ import Values
       "UPDATE chunk SET bytes = x'00'", doing: "damage")
     let warm = try read(stretch, of: recording, &cache)
     #expect(warm == cold)
-    // Without the cache, the damaged chunks are a gap.
+    // Without the cache, the damaged chunks become a gap.
     var none = EnvelopeCache()
     let damaged = try read(stretch, of: recording, &none)
     #expect(damaged.range(ofAxis: 0) == nil)
     #expect(damaged.gaps.allSatisfy { $0.reason == .chunks } && !damaged.gaps.isEmpty)
   }
 
-  @Test func `a chunk in the wrong row is a gap, even when its pyramid is known`() throws {
+  @Test func `a chunk stored in another chunk's row becomes a gap, even if its pyramid is known`()
+    throws
+  {
     var random = SeededGenerator(seed: 4)
     let recording = RandomRecording(chunks: 8, using: &random)
     try recording.store(at: path).close()
@@ -187,7 +190,7 @@ import Values
     #expect(gaps.contains { $0.detail.hasSuffix("belongs elsewhere") })
   }
 
-  @Test func `only gaps that touch the stretch are reported, with their reasons`() throws {
+  @Test func `only gaps that overlap the time range are reported, each with its reason`() throws {
     var chunks = (0..<4).map { SampleChunk.make($0 * 100) }
     for index in chunks.indices { chunks[index].sequence = UInt32(index) }
     chunks.remove(at: 2)
@@ -221,7 +224,7 @@ import Values
       (10.05, 10.08, []),
       (31, 40, []),
     ]
-    // First from the chunks, then from their pyramids.
+    // First read from the chunks, and then from their pyramids.
     for stretch in expected + expected {
       let found = try gaps(stretch.from, stretch.to)
       #expect(found == stretch.gaps)
@@ -229,7 +232,7 @@ import Values
     try store.close()
   }
 
-  @Test func `there is no envelope of a missing session or stream`() throws {
+  @Test func `for a missing session or stream there is no envelope`() throws {
     try SampleChunk.store(path).close()
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)

@@ -48,7 +48,7 @@ import Values
   }
 
   @Test(arguments: [ExportFormat.csv, .json, .jsonl])
-  func `samples are in one file, and their companion files beside it`(
+  func `samples are written to one file, with companion files beside it`(
     _ format: ExportFormat
   ) throws {
     let name = "walk.\(format.rawValue)"
@@ -115,14 +115,15 @@ import Values
   }
 
   @Test(arguments: [ExportFormat.geojson, .gpx])
-  func `a track has the description of its session beside it`(_ format: ExportFormat) throws {
+  func `a track is written with its session's description beside it`(_ format: ExportFormat) throws
+  {
     let outcome = try SessionFiles().write(source, as: format, to: folder.path + "/walk")
     #expect(outcome.totals == nil)
     #expect(try files() == ["walk", "walk.session.json"])
     _ = try ForeignReader.read(bytes("walk"), as: format)
   }
 
-  @Test func `in the wide form every stream is a table with units in its heading`() throws {
+  @Test func `in the wide format, every stream becomes a table with units in the header`() throws {
     let outcome = try SessionFiles().writeFolder(source, to: folder.path + "/walk/")
     #expect(outcome.totals?.rows == 480)
     #expect(
@@ -150,7 +151,7 @@ import Values
     let quaternion = try ForeignReader.table(bytes("walk/right.quaternion.csv"))
     #expect(Set(quaternion[0].keys).isSuperset(of: ["x", "y", "z", "w"]))
 
-    // The same samples as in the single table, in other columns.
+    // The same samples as in the single table, but in other columns.
     var sink = MemorySink()
     _ = try CSVExport().write(source, to: &sink)
     let rows = try ForeignReader.table(sink.bytes)
@@ -188,7 +189,7 @@ import Values
       ])
   }
 
-  @Test func `an interrupted export leaves nothing that looks complete`() throws {
+  @Test func `an interrupted export never leaves a file that looks complete`() throws {
     struct Interruption: Error {}
     var source = source
     source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [20_000])
@@ -211,7 +212,7 @@ import Values
     #expect(try files() == ["walk.csv"])
   }
 
-  @Test func `a folder with content is not replaced, an empty one is`() throws {
+  @Test func `an empty folder is replaced, but a folder with content is not`() throws {
     let path = folder.path + "/walk"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     _ = try SessionFiles().writeFolder(source, to: path)
@@ -236,7 +237,8 @@ import Values
     #expect(try files() == ["walk"])
   }
 
-  @Test func `no file is replaced, except those beside another export of the session`()
+  @Test
+  func `no file is replaced, except for the companion files of another export of the same session`()
     throws
   {
     let path = folder.path + "/walk"
@@ -249,7 +251,7 @@ import Values
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
     refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
-    // The track of the same session has the same description, whose totals are kept.
+    // The track of the same session has the same description, so the totals in it are preserved.
     let description = try bytes("walk.session.json")
     _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
     #expect(try bytes("walk.session.json") == description)
@@ -266,14 +268,14 @@ import Values
     refusal("walk.session.json") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
-    // Now no file shows which session the others belong to.
+    // Now no file shows to which session the others belong.
     try FileManager.default.removeItem(atPath: path + ".session.json")
     refusal("walk.gaps.csv") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
   }
 
-  @Test func `a part of a session does not replace the files of the whole`() throws {
+  @Test func `a partial export does not replace the files of a complete one`() throws {
     let path = folder.path + "/walk"
     _ = try SessionFiles().write(source, as: .csv, to: path + ".csv")
     try FileManager.default.moveItem(atPath: path + ".csv", toPath: folder.path + "/whole.csv")
@@ -296,14 +298,15 @@ import Values
       }
     }
     #expect(try files().map { try bytes($0) } == before)
-    // The whole may be written again, and with force the part.
+    // The complete export may be repeated, and with force the partial one may replace it.
     _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     var forced = SessionFiles(selection: parts[0])
     forced.replaces = true
     _ = try forced.write(source, as: .csv, to: path + ".csv")
   }
 
-  @Test func `a device receives the samples and nothing is written beside it`() throws {
+  @Test func `output to a device contains the samples, and no companion files are written`() throws
+  {
     let link = folder.path + "/null.csv"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
     let outcome = try SessionFiles().write(source, as: .csv, to: link)
@@ -312,7 +315,7 @@ import Values
     #expect(try files() == ["null.csv"])
   }
 
-  @Test func `the extension of a name identifies the format, in any case`() {
+  @Test func `the file extension selects the format, in upper or lower case`() {
     for (path, format) in [
       ("a/walk.csv", ExportFormat.csv), ("WALK.GPX", .gpx), ("walk.json", .json),
       ("walk.jsonl", .jsonl), ("w.ndjson", .jsonl), ("walk.geojson", .geojson),
@@ -328,7 +331,7 @@ import Values
     #expect(!ExportFormat.csv.suits("walk.gpx") && !ExportFormat.json.suits("walk.geojson"))
   }
 
-  @Test func `an export reports its progress now and then`() throws {
+  @Test func `an export reports its progress repeatedly`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [20_000])
     var heard: [Int] = []

@@ -11,8 +11,8 @@ import Values
     return String(decoding: buffer.contents, as: UTF8.self)
   }
 
-  @Test func `eight digits at once are the digits of the number`() {
-    // All pairs of halves that carry differently, and the bounds of every length.
+  @Test func `eight digits formatted at once match the digits of the number`() {
+    // All pairs of halves with different carries, and the limits of every length.
     var numbers: [UInt32] = (0..<10_000).flatMap { [$0, $0 * 10_000, $0 * 10_001] }
     var bound: UInt32 = 1
     for _ in 0..<8 {
@@ -29,7 +29,7 @@ import Values
     }
   }
 
-  @Test func `numbers of any length are printed as C prints them`() {
+  @Test func `numbers of any length are formatted as C prints them`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var state = seed
@@ -51,7 +51,7 @@ import Values
     }
   }
 
-  @Test func `values near the middle of two numbers are rounded as C rounds them`() {
+  @Test func `values near the midpoint between two numbers are rounded as C rounds them`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -67,13 +67,14 @@ import Values
     }
   }
 
-  @Test func `a value too large for its decimals keeps its digits, and NaN has none`() {
+  @Test
+  func `a value too large for its decimals keeps its digits, and NaN is written without digits`() {
     #expect(text { $0.append(1e30, decimals: 6) } == "1e+30")
     #expect(text { $0.append(.nan, decimals: 6) } == "")
     #expect(text { $0.append(exactly: -.infinity) } == "")
   }
 
-  @Test func `text longer than the buffer is kept, with room for numbers after it`() throws {
+  @Test func `text longer than the buffer is kept, and numbers can still be appended`() throws {
     let long = String(repeating: "ü", count: 300_000)
     var buffer = TextBuffer()
     var sink = MemorySink()
@@ -89,7 +90,7 @@ import Values
     #expect(sink.bytes.count == 3 * (1_200_000 + 5))
   }
 
-  @Test func `instants match the calendar, even before the epoch and across seconds`() {
+  @Test func `instants are formatted as in the calendar, even before 1970 and across seconds`() {
     var writer = TimestampWriter()
     for nanoseconds: Int64 in [
       0, 999, 1_000, 999_999_999, 1_000_000_000, 1_000_000_001, 5, -1, -1_000_000_000,

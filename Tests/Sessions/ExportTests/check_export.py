@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Reads an export from standard input as another program would, with the standard library, holds it
-against the rules of its format, and prints what is in it as JSON.
+"""Parses an export from standard input with the standard library, as another program would, checks it
+against the rules of its format, and prints its content as JSON.
 
     check_export.py csv|jsonl|json|geojson|gpx < FILE
 
-GPX is held against its own schema as well, where the packages `gpx` (which has it) and `xmlschema`
-(which reads it) are installed.
+GPX is also validated against its schema if the packages `gpx` (which contains the schema) and
+`xmlschema` (which reads it) are installed.
 
-Ends with status 1 and one line on standard error where a rule is broken.
+Ends with status 1 and one line on standard error if a rule is broken.
 """
 
 import csv
@@ -30,7 +30,7 @@ def check(condition, rule):
         raise Broken(rule)
 
 
-# JSON as RFC 8259 has it: no NaN, no infinities, no name twice in an object.
+# JSON according to RFC 8259: no NaN, no infinities, no repeated name in an object.
 
 
 def refuse_constant(word):
@@ -52,7 +52,7 @@ def read_lines(text):
     return [read_json(line) for line in text.split("\n")[:-1]]
 
 
-# CSV as RFC 4180 has it, but for its line ends: every row as long as the heading.
+# CSV according to RFC 4180, except for its line endings: every row is as long as the header.
 
 
 def read_csv(text):
@@ -89,7 +89,7 @@ def geometry(value):
         for each in value["coordinates"]:
             position(each)
     else:
-        raise Broken(f"{kind} is no geometry we write")
+        raise Broken(f"{kind} is not a geometry that we write")
 
 
 def read_geojson(text):
@@ -108,8 +108,8 @@ def read_geojson(text):
     return collection
 
 
-# GPX 1.1: the rules of its schema for the elements we write. Each type is the list of its elements
-# in their order, with how often each may occur, and what their text must be.
+# GPX 1.1: the rules of its schema for the elements that we write. Each type is an ordered list of
+# its elements, with the permitted number of occurrences and the required form of their text.
 
 GPX = "{http://www.topografix.com/GPX/1/1}"
 MANY = math.inf
@@ -173,13 +173,13 @@ def point(node):
 
 
 def fits_schema(text):
-    """Whether GPX was held against its schema; what does not fit is refused."""
+    """Validate GPX against its schema. Return whether the schema is installed; raise if a rule is broken."""
     package = importlib.util.find_spec("gpx")
     if package is None or importlib.util.find_spec("xmlschema") is None:
         return False
     import xmlschema
 
-    # Only the file is of interest; the package itself needs others.
+    # Only the schema file is needed; the package itself would need further packages.
     path = os.path.join(package.submodule_search_locations[0], "gpx.xsd")
     for error in xmlschema.XMLSchema(path, allow="local").iter_errors(text):
         raise Broken(f"the schema of GPX 1.1: {error.reason}")

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Values
 
-/// The samples missing at the end of an interrupted recording.
+/// Samples that are missing at the end of an interrupted recording.
 @Suite(.computation) struct ChunkAbsenceTests {
   private static let board = BoardAddress(value: 5)
   private static let last = BootTime(nanoseconds: 1_000_000_000)
 
-  /// A chunk of 100 samples a second, whose last sample arrived at `last`.
+  /// A chunk with 100 samples per second, whose last sample arrived at `last`.
   private var chunk: Chunk {
     Chunk(
       id: .random(), session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
@@ -32,14 +32,16 @@ import Values
     return Dictionary(uniqueKeysWithValues: gaps.map { ($0.reason, $0.lost) })
   }
 
-  @Test func `a pause ended only by the crash is counted as a pause`() {
+  @Test func `samples missing in a pause that ends only with a crash are attributed to the pause`()
+  {
     #expect(missing([event(.paused, 0)], until: 20) == [.paused: 2_000])
     #expect(missing([event(.paused, 0.5)], until: 20) == [.paused: 1_950])
-    // It was requested a moment before the last sample arrived.
+    // The pause was requested a moment before the last sample arrived.
     #expect(missing([event(.paused, -0.001)], until: 20) == [.paused: 2_000])
   }
 
-  @Test func `all samples missing around a continuation and its pause are counted`() {
+  @Test func `all samples missing before and after a continuation, and in its pause, are counted`()
+  {
     let continued = SessionEvent(
       .continued, board: nil, at: Self.last.advanced(bySeconds: 0.9), value: 0.9)
     #expect(missing([continued], until: 1) == [.interrupted: 100])
@@ -47,13 +49,14 @@ import Values
       missing([continued, event(.paused, 1)], until: 3) == [.paused: 200, .interrupted: 100])
   }
 
-  @Test func `a pause that ended before the last sample explains nothing after it`() {
+  @Test func `a pause that ended before the last sample does not explain samples missing after it`()
+  {
     let events = [event(.paused, -9), event(.resumed, -5)]
     #expect(missing(events, until: 1) == [:])
     #expect(missing(events, until: 20) == [.link: 2_000])
   }
 
-  @Test func `a crash just after a pause counts that pause`() {
+  @Test func `samples missing in a pause just before a crash are attributed to that pause`() {
     let events = [
       event(.paused, 0), event(.resumed, 4), event(.paused, 5), event(.resumed, 7),
     ]
@@ -61,7 +64,7 @@ import Values
     #expect(missing(events, until: 17) == [.paused: 600, .link: 1_100])
   }
 
-  @Test func `a board lost before or during a pause is disconnected`() {
+  @Test func `a board that was lost before or during a pause is considered disconnected`() {
     let before = [event(.linkLost, 3, board: Self.board), event(.paused, 5)]
     #expect(missing(before, until: 20) == [.disconnected: 2_000])
     let during = [event(.paused, 0), event(.linkLost, 15, board: Self.board)]
@@ -72,13 +75,13 @@ import Values
     #expect(missing(other, until: 20) == [.paused: 2_000])
   }
 
-  @Test func `nothing is missing once the boards are being stopped`() {
+  @Test func `no samples are considered missing once the boards are being stopped`() {
     #expect(missing([event(.paused, 0), event(.stopping, 5)], until: 20) == [.paused: 500])
     #expect(missing([event(.stopping, 0), event(.paused, 5)], until: 20) == [:])
   }
 
-  /// Chunks of packets at 100 Hz, of which none came for a second: 60 packets before it, and some
-  /// after it. Their numbers do not show the outage.
+  /// Returns chunks of packets at 100 Hz with an outage of one second: 60 packets precede it, and
+  /// some follow. Their numbers do not reveal the outage.
   private func outage(later: Int, numbersTell: UInt32 = 0, cutAt: Int = 0) -> (Chunk, Chunk) {
     var (former, chunk) = (chunk, chunk)
     former.stream.isTallied = true
@@ -96,7 +99,7 @@ import Values
   }
 
   @Test(arguments: [0, 30, 60])
-  func `an outage just before a kill is counted without a report from the board`(
+  func `an outage just before a kill is counted without the board's report`(
     cutAt: Int
   ) throws {
     let (former, cut) = outage(later: 20, cutAt: cutAt)
@@ -110,24 +113,24 @@ import Values
       abs(chunk.time(at: chunk.count - 1).seconds(since: try #require(chunk.arrivals.last))) < 0.02)
   }
 
-  @Test func `a counted outage, or late packets, are not counted again`() {
+  @Test func `outages that were already counted, and late packets, are not counted again`() {
     let (_, counted) = outage(later: 20, numbersTell: 100)
     #expect(counted.countingLastOutages(after: nil) == counted)
     var (_, late) = outage(later: 200)
-    // The link catches up.
+    // The link catches up with the late packets.
     for row in 60..<late.count {
       late.arrivals[row] = Self.last.advanced(bySeconds: max(Double(row) / 100, 1.6))
     }
     #expect(late.countingLastOutages(after: nil) == late)
   }
 
-  @Test func `each outage before a kill is counted, even in the previous chunk`()
+  @Test func `each outage before a kill is counted, even if it is in the previous chunk`()
     throws
   {
     var (former, cut) = (chunk, chunk)
     former.stream.isTallied = true
     cut.stream.isTallied = true
-    // 60 packets, and four times 20 after outages of 0.3, 0.2, 1.2 and 0.1 s.
+    // 60 packets, then four groups of 20 packets after outages of 0.3, 0.2, 1.2 and 0.1 s.
     let pauses = [0, 0.3, 0.5, 1.7, 1.8]
     let arrivals = (0..<140).map { packet in
       Self.last.advanced(

@@ -16,7 +16,8 @@ import Values
         lossAccounting: .estimated, hasBoardTicks: true))
   }
 
-  /// Sample `number` of a board that loses some samples and whose packets arrive slightly late.
+  /// Returns sample `number` of a board that loses some samples, and whose packets arrive slightly
+  /// late.
   private static func reading(_ number: UInt32, _ generator: inout SeededGenerator) -> Reading {
     Reading(
       board: 0, stream: 0,
@@ -27,7 +28,7 @@ import Values
       w: Int32(bitPattern: number &* 7))
   }
 
-  /// A sealed chunk, and the runs written before its seal.
+  /// Returns a sealed chunk, and the tail runs written before it was sealed.
   private static func recording(
     _ generator: inout SeededGenerator
   ) throws -> (sealed: Chunk, pieces: [ChunkPiece]) {
@@ -57,13 +58,14 @@ import Values
     return assembly
   }
 
-  @Test func `runs give the sealed chunk, however they were split`() throws {
+  @Test func `runs reproduce the sealed chunk, however they are divided`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let (sealed, pieces) = try Self.recording(&generator)
       let chunk = try #require(Self.assembled(pieces, like: sealed).sealed(fixes: []))
-      // The line is fitted from another origin, which changes it by less than a nanosecond.
+      // The clock's line is fitted from another origin, which changes the times by less than a
+      // nanosecond.
       #expect(
         abs(chunk.clock.first.nanoseconds - sealed.clock.first.nanoseconds) <= 1, "seed \(seed)")
       var comparable = chunk
@@ -78,7 +80,7 @@ import Values
     var generator = SeededGenerator(seed: seed)
     let (sealed, pieces) = try Self.recording(&generator)
     let middle = pieces.count / 2
-    // A new file begins with all open data and continues from there.
+    // A new tail file starts with all samples not yet sealed and continues from there.
     let whole = Self.assembled(Array(pieces[...middle]), like: sealed).sealed(fixes: [])
     let again = try #require(whole?.piece(from: ChunkPosition()))
     for order in [
@@ -92,7 +94,7 @@ import Values
     }
   }
 
-  @Test func `missing runs are a gap that counts their samples`() throws {
+  @Test func `missing runs become a gap that counts the samples in them`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -107,7 +109,7 @@ import Values
     }
   }
 
-  @Test func `a run of another shape is left out`() throws {
+  @Test func `a run that does not fit the other runs is skipped`() throws {
     var generator = SeededGenerator(seed: 1)
     let (sealed, pieces) = try Self.recording(&generator)
     var odd: [ChunkPiece] = []
@@ -126,7 +128,7 @@ import Values
     #expect(Self.assembled(odd, like: sealed).sealed(fixes: []) == nil)
   }
 
-  @Test func `a chunk found after a crash has no more fixes than readers accept`() throws {
+  @Test func `a chunk recovered after a crash has no more fixes than a reader accepts`() throws {
     var generator = SeededGenerator(seed: 1)
     let (sealed, pieces) = try Self.recording(&generator)
     let fix = Fix(

@@ -3,7 +3,7 @@ import Testing
 @testable import Recording
 import Values
 
-/// Losses by the board's own count, beside a stream whose packets carry no number.
+/// Losses that are found by the board's own count, in a stream whose packets contain no number.
 @Suite(.computation) struct ChunkerTallyTests {
   private static let rate = 400.0
   private static let period = 1e9 / rate
@@ -24,7 +24,7 @@ import Values
       stream: stream)
   }
 
-  /// A recorder that sees a board's packets and its counts.
+  /// A recorder that receives a board's packets and the board's counts.
   private struct Recording {
     var chunker: Chunker
     var chunks: [Chunk] = []
@@ -63,8 +63,8 @@ import Values
 
     var lost: UInt64 { chunker.lost.values.reduce(0, +) }
 
-    /// Milliseconds by which times differ from the true ones after the first seconds, without the
-    /// delay that all packets share.
+    /// Returns the deviations from the true times in milliseconds, without the first seconds and
+    /// without the delay that all packets have in common.
     func errors(after seconds: Double) -> [Double] {
       let times = chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } }
       let errors = zip(times, truths).map {
@@ -77,7 +77,7 @@ import Values
     }
   }
 
-  /// Packets of three at 400 Hz.
+  /// Returns packets of three samples at 400 Hz.
   private func link(lost: Set<Int> = []) -> SimulatedArrivals {
     var link = SimulatedArrivals()
     link.samplesPerPacket = 3
@@ -93,7 +93,7 @@ import Values
     return SeededGenerator(seed: seed)
   }
 
-  /// Plays samples, with the board's count once a second.
+  /// Feeds samples, together with the board's count once per second.
   private func play(_ samples: [SimulatedArrivals.Sample], into recording: inout Recording) {
     var due = samples[0].arrival
     for (place, sample) in samples.enumerated() {
@@ -106,7 +106,9 @@ import Values
     }
   }
 
-  @Test func `an outage of four seconds is counted to the sample, and times stay correct`() throws {
+  @Test func `the losses of a four-second outage are counted exactly, and times stay correct`()
+    throws
+  {
     var random = seeded()
     for second in [2, 6, 20] {
       let first = second * 133
@@ -117,8 +119,8 @@ import Values
       recording.finish(at: try #require(samples.last).arrival)
       #expect(recording.lost == 535 * 3)
       #expect(recording.chunker.estimatedLoss == 0)
-      // The packets before it may have been late, in which case a few samples are located before
-      // them.
+      // The packets before the outage may have been late. In that case a few samples are placed
+      // before the outage.
       let gap = try #require(recording.chunks.flatMap(\.gaps).max { $0.lost < $1.lost })
       #expect(gap.end.seconds(since: gap.start) > 3.9)
       let errors = recording.errors(after: 25)
@@ -127,8 +129,10 @@ import Values
     }
   }
 
-  @Test func `a packet that seems lost just before an outage is part of the outage`() {
-    // For nine packets before it, the turns of the link hide almost a packet's time.
+  @Test
+  func `a packet that seems to be lost just before an outage is counted as part of the outage`() {
+    // For nine packets before the outage, the link's connection events hide almost the duration of
+    // one packet.
     let outage: Int64 = 2_812_500_000
     let packets = (0..<20).map { place in
       let arrival = Int64(place) * 7_500_000 + (place < 9 ? 0 : outage)
@@ -142,12 +146,13 @@ import Values
     #expect(losses.places == [LossPlaces.Place(position: 9, samples: 1_125)])
   }
 
-  @Test func `a chunk full or ended by an outage before the report has no early times`()
+  @Test
+  func `a chunk that is full or ends with an outage before the report contains no early times`()
     throws
   {
     var random = seeded()
     for second in stride(from: 20.1, to: 25.1, by: 0.2) {
-      // 0.35 s and two seconds, with 0.4 s between them.
+      // Outages of 0.35 s and two seconds, with 0.4 s between them.
       let first = Int(second * 133)
       let lost = Set(first..<first + 47).union(first + 100..<first + 367)
       let samples = link(lost: lost).samples(40 * 133, using: &random)
@@ -157,12 +162,13 @@ import Values
       recording.count(last.truth + 1, at: last.arrival)
       recording.finish(at: last.arrival)
       #expect(recording.lost == UInt64(lost.count) * 3)
-      // A loss that the link's turns might explain waits for the report.
+      // A loss that the link's timing might explain is not counted until the board's report
+      // arrives.
       #expect(recording.errors(after: 15).allSatisfy { $0 < 60 }, "\(second) s")
     }
   }
 
-  @Test func `scattered lost packets are counted, each once`() throws {
+  @Test func `scattered lost packets are each counted once`() throws {
     var random = seeded()
     for _ in 0..<5 {
       let count = 60 * 133
@@ -177,7 +183,8 @@ import Values
     }
   }
 
-  @Test func `a loss just before the end is counted by the report at the stop`() throws {
+  @Test func `a loss just before the end is counted when the board reports after the stop`() throws
+  {
     var random = seeded()
     let samples = link().samples(20 * 133, using: &random)
     var recording = Recording(try chunker())
@@ -189,14 +196,15 @@ import Values
     #expect(recording.chunker.estimatedLoss == 0)
   }
 
-  @Test func `samples lost before a reconnection are counted by the report on the new link`()
+  @Test
+  func `samples lost before a reconnection are counted when the board reports over the new link`()
     throws
   {
     var random = seeded()
     let lost = Set(1_330..<1_330 + 535)
     let samples = link(lost: lost).samples(1_330 + 535 + 60, using: &random)
     var recording = Recording(try chunker())
-    // The reports of the last seconds were lost too.
+    // The board's reports in the last seconds were lost too.
     play(samples.filter { $0.truth < 1_330 * 3 }, into: &recording)
     for sample in samples where sample.truth >= 1_330 * 3 { recording.take(sample) }
     let last = try #require(samples.last)
@@ -213,7 +221,7 @@ import Values
     #expect(recording.chunker.lost[.link] == 535 * 3)
     let away = try #require(recording.chunker.lost[.disconnected])
     #expect((780...830).contains(away))
-    // Samples before the new link are dated by their own arrivals.
+    // Samples that precede the new link are dated by their own arrival times.
     let errors = zip(
       recording.chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } },
       samples + more
@@ -221,7 +229,10 @@ import Values
     #expect(errors.count { $0 > 0.2 } * 50 <= errors.count)
   }
 
-  @Test func `a report before a session's first sample shows the losses before it`() throws {
+  @Test
+  func `a board's report before a session's first sample reveals the losses before it`()
+    throws
+  {
     var recording = Recording(try chunker())
     var random = seeded()
     var earlier = Reading(
@@ -244,7 +255,7 @@ import Values
     #expect(recording.lost == 30)
   }
 
-  @Test func `a count too high for the elapsed time is rejected`() throws {
+  @Test func `a board's count that is too high for the elapsed time is rejected`() throws {
     var random = seeded()
     let samples = link().samples(20 * 133, using: &random)
     var recording = Recording(try chunker())
@@ -255,7 +266,7 @@ import Values
     #expect(recording.lost == 0)
   }
 
-  @Test func `losses of a board that counts nothing are estimated`() throws {
+  @Test func `losses of a board without a count of its own are estimated`() throws {
     var random = seeded()
     let lost = Set(2_660..<2_660 + 400)
     let samples = link(lost: lost).samples(60 * 133, using: &random)
@@ -269,7 +280,9 @@ import Values
     #expect(recording.chunker.estimatedLoss == recording.lost)
   }
 
-  @Test func `a counted stream knows at the stop how many last samples are missing`() throws {
+  @Test func `after the stop of a counted stream, the number of missing last samples is known`()
+    throws
+  {
     for missing in [0, 60] {
       var stream = stream
       stream.isTallied = false
@@ -283,7 +296,7 @@ import Values
         time = time.advanced(bySeconds: 1 / Self.rate)
         _ = chunker.append(Reading(board: 0, stream: 0, arrival: time, counter: number))
       }
-      // The computer was busy for most of a second, so a pause alone proves nothing.
+      // The computer was busy for most of a second, so a pause alone does not prove a loss.
       let end = time.advanced(bySeconds: 0.8)
       chunker.tally(
         Reading(
@@ -294,7 +307,7 @@ import Values
     }
   }
 
-  @Test func `samples lost at the start of a new link are counted once`() throws {
+  @Test func `samples lost at the beginning of a new link are counted once`() throws {
     var random = seeded()
     var recording = Recording(try chunker())
     let samples = link().samples(20 * 133, using: &random)
@@ -303,7 +316,7 @@ import Values
     recording.chunker.noteLinkLost()
     recording.count(last.truth + 1, at: last.arrival.advanced(bySeconds: 0.4), isLast: true)
     recording.restart()
-    // The sensors start half a second later, and nothing arrives in the first three seconds.
+    // The sensors start half a second late, and no packet arrives in the first three seconds.
     let lost = Set(0..<400)
     let more = link(lost: lost).samples(20 * 133, using: &random).map { sample in
       SimulatedArrivals.Sample(
@@ -312,12 +325,12 @@ import Values
     }
     play(more, into: &recording)
     recording.finish(at: try #require(more.last).arrival)
-    // Half a second without a sensor, and three seconds on the air.
+    // Half a second without a sensor, and three seconds in radio transmission.
     #expect((1_380...1_420).contains(recording.lost))
     #expect(recording.chunker.lost[.link, default: 0] < 20)
   }
 
-  @Test func `a session includes only the losses of its own time`() throws {
+  @Test func `a session counts only the losses within its own time`() throws {
     var recording = Recording(try chunker())
     for (made, received) in [(90_000, 89_000), (92_000, 89_400)] {
       var reading = Reading(

@@ -19,7 +19,7 @@ import Values
         lossAccounting: accounting, counterBits: counterBits))
   }
 
-  /// Sample `number`, which arrives at the moment of its measurement.
+  /// Returns sample `number`, which arrives at the moment of its measurement.
   private func reading(_ number: UInt32, kind: Reading.Kind = .sample) -> Reading {
     Reading(
       kind: kind, board: 0, stream: 0,
@@ -32,7 +32,7 @@ import Values
     return try #require(chunk)
   }
 
-  @Test func `a chunk is full at exactly 2,000 samples and the next one follows it`() throws {
+  @Test func `a chunk is full after exactly 2,000 samples, and the next chunk follows it`() throws {
     var chunker = chunker()
     var chunks: [Chunk] = []
     for number in 0..<UInt32(4_100) {
@@ -51,7 +51,7 @@ import Values
     #expect(rest == nil)
   }
 
-  /// Samples of a board that pauses after six seconds, with the arrival of each.
+  /// Appends samples of a board that pauses after six seconds, each with its arrival time.
   private func append(
     _ count: UInt32, to chunker: inout Chunker, arrival: (UInt32) -> Double
   ) {
@@ -63,7 +63,7 @@ import Values
   }
 
   @Test(arguments: [1.2, 1.9, 4, 30])
-  func `a board that pauses and continues its numbers loses the samples of the pause`(
+  func `if a board pauses and then continues its numbering, the samples of the pause are lost`(
     _ pause: Double
   ) throws {
     var chunker = chunker()
@@ -79,7 +79,7 @@ import Values
   }
 
   @Test(arguments: [20, 2, 1.2])
-  func `packets that a link held back are not lost, however slowly it catches up`(
+  func `packets delayed by a link are not considered lost, however slowly the link catches up`(
     _ speed: Double
   ) throws {
     var chunker = chunker()
@@ -90,7 +90,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `a pause is counted at the end, although it was not judged yet`() {
+  @Test func `an outage still undecided at the end of a recording is counted as a loss`() {
     var chunker = chunker()
     append(700, to: &chunker) { Double($0) / 100 + ($0 < 600 ? 0 : 4) }
     #expect(chunker.lost.isEmpty)
@@ -98,12 +98,13 @@ import Values
     #expect(chunker.lost == [.silent: 400])
   }
 
-  @Test func `an outage just before a new link is counted, and no later sample is dated early`()
+  @Test
+  func `an outage just before a new link is counted, and later samples are not dated too early`()
     throws
   {
     var chunker = chunker(.estimated)
     var chunks: [Chunk] = []
-    /// The sample of this true number, as the decoder numbers it.
+    /// Appends the samples with these true numbers, numbered as a decoder would number them.
     func take(_ truth: Range<UInt32>, less uncounted: UInt32) throws {
       for number in truth {
         var sample = reading(number)
@@ -127,7 +128,7 @@ import Values
     }
   }
 
-  @Test func `the board's tick is stored beside the axes if the stream has it`() throws {
+  @Test func `the board's tick is stored with the axes, if the stream has one`() throws {
     var description = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
       lossAccounting: .estimated, hasBoardTicks: true)
@@ -151,7 +152,10 @@ import Values
     }
   }
 
-  @Test func `a jump of the counter is a gap with its exact count, and does not seal`() throws {
+  @Test
+  func `a jump of the counter becomes a gap with an exact count, and does not seal the chunk`()
+    throws
+  {
     var chunker = chunker()
     let outcomes = [0, 1, 2, 6, 7].map { chunker.append(reading($0)) }
     #expect(outcomes == Array(repeating: .appended, count: 5))
@@ -166,7 +170,7 @@ import Values
     #expect(chunker.lost == [.link: 3])
   }
 
-  @Test func `the counter may wrap around`() throws {
+  @Test func `numbering continues when the counter wraps around`() throws {
     var chunker = chunker()
     var before = reading(0)
     before.counter = .max - 1
@@ -188,20 +192,20 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `known losses explain their part of a jump, the link the rest`() {
+  @Test func `a jump is attributed to known losses first, and the rest of it to the link`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 4, reason: .overflow)
     chunker.note(lost: 2, reason: .malformed)
     _ = chunker.append(reading(10))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 3])
-    // The known loss explains only one jump, and not the next one too.
+    // A known loss explains one jump only, not the next one as well.
     _ = chunker.append(reading(12))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }
 
   @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
-  func `samples of a pause are one gap, counted one by one and not stored`(
+  func `the samples of a pause become one gap, and are counted but not stored`(
     _ accounting: StreamDescription.LossAccounting
   ) throws {
     var chunker = chunker(accounting)
@@ -222,7 +226,9 @@ import Values
     #expect(abs(late) < 0.001)
   }
 
-  @Test func `samples that do not arrive during a pause have their own reason`() throws {
+  @Test func `samples that do not arrive during a pause are counted with a different reason`()
+    throws
+  {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     for number in [UInt32(3), 4, 6] { chunker.skip(reading(number)) }
@@ -238,7 +244,7 @@ import Values
     #expect(gaps.allSatisfy { $0.start == reading(0).arrival && $0.end == reading(111).arrival })
   }
 
-  @Test func `a board that restarts in a pause continues with the correct number`() throws {
+  @Test func `a board that restarts during a pause continues with the right number`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     for number in UInt32(100)..<200 { chunker.skip(reading(number)) }
@@ -255,7 +261,7 @@ import Values
     #expect(chunk.lostCount == 300)
   }
 
-  @Test func `a pause that lasts to the end is counted, even if nothing was stored`() throws {
+  @Test func `a pause that lasts until the end is counted, even if no sample was stored`() throws {
     for kept in [UInt32(0), 50] {
       var chunker = chunker()
       for number in 0..<kept { _ = chunker.append(reading(number)) }
@@ -269,7 +275,7 @@ import Values
     }
   }
 
-  @Test func `a doubtful number is settled before a pause, and kept`() throws {
+  @Test func `a doubtful sample number is decided before a pause, and the sample is kept`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     var ahead = reading(100)
@@ -284,7 +290,7 @@ import Values
     #expect(chunker.lost == [.link: 40, .paused: 1])
   }
 
-  @Test func `a jump after a lost link is attributed to it`() {
+  @Test func `a jump after a lost link is attributed to the lost link`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.noteLinkLost()
@@ -293,7 +299,7 @@ import Values
     #expect(chunker.lost == [.disconnected: 100, .link: 1])
   }
 
-  @Test func `a link lost before the first sample explains no jump after it`() {
+  @Test func `a link lost before the first sample does not explain a jump after it`() {
     var chunker = chunker()
     chunker.noteLinkLost()
     chunker.noteRestart()
@@ -302,7 +308,7 @@ import Values
     #expect(chunker.lost == [.link: 2])
   }
 
-  @Test func `samples lost at the very end are counted although no sample follows`() throws {
+  @Test func `samples lost at the end are counted, although no sample follows`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 7, reason: .overflow)
@@ -314,7 +320,7 @@ import Values
     #expect(chunker.lost == [.overflow: 7])
   }
 
-  @Test func `missing samples of a board that never came back are estimated`() throws {
+  @Test func `the missing samples of a board that never returned are estimated`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     chunker.noteLinkLost()
@@ -323,7 +329,7 @@ import Values
     #expect(last?.gaps.map(\.reason) == [.disconnected])
     #expect(last?.gaps.first?.isEstimate == true)
     #expect((498...501).contains(chunker.lost[.disconnected] ?? 0))
-    // The board was connected at the end, so nothing is missing.
+    // The board was connected at the end, so no sample is missing.
     var whole = self.chunker()
     for number in 0..<UInt32(100) { _ = whole.append(reading(number)) }
     whole.noteLinkLost()
@@ -333,7 +339,7 @@ import Values
     #expect(unbroken?.gaps.isEmpty == true)
   }
 
-  @Test func `samples missing before the end on a working link are counted`() {
+  @Test func `samples missing before the end are counted even if the link works`() {
     for (silent, lost) in [(30, 0...0), (49, 0...0), (60, 59...60), (200, 199...200)] {
       var chunker = chunker()
       for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
@@ -341,14 +347,15 @@ import Values
       #expect(lost.contains(Int(chunker.lost[.link] ?? 0)), "\(silent)")
       #expect(finished?.gaps.allSatisfy { $0.isEstimate } == true)
     }
-    // At one sample every ten seconds, the next may still be in transit.
+    // At one sample every ten seconds, the next one may still be in transit.
     var slow = self.chunker(rate: 0.1)
     for number in UInt32(0)..<10 { _ = slow.append(reading(number * 1_000, counted: number)) }
     _ = slow.finish(at: reading(11_900).arrival, fixes: [])
     #expect(slow.lost.isEmpty)
   }
 
-  @Test func `a board lost after its last sealed chunk is counted in a chunk without samples`()
+  @Test
+  func `losses of a board lost after its last chunk are stored in a chunk without samples`()
     throws
   {
     var chunker = chunker()
@@ -364,14 +371,16 @@ import Values
     #expect(rest.gaps[0].start == reading(99).arrival && rest.gaps[0].end == end)
   }
 
-  @Test func `a stream that fell silent is counted to the end, with its reason`() throws {
+  @Test func `the losses of a stream that fell silent are counted until the end, with the reason`()
+    throws
+  {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     chunker.noteSilence(at: reading(400).arrival)
     let finished = chunker.finish(at: reading(599).arrival, fixes: [])
     #expect(finished?.gaps.map(\.reason) == [.silent])
     #expect((498...501).contains(chunker.lost[.silent] ?? 0))
-    // A stop takes seconds, in which the board does not lose samples, and a sample may still
+    // A stop takes seconds. During this time the board loses no samples, and a sample may still
     // arrive.
     var late = self.chunker()
     for number in 0..<UInt32(100) { _ = late.append(reading(number)) }
@@ -379,7 +388,8 @@ import Values
     let stopped = late.finish(at: reading(90).arrival, fixes: [])
     #expect(stopped?.gaps.map(\.lost) == [2])
     #expect(stopped?.gaps.allSatisfy { $0.start <= $0.end } == true)
-    // A stream that never sent anything is counted from the moment when its silence was noticed.
+    // If a stream never sent anything, its losses are counted from the moment when its silence was
+    // detected.
     var dead = self.chunker()
     dead.noteSilence(at: reading(400).arrival)
     let never = dead.finish(at: reading(599).arrival, fixes: [])
@@ -387,7 +397,8 @@ import Values
     #expect((198...200).contains(dead.lost[.silent] ?? 0))
   }
 
-  @Test func `a stream that stays silent after a sensor restart is counted to the end`() {
+  @Test
+  func `losses of a stream that stays silent after a sensor restart are counted until the end`() {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()
@@ -395,7 +406,7 @@ import Values
     #expect((498...501).contains(chunker.lost[.restarted] ?? 0))
   }
 
-  @Test func `a corrupt number loses only its own sample, which is counted`() throws {
+  @Test func `a corrupt number affects only its own sample, which is counted as lost`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(1_000) {
       var sample = reading(number)
@@ -408,7 +419,7 @@ import Values
   }
 
   @Test(arguments: [1, 3])
-  func `a flipped bit of a packet's number loses at most 30 ms, and distorts no time`(
+  func `a flipped bit in a packet's number loses at most 30 ms and does not distort any time`(
     samplesInPacket: Int
   ) throws {
     let seed = UInt64.random(in: 0 ... .max)
@@ -418,7 +429,7 @@ import Values
     for bit in UInt32(0)..<24 {
       let packets = 1_500 / size
       let spoiled = UInt32.random(in: 100..<(packets - 100), using: &random)
-      // A link that delivers 30 ms of packets at once.
+      // A link that delivers packets in groups of 30 ms.
       func samples(ofPacket packet: UInt32, number: UInt32) -> [Reading] {
         let last = Int64(packet * size + size - 1) * 10_000_000
         let turn = last - last % 30_000_000 + 30_000_000
@@ -441,15 +452,16 @@ import Values
       stored += UInt64(found.count)
       let lost = chunker.lost.values.reduce(0, +)
       #expect(stored + lost == UInt64(truth.count), "bit \(bit), seed \(seed)")
-      // The time since the last connection event may allow the corrupt number, which loses that
-      // event's packets.
+      // The time since the last connection event may allow the corrupt number. In that case the
+      // packets of this event are lost.
       #expect((1...3).contains(truth.count - found.count), "bit \(bit), seed \(seed)")
       let end = found.time(at: found.count - 1).seconds(since: truth.time(at: truth.count - 1))
       #expect(abs(end) < 0.001, "bit \(bit), seed \(seed)")
     }
   }
 
-  @Test func `a foreign packet that looks like the stream's adds no loss to a complete count`() {
+  @Test
+  func `an unrelated packet that resembles the stream's adds no loss to a complete count`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 2, reason: .malformed)
@@ -460,7 +472,7 @@ import Values
     #expect(chunker.lost == [.malformed: 2, .link: 1])
   }
 
-  @Test func `loss of a stream without a counter is marked as an estimate`() throws {
+  @Test func `a loss in a stream without a counter is marked as an estimate`() throws {
     var chunker = chunker(.estimated)
     _ = chunker.append(reading(0))
     chunker.note(lost: 3, reason: .malformed)
@@ -470,15 +482,16 @@ import Values
     #expect(chunker.lost == [.malformed: 3])
   }
 
-  /// Sample `number` as the board counts it after a restart, arriving when `number` would be
-  /// measured.
+  /// Returns sample `number` as numbered by the board after a restart. It arrives at the moment of
+  /// its measurement.
   private func reading(_ number: UInt32, counted counter: UInt32) -> Reading {
     var reading = reading(number)
     reading.counter = counter
     return reading
   }
 
-  @Test func `after a lost connection numbers continue in step with time`() throws {
+  @Test func `after a lost connection, numbers continue in proportion to the elapsed time`() throws
+  {
     var chunker = chunker()
     for number in 0..<UInt32(500) { _ = chunker.append(reading(number)) }
     chunker.noteLinkLost()
@@ -495,12 +508,12 @@ import Values
           start: reading(499).arrival, end: reading(800).arrival, lost: 300, isEstimate: true,
           reason: .disconnected)
       ])
-    // The line through the numbers follows time across the gap.
+    // The line through the sample numbers follows the time across the gap.
     let times = (0..<chunk.count).map(chunk.time(at:))
     #expect(abs(times[599].nanoseconds - reading(899).arrival.nanoseconds) < 1_000_000)
   }
 
-  @Test func `a restart of the board without a lost link has its own reason`() {
+  @Test func `the restart of a board without a lost link is counted with a different reason`() {
     var chunker = chunker()
     _ = chunker.append(reading(1_000))
     chunker.noteRestart()
@@ -510,7 +523,7 @@ import Values
     #expect(chunker.lost == [.restarted: 50, .link: 1])
   }
 
-  @Test func `losses noted before a restart are not counted twice`() throws {
+  @Test func `losses recorded before a restart are not counted twice`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 20, reason: .overflow)
@@ -520,7 +533,7 @@ import Values
     let chunk = try sealed(&chunker)
     #expect(chunk.gaps.map(\.isEstimate) == [false, true])
     #expect(chunker.estimatedLoss == chunk.gaps[1].lost)
-    // Known losses had numbers, even if no time seems to have passed.
+    // Known losses had numbers of their own, even if no time appears to have passed.
     chunker.note(lost: 500, reason: .overflow)
     chunker.noteRestart()
     _ = chunker.append(reading(52, counted: 0))
@@ -528,7 +541,7 @@ import Values
     #expect(try sealed(&chunker).counters == [552])
   }
 
-  @Test func `a restart before the first sample changes nothing`() throws {
+  @Test func `a restart before the first sample has no effect`() throws {
     var chunker = chunker()
     chunker.noteRestart()
     _ = chunker.append(reading(7))
@@ -537,7 +550,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `numbers only ever rise, whatever the board does`() throws {
+  @Test func `sample numbers never decrease, whatever the board does`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -565,12 +578,12 @@ import Values
       UInt64(counters.count) + lost == UInt64((counters.last ?? 0) - (counters.first ?? 0)) + 1)
   }
 
-  @Test func `a lost packet of a stream without a counter shifts the following numbers`() throws {
+  @Test func `in a stream without a counter, a lost packet shifts the numbers after it`() throws {
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
-      // Packed: the three samples of a packet arrive with the last of them, at the next connection
-      // event.
+      // The three samples of a packed packet arrive together with the last one, at the next
+      // connection event.
       var sample = reading(number / 3 * 3 + 2, counted: arrived)
       let ready = sample.arrival.nanoseconds / 1_000 * 1_003
       sample.arrival.nanoseconds = (ready + 7_499_999) / 7_500_000 * 7_500_000
@@ -581,7 +594,8 @@ import Values
         try #require(chunk.gaps.map(\.lost) == [3])
         try #require(chunk.gaps.map(\.isEstimate) == [true])
         try #require(chunk.gaps.map(\.reason) == [.link])
-        // The gap contains the loss, by the board's clock and the connection events.
+        // The gap covers the loss, within the precision of the board's clock and of the connection
+        // events.
         #expect(chunk.gaps[0].start < reading(3_020).arrival)
         #expect(chunk.gaps[0].end > reading(3_000).arrival)
         #expect(chunk.gaps[0].start < chunk.gaps[0].end)
@@ -593,7 +607,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(300), 400, 700, 1_000, 2_100, 2_700])
-  func `samples after a loss that is found late get their own numbers and times`(
+  func `after a loss that is found late, the samples get the correct numbers and times`(
     _ lost: UInt32
   ) throws {
     var chunker = chunker(.estimated)
@@ -610,7 +624,7 @@ import Values
     let gap = try #require(chunks.flatMap(\.gaps).first)
     #expect(gap.start.nanoseconds <= taken(lost) && gap.end.nanoseconds >= taken(lost + 40))
     #expect(gap.end.seconds(since: gap.start) < 1.5)
-    // The position of the loss within the gap is unknown.
+    // Where in the gap the loss occurred is unknown.
     var wrong = 0
     for (sample, number) in zip(chunks.flatMap { zip($0.counters, $0.times) }, sent)
     where !(gap.start.nanoseconds...gap.end.nanoseconds).contains(taken(number)) {
@@ -619,7 +633,8 @@ import Values
     #expect(wrong == 0)
   }
 
-  @Test func `a lost sample of a board with time stamps is found despite any jitter`() throws {
+  @Test func `the loss of a sample of a board with timestamps is found despite any jitter`() throws
+  {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       board: BoardIdentity(
@@ -629,7 +644,7 @@ import Values
         lossAccounting: .estimated, hasBoardTicks: true))
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where number != 3_000 {
-      // Once a second all waiting samples arrive.
+      // Once per second, all samples that were waiting arrive.
       var sample = reading((number / 100 + 1) * 100, counted: arrived)
       let seconds = Double(number) * 0.0101
       sample.w = Int32(
@@ -640,32 +655,37 @@ import Values
     #expect(chunker.lost == [.link: 1])
   }
 
-  @Test func `a lost cycle of a narrow counter is found by timing`() throws {
+  @Test func `the loss of a full cycle of a narrow counter is found by timing`() throws {
     var chunker = chunker(counterBits: 8)
     var last: UInt32?
     for number in 0..<UInt32(6_000) where !(3_000..<3_600).contains(number) {
-      // The decoder uses the next number that ends in the board's byte.
+      // The decoder uses the next number with the same last byte as the board's number.
       let counter = last.map { $0 + (number &- $0) & 0xff } ?? number
       last = counter
       if chunker.append(reading(number, counted: counter)) == .full { _ = try sealed(&chunker) }
     }
     let chunk = try sealed(&chunker)
-    // 88 by the numbers, and two full cycles of the counter.
+    // 88 according to the numbers, plus two full cycles of the counter.
     #expect(chunker.lost == [.link: 600])
     #expect(chunk.counters.last == 5_999)
   }
 
-  @Test func `a stall of the link does not count as a cycle of a narrow counter`() throws {
+  @Test
+  func `a stall of the link is not mistaken for the loss of a full cycle of a narrow counter`()
+    throws
+  {
     var chunker = chunker(counterBits: 8)
     for number in 0..<UInt32(6_000) {
-      // For five seconds nothing arrives, then everything.
+      // For five seconds no packet arrives, and then all of them at once.
       let late = (3_000..<3_500).contains(number) ? 3_500 : number
       if chunker.append(reading(late, counted: number)) == .full { _ = try sealed(&chunker) }
     }
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `time is evenly spaced in a chunk and never runs backwards at a seal`() throws {
+  @Test func `times are evenly spaced in a chunk, and never run backwards when it is sealed`()
+    throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -682,19 +702,23 @@ import Values
       }
     }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    // The earliest arrivals define the line, and in each half second one packet hardly waits.
+    // The line is defined by the earliest arrivals. In each half second, one packet is hardly
+    // delayed.
     for number in 4_000..<9_000 {
       let truth = Double(number) * 9_960_000
       #expect(abs(Double(times[number].nanoseconds) - truth) < 5_000_000, "seed \(seed)")
     }
   }
 
-  @Test func `after a reboot the clock restarts, and time does not run backwards`() throws {
+  @Test func `after a reboot of the board its clock restarts, and times do not run backwards`()
+    throws
+  {
     var chunker = chunker()
     for number in 0..<UInt32(1_500) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()
     let before = try sealed(&chunker)
-    // The samples after the reboot are a third of a period off the earlier grid.
+    // The samples after the reboot are shifted by a third of a period, relative to the earlier
+    // grid.
     for number in UInt32(1_700)..<2_900 {
       var shifted = reading(number, counted: number - 1_700)
       shifted.arrival.nanoseconds += 3_300_000

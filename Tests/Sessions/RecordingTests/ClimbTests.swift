@@ -10,30 +10,30 @@ import Testing
     return climb
   }
 
-  @Test func `rises and falls below the hysteresis are ignored`() {
+  @Test func `rises and falls smaller than the hysteresis are ignored`() {
     let flat = climb([10, 10.8, 10.1, 10.9, 10, 10.6])
     #expect(flat.gain == 0)
     #expect(flat.loss == 0)
   }
 
-  @Test func `a hill counts from foot to top and from top to foot`() {
+  @Test func `a hill is counted as a climb from foot to top and a descent from top to foot`() {
     let hill = climb([10, 10.5, 12, 11.6, 15, 14.4, 11, 11.5, 9])
     #expect(hill.gain == 5)
     #expect(hill.loss == 6)
   }
 
-  @Test func `a slow rise counts although each step is small`() {
+  @Test func `a slow rise is counted although each of its steps is small`() {
     let rise = climb((0...40).map { Double($0) * 0.1 })
     #expect(abs(rise.gain - 4) < 1e-9)
     #expect(rise.loss == 0)
   }
 
-  @Test func `the present rise counts before it has ended`() {
+  @Test func `a rise that has not ended yet is already counted`() {
     #expect(climb([0, 3]).gain == 3)
     #expect(climb([0, 3, 2.5]).gain == 3)
   }
 
-  @Test func `a jump does not count as climbing, and earlier climbing stays`() {
+  @Test func `a jump is not counted as climbing, and earlier climbing is kept`() {
     var climb = climb([0, 5])
     climb.jump()
     for altitude in [100.0, 102] { climb.add(altitude) }

@@ -5,7 +5,8 @@ import Values
 
 @Suite(.computation) struct ClockModelTests {
   @Test(arguments: [0.995, 1.0, 1.003, 1.02])
-  func `the true rate of the board is found, whatever the nominal rate`(factor: Double) throws {
+  func `the true rate of the board is determined, whatever the nominal rate`(factor: Double) throws
+  {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
       model.observe(
@@ -17,11 +18,11 @@ import Values
   }
 
   @Test(arguments: [0.99, 1.003, 1.01])
-  func `the first chunk of five seconds already has the rate of its sensor`(factor: Double) {
+  func `the first five-second chunk already has the true rate of the sensor`(factor: Double) {
     var model = ClockModel(rate: 400)
     let period = 2.5e6 / factor
     for number in 0..<UInt32(2_000) {
-      // Packets of three samples, over a link that sends every 11.25 ms.
+      // Packets of three samples, over a link with a connection event every 11.25 ms.
       let sent = Double(number / 3 * 3 + 2) * period
       let arrival = Int64((sent / 11.25e6).rounded(.up) * 11.25e6)
       model.observe(counter: number, arrival: BootTime(nanoseconds: arrival))
@@ -29,7 +30,7 @@ import Values
     #expect(abs(model.period / period - 1) < 0.001)
   }
 
-  @Test func `with only a few samples the nominal rate is used`() {
+  @Test func `with very few samples, the nominal rate is used`() {
     var model = ClockModel(rate: 50)
     for number in 0..<UInt32(50) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000_000))
@@ -37,7 +38,7 @@ import Values
     #expect(model.period == 2e7)
   }
 
-  @Test func `a burst after a stall is not mistaken for a fast crystal`() {
+  @Test func `a burst after a stall is not mistaken for a fast clock`() {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(150) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000))
@@ -45,10 +46,11 @@ import Values
     #expect(model.period >= 0.95e7)
   }
 
-  @Test func `delayed packets do not move the line`() throws {
+  @Test func `delayed packets do not change the fitted line`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
-      // Every ten seconds the link stalls for two, and all packets arrive at the end of the stall.
+      // Every ten seconds the link stalls for two seconds, and all packets arrive at the end of the
+      // stall.
       let place = number % 1_000
       let late = place < 200 ? 200 - place : 0
       model.observe(
@@ -59,7 +61,7 @@ import Values
     #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
   }
 
-  @Test func `a sensor with a different rate than requested is followed eventually`() throws {
+  @Test func `a sensor whose rate differs from the requested one is eventually followed`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 12_000_000))
@@ -68,19 +70,19 @@ import Values
     #expect(abs(time.nanoseconds - 6_000 * 12_000_000) < 1_000)
   }
 
-  @Test func `a change of temperature is followed`() throws {
+  @Test func `the drift caused by a change of temperature is followed`() throws {
     var model = ClockModel(rate: 50)
     var arrival = 0.0
     for number in 0..<UInt32(30_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(arrival)))
-      // The rate changes by 0.1 % in ten minutes.
+      // The rate changes by 0.1 % within ten minutes.
       arrival += 2e7 * (1 + 0.001 * Double(number) / 30_000)
     }
     let time = try #require(model.time(of: 30_000))
     #expect(abs(Double(time.nanoseconds) - arrival) < 1_000_000)
   }
 
-  @Test func `after a restart the rate is kept and the phase is not`() throws {
+  @Test func `after a restart the rate is kept, but the phase is not`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 10_050_000))
@@ -96,11 +98,11 @@ import Values
     #expect(abs(time.nanoseconds - (3_005 * 10_050_000 + shift)) < 1_000)
   }
 
-  @Test func `before the first sample there is no time`() {
+  @Test func `before the first sample no time is known`() {
     #expect(ClockModel(rate: 100).time(of: 0) == nil)
   }
 
-  @Test func `a counter that wraps around continues`() throws {
+  @Test func `numbering continues when a counter wraps around`() throws {
     var model = ClockModel(rate: 100)
     for step in 0..<UInt32(1_000) {
       model.observe(

@@ -14,7 +14,7 @@ import Values
       longitude: 2, quality: quality)
   }
 
-  @Test func `the fix with the shortest delay of each minute becomes an entry`() throws {
+  @Test func `each minute, the fix with the shortest delay becomes a clock entry`() throws {
     var sampler = ClockSampler()
     var entries: [ClockTable.Entry] = []
     for second in 0..<150 {
@@ -27,7 +27,7 @@ import Values
     let last = sampler.take()
     entries.append(try #require(last))
     try #require(entries.count == 4)
-    // The first entry appears as soon as it is trusted, and the usual latency is subtracted from
+    // The first entry appears as soon as the clock is trusted. The usual latency is subtracted from
     // all entries.
     #expect(entries[0].boot == FixTrackTests.at(2))
     for entry in entries.dropFirst() {
@@ -38,7 +38,7 @@ import Values
     #expect(nothing == nil)
   }
 
-  @Test func `two epochs are not enough, and a jump restarts the count`() {
+  @Test func `two epochs are not enough for an entry, and a jump restarts the count`() {
     var sampler = ClockSampler()
     let epochs = [1_000.0, 1_000, 1_018, 1_018, 1_000, 1_000, 1_000]
     for (second, epoch) in epochs.enumerated() {
@@ -56,7 +56,7 @@ import Values
   }
 
   @Test(arguments: [Fix.Quality.manual, .simulated])
-  func `a position without satellites dates nothing`(quality: Fix.Quality) {
+  func `a position without satellites dates no session`(quality: Fix.Quality) {
     var sampler = ClockSampler()
     for second in 0..<9 {
       let entry = sampler.observe(fix(arrival: Double(second), quality: quality))
@@ -64,7 +64,7 @@ import Values
     }
   }
 
-  @Test func `the system clock gives an entry whenever something about it changes`() {
+  @Test func `every change of the system clock produces an entry`() {
     var sampler = ClockSampler(floor: UTCTime(nanoseconds: 1_000_000_000_000_000_000))
     func entry(
       _ boot: Double, _ epoch: Double, _ isSynchronised: Bool = false
@@ -74,7 +74,7 @@ import Values
         system: UTCTime(nanoseconds: 0).advanced(bySeconds: epoch + boot),
         isSynchronised: isSynchronised)?.source
     }
-    // A computer without a battery starts in 1970, which is not a valid time.
+    // A computer without a battery-backed clock starts in 1970, which is not a valid time.
     #expect(entry(0, 0) == nil)
     #expect(entry(10, 1.7e9) == .system)
     #expect(entry(20, 1.7e9 + 0.001) == nil)

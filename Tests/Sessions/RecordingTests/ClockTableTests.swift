@@ -11,19 +11,19 @@ import Values
       boot: BootTime(nanoseconds: boot), utc: UTCTime(nanoseconds: utc), source: source)
   }
 
-  @Test func `without a pair no time is known`() {
+  @Test func `without a clock pair no time is known`() {
     let table = ClockTable([])
     #expect(table.source == nil)
     #expect(table.utc(at: BootTime(nanoseconds: 5)) == nil)
   }
 
-  @Test func `one pair dates times before and after it`() {
+  @Test func `a single clock pair dates instants before and after it`() {
     let table = ClockTable([Self.entry(100, 1_000, .system)])
     #expect(table.utc(at: BootTime(nanoseconds: 40)) == UTCTime(nanoseconds: 940))
     #expect(table.utc(at: BootTime(nanoseconds: 140)) == UTCTime(nanoseconds: 1_040))
   }
 
-  @Test func `an instant is found by its universal time`() {
+  @Test func `an instant is found by its UTC time`() {
     let table = ClockTable([Self.entry(100, 1_000, .system)])
     #expect(table.boot(at: UTCTime(nanoseconds: 940)) == BootTime(nanoseconds: 40))
     #expect(table.boot(at: UTCTime(nanoseconds: 0)) == BootTime(nanoseconds: -900))
@@ -33,7 +33,8 @@ import Values
     #expect(ClockTable([]).boot(at: UTCTime(nanoseconds: 0)) == nil)
   }
 
-  @Test func `a synchronised clock precedes satellites, and they precede any other clock`() {
+  @Test
+  func `a synchronised clock takes precedence over satellites, and these over other clocks`() {
     let system = Self.entry(0, 9_000, .system)
     let synchronised = Self.entry(0, 500, .synchronised)
     let satellites = Self.entry(0, 100, .satellites)
@@ -47,7 +48,8 @@ import Values
     #expect(ClockTable([]).sourceName == "unsynced")
   }
 
-  /// Pairs from a receiver, a minute apart, for a boot that began this many seconds after 1970.
+  /// Returns clock pairs from a receiver, one minute apart, for a boot that began this many seconds
+  /// after 1970.
   private static func satellites(
     _ count: Int, _ epoch: Double = 1.78e9, wait: (Int) -> Double = { _ in 0 },
     drift: Double = 0
@@ -62,7 +64,9 @@ import Values
     }
   }
 
-  @Test func `satellites take precedence if the two are more than a second apart`() {
+  @Test
+  func `satellites take precedence if they differ from a synchronised clock by more than a second`()
+  {
     let synchronised = Self.entry(0, 1_780_000_003_000_000_000, .synchronised)
     let table = ClockTable([synchronised] + Self.satellites(3))
     #expect(table.source == .satellites)
@@ -73,7 +77,7 @@ import Values
   }
 
   @Test(arguments: [ClockTable.Source.synchronised, .system])
-  func `a rolled-over week number is not blamed on the system clock`(
+  func `a week rollover of the receiver is not blamed on the system clock`(
     source: ClockTable.Source
   ) {
     let system = Self.entry(0, 1_780_000_000_200_000_000, source)
@@ -85,13 +89,13 @@ import Values
     #expect(utc == expected)
   }
 
-  @Test func `a system clock in 1970 does not affect the satellites`() {
+  @Test func `a system clock in 1970 does not override the satellites`() {
     let table = ClockTable([Self.entry(0, 0, .system)] + Self.satellites(3))
     #expect(table.source == .satellites)
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `a stepped system clock dates by its last reading`() {
+  @Test func `after a step of the system clock, dates follow its last reading`() {
     let table = ClockTable([
       Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
     ])
@@ -102,8 +106,8 @@ import Values
     #expect(later.utc(at: BootTime(nanoseconds: 0)) == UTCTime(nanoseconds: 5_000))
   }
 
-  @Test func `the drift of the boot clock over hours is measured by the satellites`() {
-    // 30 ppm make 1.5 seconds in fourteen hours; fixes are delayed by up to 0.4 s.
+  @Test func `the drift of the boot clock over hours is measured with satellites`() {
+    // 30 ppm add up to 1.5 seconds in fourteen hours, and fixes are delayed by up to 0.4 s.
     let entries = Self.satellites(
       840, wait: { Double($0 * 7_919 % 41) / 100 }, drift: 30e-6)
     let table = ClockTable(entries)
@@ -117,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `a receiver that learns the leap seconds late is trusted from then on`() {
+  @Test func `a receiver that receives the leap seconds late is trusted afterwards`() {
     let before = Self.satellites(3, 1.78e9 + 18)
     var after = Self.satellites(6)
     after.removeFirst(3)
@@ -125,7 +129,7 @@ import Values
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `a session without a trusted clock is dated by other sessions of its boot`() {
+  @Test func `a session without a trusted clock is dated by other sessions of the same boot`() {
     let system = Self.entry(0, 9_000, .system)
     let trusted = Self.entry(0, 500, .synchronised)
     #expect(
@@ -134,7 +138,7 @@ import Values
     #expect(ClockTable.entries(own: [trusted]) { Self.satellites(3) } == [trusted])
   }
 
-  @Test func `the fix with the shortest delay counts`() {
+  @Test func `the fix with the shortest delay determines the time`() {
     let table = ClockTable([
       Self.entry(1_300, 1_000, .satellites), Self.entry(2_100, 2_000, .satellites),
       Self.entry(3_500, 3_000, .satellites),

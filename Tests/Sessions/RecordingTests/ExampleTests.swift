@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of Recording runs`() {
+  @Test func `the example for Recording runs`() {
     let (session, sample) = (SampleChunk.session, SampleChunk.make(0))
     let (board, stream) = (sample.board, sample.stream)
     var chunker = Chunker(
@@ -21,7 +21,7 @@ import Values
 }
 
 @Suite(.computation) struct StatisticsExampleTests {
-  @Test func `the example of session statistics runs`() {
+  @Test func `the example for session statistics runs`() {
     let start = Walk.start
     let fixes = Walk(seed: 1, seconds: 100).fixes
     var meter = StatisticsMeter(start: start)
@@ -30,21 +30,21 @@ import Values
     #expect((100...200).contains(distance ?? 0))
   }
 
-  /// The numbers and magnitudes of a minute of walking at 100 Hz.
+  /// The sample numbers and magnitudes of a minute of walking at 100 Hz.
   private var walk: [(UInt32, Double)] {
     var movement = Movement(seed: 1, rate: 100)
     movement.walk(60, at: .ankle)
     return movement.samples.enumerated().map { (UInt32($0), $1) }
   }
 
-  @Test func `the example of the walking detector runs`() {
+  @Test func `the example for the walking detector runs`() {
     var detector = WalkingDetector(rate: 100)
     for (counter, magnitude) in walk { detector.add(magnitude: magnitude, counter: counter) }
     let first = detector.walk?.first
     #expect(first == 0)
   }
 
-  @Test func `the example of the walking trigger runs`() {
+  @Test func `the example for the walking trigger runs`() {
     var trigger = WalkingTrigger(lead: 5, rate: 100)
     var decisions: [WalkingTrigger.Decision] = []
     for (counter, magnitude) in walk {

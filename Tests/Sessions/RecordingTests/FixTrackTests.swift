@@ -19,13 +19,13 @@ import Values
       followsLoss: followsLoss)
   }
 
-  /// Looks a position up in a copy of the track.
+  /// Returns the position at a time, looked up in a new copy of the track.
   static func lookup(_ track: FixTrack, _ seconds: Double) -> PositionLookup {
     var track = track
     return track.position(at: at(seconds))
   }
 
-  @Test func `a sample between two fixes lies on the line between them`() throws {
+  @Test func `a sample between two fixes is located on the line between them`() throws {
     let track = FixTrack([
       Self.fix(1, 10, 20, altitude: 100, error: 3), Self.fix(2, 10.001, 20.002, altitude: 104),
     ])
@@ -38,7 +38,7 @@ import Values
     #expect(tag.method == .interpolated)
   }
 
-  @Test func `a path across the date line takes the short way`() throws {
+  @Test func `a path across the date line takes the shorter way`() throws {
     let track = FixTrack([Self.fix(1, 0, 179.999), Self.fix(2, 0, -179.999)])
     let before = try #require(Self.lookup(track, 1.25).position)
     let after = try #require(Self.lookup(track, 1.75).position)
@@ -46,17 +46,21 @@ import Values
     #expect(abs(after.longitude + 179.999_5) < 1e-9)
   }
 
-  @Test func `there is no path across a lost fix, and the last position ages`() throws {
+  @Test
+  func `positions are not interpolated across a lost fix; the last position is used and ages`()
+    throws
+  {
     let track = FixTrack([Self.fix(1, 10, error: 4), Self.fix(3, 10.001, followsLoss: true)])
     let tag = try #require(Self.lookup(track, 2.5).position)
     #expect(tag.latitude == 10)
     #expect(tag.method == .last)
     #expect(tag.age == 1.5)
-    // At its speed of two metres a second the board may have moved three metres since.
+    // At its speed of two metres a second, the board may have moved three metres in the meantime.
     #expect(tag.error == 7)
   }
 
-  @Test func `there is no path across more than three cycles`() throws {
+  @Test func `positions are not interpolated across more than three cycles of the receiver`() throws
+  {
     let regular = (0..<20).map { Self.fix(Double($0), 10 + Double($0) * 1e-5) }
     let track = FixTrack(regular + [Self.fix(22, 10.001), Self.fix(25.5, 10.001)])
     #expect(track.cycle == 1_000_000_000)
@@ -82,7 +86,7 @@ import Values
     #expect(Self.lookup(FixTrack(), 5) == .absent(.noReceiver))
   }
 
-  @Test func `a fix that is too old is not used, and the reason is given`() {
+  @Test func `a fix that is too old is not used, and the reason is reported`() {
     let track = FixTrack(
       [Self.fix(1, 10), Self.fix(30, 11), Self.fix(60, 12, followsLoss: true)], maximumAge: 10)
     #expect(Self.lookup(track, 11).position?.latitude == 10)
@@ -92,7 +96,7 @@ import Values
     #expect(FixTrack.defaultMaximumAge == 10)
   }
 
-  @Test func `two fixes too far apart for any traveller are not joined`() {
+  @Test func `two fixes are not joined if they are too far apart for any means of travel`() {
     let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10.1)])
     #expect(Self.lookup(track, 1.9).position?.latitude == 10)
   }
@@ -104,10 +108,10 @@ import Values
     #expect(Self.lookup(track, 1.9).position?.quality == .estimated)
   }
 
-  @Test func `a fix counts from its own time if the clock table contains that time`() throws {
+  @Test func `a fix is valid from its own time if the clock table can convert that time`() throws {
     let fixes = (0..<5).map { second in
       var fix = Self.fix(Double(second), 10 + Double(second) * 1e-5)
-      // The receiver reports each second 300 ms late.
+      // The receiver reports each second with a delay of 300 ms.
       fix.arrival = fix.arrival.advanced(bySeconds: 0.3)
       return fix
     }
@@ -117,19 +121,19 @@ import Values
     let track = FixTrack(fixes, clock: ClockTable([entry]))
     let tag = try #require(Self.lookup(track, 2.5).position)
     #expect(abs(tag.latitude - 10.000_025) < 1e-12)
-    // An unset clock may be wrong by any amount, so the arrival counts.
+    // An unset clock may be wrong by any amount, so the arrival time is used.
     var wrong = entry
     wrong.source = .system
     let late = try #require(
       Self.lookup(FixTrack(fixes, clock: ClockTable([wrong])), 2.5).position)
     #expect(abs(late.latitude - 10.000_022) < 1e-12)
-    // The arrival also counts if by the clock a fix arrived before its own time.
+    // The arrival time is also used if a fix would otherwise have arrived before its own time.
     wrong.source = .synchronised
     wrong.utc.nanoseconds -= 1_000_000_000
     #expect(FixTrack(fixes, clock: ClockTable([wrong])).end == Self.at(4.3))
   }
 
-  @Test func `lookups in any order give the result of a plain search`() {
+  @Test func `lookups in any order have the same result as a linear search`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -165,7 +169,7 @@ import Values
     .fix(FixTrackTests.fix(seconds, 10))
   }
 
-  @Test func `the fix after an epoch without one follows a loss`() {
+  @Test func `the fix after an epoch without a fix is marked as the first after a loss`() {
     var marker = FixMarker()
     #expect(marker.mark(report(0))?.followsLoss == false)
     #expect(marker.mark(.noFix(arrival: FixTrackTests.at(1))) == nil)
@@ -173,7 +177,8 @@ import Values
     #expect(marker.mark(report(3))?.followsLoss == false)
   }
 
-  @Test func `a fix after a silence of more than three cycles follows a loss`() {
+  @Test func `a fix after a silence of more than three cycles is marked as the first after a loss`()
+  {
     var marker = FixMarker()
     for tenth in 0..<20 { _ = marker.mark(report(Double(tenth) / 10)) }
     #expect(marker.mark(report(2.2))?.followsLoss == false)

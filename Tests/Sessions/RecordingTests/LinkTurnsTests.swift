@@ -2,32 +2,33 @@ import TestSupport
 @testable import Recording
 import Testing
 
-/// The uncertainty that the connection events of a link leave.
+/// The uncertainty in packet times that a link's connection events cause.
 @Suite(.computation) struct LinkTurnsTests {
-  /// The connection events of a link with pauses of these milliseconds.
+  /// Returns the connection events of a link, separated by these pauses in milliseconds.
   private func turns(_ pauses: [Double]) -> LinkTurns {
     var turns = LinkTurns()
     for index in 0..<128 { turns.note(pause: pauses[index % pauses.count] * 1e6) }
     return turns
   }
 
-  @Test func `packets ready at every phase leave almost no uncertainty`() {
+  @Test func `packets that become ready at varying phases leave almost no uncertainty`() {
     let unknown = turns([7.5, 15]).uncertainty(packets: 2_000, period: 10.07e6, bin: 0.5e6)
     #expect(unknown <= 1e6)
   }
 
-  @Test func `packets ready at one phase leave a whole interval uncertain`() {
+  @Test func `packets that always become ready at the same phase leave a whole interval uncertain`()
+  {
     #expect(turns([30]).uncertainty(packets: 2_000, period: 30e6, bin: 1e6) >= 29e6)
     #expect(turns([30]).uncertainty(packets: 2_000, period: 10e6, bin: 1e6) >= 9e6)
   }
 
-  @Test func `pauses rule out intervals of the link`() {
-    // 240 ms are a multiple of 7.5, 10, 12, 15 … ms; 232.5 ms are a multiple of 7.5 ms alone.
+  @Test func `pauses between packets rule out some of the possible intervals of a link`() {
+    // 240 ms is a multiple of 7.5, 10, 12, 15 … ms; 232.5 ms is a multiple of 7.5 ms alone.
     #expect(turns([240]).uncertainty(packets: 500, period: 240e6, bin: 1e6) >= 59e6)
     #expect(turns([240, 232.5]).uncertainty(packets: 500, period: 240e6, bin: 1e6) <= 8e6)
   }
 
-  @Test func `nothing is certain if the period may be slightly longer`() {
+  @Test func `no timing is certain if the packet period may be slightly longer`() {
     let turns = turns([30])
     let isCertain = { (tilt: Double) in
       turns.isCertain(to: 2.5e6, packets: 1_000, period: 10.1e6, tilt: tilt, bin: 0.5e6)

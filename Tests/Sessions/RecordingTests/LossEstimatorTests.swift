@@ -5,7 +5,8 @@ import Testing
 import Values
 
 @Suite(.computation) struct LossEstimatorTests {
-  /// Sessions of ten minutes in each random test; the environment may set more for a measurement.
+  /// The number of ten-minute sessions in each random test. A measurement may set a larger number
+  /// in the environment.
   private static let rounds =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 10
 
@@ -15,7 +16,7 @@ import Values
     return SeededGenerator(seed: seed)
   }
 
-  /// A typical link, whose connection events are more frequent than packets.
+  /// Returns a typical link, with more connection events than packets.
   private func link(_ random: inout SeededGenerator) -> SimulatedArrivals {
     var link = SimulatedArrivals()
     link.samplesPerPacket = Bool.random(using: &random) ? 1 : 3
@@ -28,14 +29,14 @@ import Values
     return link
   }
 
-  /// Lost packets found among the first `count`, loss by loss.
+  /// Returns the packets found lost among the first `count`, one entry per loss.
   private func packets(
     _ link: SimulatedArrivals, _ count: Int, _ random: inout SeededGenerator
   ) -> [Int] {
     link.losses(count, using: &random).map { Int($0.samples) / link.samplesPerPacket }
   }
 
-  @Test func `ten minutes without a loss show no loss`() {
+  @Test func `in ten minutes without a loss, no loss is reported`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -43,12 +44,12 @@ import Values
       let found = packets(link, Int(600e9 / link.packetPeriod), &random)
       if !found.isEmpty { wrong += 1 }
     }
-    // One session in several thousand is wrong.
+    // One session in several thousand is expected to report a false loss.
     #expect(wrong <= max(1, Self.rounds / 1_000))
   }
 
-  /// Streams of every rate on links of every interval, including links whose interval is a multiple
-  /// of the packet period.
+  /// Returns streams of every rate over links with every interval, including links whose interval
+  /// and packet period are multiples of each other.
   private func anyLink(_ random: inout SeededGenerator) -> SimulatedArrivals {
     var link = link(&random)
     let rate = [12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200].randomElement(using: &random)
@@ -57,7 +58,7 @@ import Values
     return link
   }
 
-  @Test func `a stream that loses nothing shows no loss at any rate and on any link`() {
+  @Test func `no loss is reported for a lossless stream at any rate and on any link`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -68,11 +69,11 @@ import Values
       let losses = link.losses(in: samples, estimator: &estimator)
       if !losses.isEmpty || estimator.finish() != nil { wrong += 1 }
     }
-    // One session in several thousand is wrong.
+    // One session in several thousand is expected to report a false loss.
     #expect(wrong <= max(1, Self.rounds / 1_000))
   }
 
-  @Test func `packets that seem early cause no false losses`() {
+  @Test func `packets stamped too early do not cause false losses`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -88,12 +89,12 @@ import Values
         period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
       if !link.losses(in: samples, estimator: &estimator).isEmpty { wrong += 1 }
     }
-    // Three sessions in a thousand are wrong, where a packet seems early by nearly half a period.
-    // `StampClock` prevents early stamps altogether.
+    // Three sessions in a thousand are wrong, because a packet is stamped too early by nearly half
+    // a period. `StampClock` prevents early stamps altogether.
     #expect(wrong <= max(2, Self.rounds / 100))
   }
 
-  @Test func `a loss in the last seconds is found when the stream ends`() {
+  @Test func `a loss in the last seconds is found at the end of the stream`() {
     var random = seeded()
     var link = SimulatedArrivals()
     link.stallRate = 0
@@ -105,7 +106,7 @@ import Values
   }
 
   @Test(arguments: [(200.0, 7.5e6), (400, 7.5e6), (400, 15e6), (100, 11.25e6)])
-  func `an outage shortly before the end of a numbering is counted`(
+  func `an outage shortly before the end of a numbering is counted as a loss`(
     rate: Double, interval: Double
   ) {
     var random = seeded()
@@ -126,13 +127,13 @@ import Values
       var estimator = LossEstimator(period: 1e9 / rate, unit: .packet)
       #expect(link.losses(in: samples, estimator: &estimator).isEmpty)
       let found = Int(estimator.finish()?.samples ?? 0)
-      // The turns of the link are uncertain.
+      // The link's timing is uncertain.
       if abs(found - 3 * lost) > 9 + 3 * Int(interval / link.packetPeriod) { wrong += 1 }
     }
     #expect(wrong <= max(1, Self.rounds / 100))
   }
 
-  @Test func `a stall that ends shortly before the end of a numbering is not a loss`() {
+  @Test func `a stall that ends shortly before the end of a numbering is not counted as a loss`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
@@ -151,13 +152,13 @@ import Values
     }
   }
 
-  @Test func `a loss of seconds in the first eight is found on a link of any turns`() {
+  @Test func `a loss of several seconds within the first eight is found on any link`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
       link.samplesPerPacket = 3
-      // 29.91 ms, near a multiple of the interval.
+      // A period of 29.91 ms, which is close to a multiple of the link's interval.
       link.packetPeriod = 30e6
       link.rateError = -0.003
       link.interval = 7.5e6
@@ -171,11 +172,12 @@ import Values
       let samplesFound = found.reduce(0) { $0 + Int($1.samples) }
       if abs(samplesFound - 3 * lost) > 6 { wrong += 1 }
     }
-    // Where the link's turns blur one side, the step is not steady enough.
+    // If the link's timing is blurred on one side of the loss, the step in time is not distinct
+    // enough.
     #expect(wrong <= max(2, Self.rounds / 20))
   }
 
-  @Test func `isolated losses are found to the packet`() {
+  @Test func `isolated losses are counted with an accuracy of one packet`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -191,12 +193,12 @@ import Values
       }
       if packets(link, count, &random).reduce(0, +) != link.lost.count { wrong += 1 }
     }
-    // In one session of a thousand the packet period is so exactly a multiple of the link's
-    // interval that timing does not show it. The count is then off by a few packets.
+    // In one session in a thousand, the packet period is so close to a multiple of the link's
+    // interval that timing does not reveal it. The count is then wrong by a few packets.
     #expect(wrong <= max(2, Self.rounds / 200))
   }
 
-  @Test func `a loss lies between the two samples reported for it`() throws {
+  @Test func `a loss is located between the two samples reported for it`() throws {
     var random = seeded()
     var link = SimulatedArrivals()
     link.stallRate = 0
@@ -213,7 +215,7 @@ import Values
   }
 
   @Test(arguments: [1, 3])
-  func `a stall whose packets all arrive is not a loss, one that loses them is`(
+  func `a stall after which all packets arrive is not a loss, but one that drops packets is`(
     samplesPerPacket: Int
   ) {
     var random = seeded()
@@ -236,7 +238,7 @@ import Values
         == [UInt32(250 * samplesPerPacket)])
   }
 
-  @Test func `missing packets of slow streams count as lost`() {
+  @Test func `missing packets of slow streams are counted as lost`() {
     var random = seeded()
     var link = SimulatedArrivals()
     link.packetPeriod = 10e9
@@ -245,7 +247,7 @@ import Values
     #expect(packets(link, 300, &random) == [2, 1])
   }
 
-  @Test func `nothing is inferred for a stream far from its configured rate`() {
+  @Test func `no loss is inferred for a stream whose rate is far from the configured one`() {
     var random = seeded()
     for error in [-0.5, -0.2, 0.2, 1, 9] {
       var link = SimulatedArrivals()
@@ -255,20 +257,20 @@ import Values
     }
   }
 
-  @Test func `nothing is inferred in the first two seconds, which do not spoil the rest`() {
+  @Test func `no loss is inferred in the first two seconds, which do not affect later results`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
       link.rateError = .random(in: -0.03...0.03, using: &random)
       link.stallRate = 0
       link.lost = [.random(in: 10...120, using: &random), 12_000]
-      // The early loss may be found late, but never counts for more than its packets.
+      // The early loss may be found late, but is never counted with more than its packets.
       let found = packets(link, 15_000, &random)
       #expect(found == [1] || found == [1, 1])
     }
   }
 
-  @Test func `a loss before the first line can be trusted is found where it was`() {
+  @Test func `a loss before the first reliable fit is located at its true position`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -292,7 +294,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 200))
   }
 
-  @Test func `a recording that ends before the first line counts a persistent loss`() {
+  @Test func `if a recording ends before the first fit, a persistent loss is still counted`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -307,7 +309,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 200))
   }
 
-  @Test func `impossible arrivals neither trap nor hang`() {
+  @Test func `impossible arrival times cause neither a trap nor an endless loop`() {
     var random = seeded()
     for _ in 0..<Self.rounds * 4 {
       var estimator = LossEstimator(

@@ -3,15 +3,15 @@ import Simulation
 import TestSupport
 import Values
 
-/// Magnitudes of acceleration in g: rests, walks and rides.
+/// Magnitudes of acceleration in g during rests, walks and rides.
 struct Movement {
-  /// The place of the board on the body.
+  /// The placement of the board on the wearer's body.
   enum Place: CaseIterable {
-    /// Rises and falls with each step.
+    /// Moves up and down with each step.
     case waist
-    /// Swings with each stride, strikes, and stands still between.
+    /// Swings with each stride, strikes the ground, and stands still in between.
     case ankle
-    /// Swings with each stride, and feels each step a little.
+    /// Swings with each stride, and senses each step slightly.
     case wrist
   }
 
@@ -24,12 +24,12 @@ struct Movement {
     random = SeededGenerator(seed: seed)
   }
 
-  /// Rest of some seconds, with the noise of a sensor.
+  /// Adds a rest of a few seconds, with sensor noise.
   mutating func rest(_ seconds: Double) {
     for _ in 0..<Int(seconds * rate) { samples.append(1 + noise(0.008)) }
   }
 
-  /// Walking; strides differ by some percent in length and strength.
+  /// Adds walking, in which strides vary by a few percent in duration and strength.
   mutating func walk(
     _ seconds: Double, at place: Place, cadence: Double = 105, strength: Double = 1
   ) {
@@ -47,7 +47,7 @@ struct Movement {
     }
   }
 
-  /// Jolts at random moments, each with a short vibration.
+  /// Adds jolts at random moments, each with a short vibration.
   mutating func ride(_ seconds: Double) {
     var jolt = 0.0
     for _ in 0..<Int(seconds * rate) {
@@ -58,13 +58,13 @@ struct Movement {
 
   private mutating func noise(_ deviation: Double) -> Double { deviation * random.gaussian() }
 
-  /// Acceleration less gravity at a phase of the stride, in g.
+  /// Returns the acceleration without gravity at a phase of the stride, in g.
   private static func value(atPhase phase: Double, _ place: Place) -> Double {
     let stride = 2 * Double.pi * phase
     switch place {
     case .waist: return 0.22 * sin(2 * stride) + 0.08 * sin(4 * stride + 1) + 0.02 * sin(stride)
     case .ankle:
-      // The swing takes two fifths of the stride, and a strike ends it.
+      // The swing takes two fifths of the stride and ends with a heel strike.
       guard phase < 0.45 else { return 0.03 * sin(stride) }
       let swing = 0.6 * sin(Double.pi * phase / 0.4) * (phase < 0.4 ? 1 : 0)
       return swing + (phase > 0.4 ? 1.2 * exp(-(phase - 0.4) / 0.015) : 0)

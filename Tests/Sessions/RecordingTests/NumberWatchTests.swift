@@ -3,7 +3,7 @@ import Testing
 @testable import Recording
 import Values
 
-/// Sample numbers: correct ones, corrupt ones, and those of a restarted board.
+/// Sample numbers that are correct, corrupt, or from a restarted board.
 @Suite(.computation) struct NumberWatchTests {
   private func verdicts(
     _ numbers: [UInt32], rate: Double = 100, secondsApart: Double = 0.01
@@ -16,7 +16,7 @@ import Values
     }
   }
 
-  @Test func `rising numbers follow, with the number of missing ones`() {
+  @Test func `increasing numbers are accepted, and the missing ones are counted`() {
     #expect(
       verdicts([7, 8, 10, .max, 11, 60])
         == [0, 0, 1].map { .follows(missing: $0) } + [.repeated]
@@ -25,7 +25,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(1) << 17, 1 << 24, 1 << 30])
-  func `a flipped bit loses only the sample it is in`(bit: UInt32) {
+  func `a flipped bit in a number affects only its own sample`(bit: UInt32) {
     var numbers = Array(UInt32(0)..<2_500)
     numbers[600] ^= bit
     let found = verdicts(numbers)
@@ -34,34 +34,34 @@ import Values
     #expect(found.count { $0 == .follows(missing: 0) } == 2_498)
   }
 
-  @Test func `a late sample that was counted as missing counts as a repetition`() {
+  @Test func `a late sample that was counted as missing is treated as repeated`() {
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
   }
 
-  @Test func `a number too far ahead for its time is doubtful until the next packet`() {
+  @Test func `a number too far ahead for the elapsed time is doubtful until the next packet`() {
     func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
     var watch = NumberWatch(rate: 100)
     #expect(watch.judge(7, at: at(0)) == .follows(missing: 0))
-    // Corrupted: the next number follows the one before.
+    // Corrupt, because the next number continues from the earlier ones.
     #expect(watch.judge(263, at: at(10)) == .doubtful)
     #expect(watch.judge(264, at: at(10)) == .doubtful, "of the same packet")
     #expect(watch.settle(before: 265, at: at(10)) == .open)
     #expect(watch.settle(before: 10, at: at(30)) == .spoiled)
     #expect(watch.judge(10, at: at(30)) == .follows(missing: 2))
-    // Correct: the previous sample was late, and the next one continues from there.
+    // Correct, because the previous sample was late and the next one continues from here.
     #expect(watch.judge(300, at: at(31)) == .doubtful)
     #expect(watch.settle(before: 301, at: at(40)) == .right(missing: 289))
     #expect(watch.judge(301, at: at(40)) == .follows(missing: 0))
-    // No later number decides.
+    // No later number decides whether it is correct.
     #expect(watch.judge(400, at: at(41)) == .doubtful)
     #expect(watch.believe() == .right(missing: 98))
     #expect(watch.believe() == .open)
-    // As many as fit into the time since then.
+    // The missing numbers fit into the time since the last sample.
     #expect(watch.judge(450, at: at(541)) == .follows(missing: 49))
   }
 
   @Test(arguments: [UInt32(0), 5_000_000, 2_000_000_000])
-  func `a board that counts from another number is followed after a second`(start: UInt32) {
+  func `a board whose numbering restarts is followed after one second`(start: UInt32) {
     let numbers = Array(UInt32(100_000)..<100_500) + (0..<1_000).map { start &+ $0 }
     let found = verdicts(numbers)
     let again = found.firstIndex(of: .renumbered)
@@ -69,14 +69,14 @@ import Values
     #expect(found.suffix(890).allSatisfy { $0 == .follows(missing: 0) })
   }
 
-  @Test func `after minutes without a packet a number may be far ahead`() {
+  @Test func `after minutes without a packet, a number far ahead is accepted`() {
     var watch = NumberWatch(rate: 100)
     _ = watch.judge(0, at: BootTime(nanoseconds: 0))
     let later = BootTime(nanoseconds: 600_000_000_000)
     #expect(watch.judge(60_200, at: later) == .follows(missing: 60_199))
   }
 
-  @Test func `a slow stream counts missing numbers as a fast one does`() {
+  @Test func `missing numbers are counted in a slow stream as in a fast one`() {
     #expect(
       verdicts([0, 1, 3, 4], rate: 0.1, secondsApart: 10)
         == [0, 0, 1, 0].map { .follows(missing: $0) })

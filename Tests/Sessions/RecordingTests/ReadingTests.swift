@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ReadingTests {
-  @Test func `a reading is 32 bytes, wherever it lies in an array`() {
+  @Test func `a reading takes 32 bytes at any index of an array`() {
     #expect(MemoryLayout<Reading>.size == 32)
     #expect(MemoryLayout<Reading>.stride == 32)
   }
@@ -18,7 +18,7 @@ import Values
 }
 
 @Suite(.computation) struct BootTimeTests {
-  @Test func `seconds between two instants have a sign`() {
+  @Test func `the seconds between two instants may be negative`() {
     let early = BootTime(nanoseconds: 1_000_000_000)
     let late = early.advanced(bySeconds: 2.5)
     #expect(late.seconds(since: early) == 2.5)
@@ -27,7 +27,7 @@ import Values
     #expect(early < late)
   }
 
-  @Test func `nanoseconds stay exact years after boot`() {
+  @Test func `times in nanoseconds are still exact years after the boot`() {
     let late = BootTime(nanoseconds: 10 * 365 * UTCTime.nanosecondsPerDay)
     #expect(late.advanced(bySeconds: 1e-9).nanoseconds == late.nanoseconds + 1)
   }

@@ -2,35 +2,35 @@ import TestSupport
 @testable import Recording
 import Values
 
-/// Arrivals of a stream's packets over a radio link. Packets wait for the next connection event;
-/// some events fail, and in some seconds nothing is delivered. All waiting packets then arrive at
-/// once, in order.
+/// The arrivals of a stream's packets over a radio link. Packets wait for the next connection
+/// event. Some events fail, and during stalls no packet is delivered. All waiting packets then
+/// arrive at once, in order.
 struct SimulatedArrivals {
-  /// One sample that arrived.
+  /// A sample that arrived at the gateway.
   struct Sample {
-    /// Its true number, which the gateway does not see.
+    /// The true number of the sample, which the gateway cannot see.
     var truth: Int
     var arrival: BootTime
   }
 
-  /// Nominal nanoseconds between packets.
+  /// Nominal time between packets, in nanoseconds.
   var packetPeriod = 20e6
   var samplesPerPacket = 1
   /// The relative error of the board's packet period.
   var rateError = 0.0
-  /// The largest further change of that error, which returns to zero within ten minutes.
+  /// The maximum additional change of the rate error, which returns to zero within ten minutes.
   var drift = 0.0
-  /// Nanoseconds between two connection events.
+  /// Time between two connection events, in nanoseconds.
   var interval = 7.5e6
-  /// Share of connection events that fail.
+  /// The share of connection events that fail.
   var failures = 0.1
-  /// Stalls a second, and the longest of them in nanoseconds.
+  /// The number of stalls per second. `longestStall` is in nanoseconds.
   var stallRate = 1.0 / 60
   var longestStall = 3e9
-  /// Numbers of the lost packets.
+  /// The numbers of the lost packets.
   var lost: Set<Int> = []
 
-  /// The received samples of the first `count` packets.
+  /// Returns the received samples of the first `count` packets.
   func samples(_ count: Int, using random: inout SeededGenerator) -> [Sample] {
     var samples: [Sample] = []
     samples.reserveCapacity(count * samplesPerPacket)
@@ -38,7 +38,7 @@ struct SimulatedArrivals {
     var turn = 0.0
     var stallEnd = 0.0
     for packet in 0..<count {
-      // A parabola over ten minutes, up and down again.
+      // A parabola over ten minutes, so that the error rises and falls again.
       let progress = sent / 600e9
       let wandering = drift * 4 * progress * (1 - progress)
       sent += packetPeriod * (1 + rateError + wandering)
@@ -51,7 +51,7 @@ struct SimulatedArrivals {
         while Double.random(in: 0..<1, using: &random) < failures { turn += interval }
       }
       guard !lost.contains(packet) else { continue }
-      // The host passes on the packets of one connection event one by one.
+      // The host delivers the packets of one connection event one by one.
       let spread = Double.random(in: 0..<3e5, using: &random)
       let arrival = max(
         BootTime(nanoseconds: Int64(turn + spread)),
@@ -63,7 +63,7 @@ struct SimulatedArrivals {
     return samples
   }
 
-  /// Runs an estimator over the samples, with the consecutive numbers of a decoder.
+  /// Feeds the samples to an estimator, with consecutive numbers as from a decoder.
   func losses(
     in samples: [Sample], estimator: inout LossEstimator
   ) -> [LossEstimator.Loss] {
@@ -81,7 +81,7 @@ struct SimulatedArrivals {
     return losses
   }
 
-  /// The losses that an estimator finds among the first `count` packets.
+  /// Returns the losses that an estimator finds among the first `count` packets.
   func losses(_ count: Int, using random: inout SeededGenerator) -> [LossEstimator.Loss] {
     var estimator = LossEstimator(
       period: packetPeriod / Double(samplesPerPacket), unit: .packet)

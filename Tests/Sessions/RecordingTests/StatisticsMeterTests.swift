@@ -10,7 +10,11 @@ import Values
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 
   @Test(arguments: [1, 7], [25.0, 50, 100])
-  func `steps of a walk are counted to one percent`(seed: UInt64, rate: Double) throws {
+  func `the steps of a walk are counted with an error of at most one percent`(
+    seed: UInt64, rate: Double
+  )
+    throws
+  {
     let walk = Walk(seed: seed, seconds: 240)
     for board in 0...1 {
       var meter = StatisticsMeter(start: Walk.start)
@@ -28,7 +32,7 @@ import Values
     }
   }
 
-  @Test func `a pause in the samples adds no steps, and lost packets lose none`() throws {
+  @Test func `a pause in the samples adds no steps, and lost packets remove none`() throws {
     let walk = Walk(seed: 5, seconds: 120)
     let pause = Set<UInt32>(4_000..<8_000)
     let scattered = Set((0..<120).map { UInt32($0 * 97) })
@@ -44,12 +48,14 @@ import Values
     }
   }
 
-  @Test(arguments: 1...5) func `a board shaken at random counts no steps`(seed: UInt64) throws {
+  @Test(arguments: 1...5) func `no steps are counted for a board that is shaken at random`(
+    seed: UInt64
+  ) throws {
     var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board, placement: "chest")
     let stream = try #require(added)
-    // A ride: jolts at random moments, each followed by a short vibration.
+    // A ride with jolts at random moments, each followed by a short vibration.
     var jolt = 0.0
     for number in 0..<UInt32(12_000) {
       jolt = noise.unit() < 0.01 ? 1.5 * noise.unit() : jolt * 0.9
@@ -59,7 +65,7 @@ import Values
     #expect(try #require(meter.statistics().steps.first).count < 12)
   }
 
-  @Test func `the board's counter takes precedence over detected steps`() throws {
+  @Test func `the board's step counter takes precedence over detected steps`() throws {
     let walk = Walk(seed: 5, seconds: 60)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board)
@@ -71,7 +77,8 @@ import Values
     walk.take(acceleration: 100, board: 0) {
       meter.take($0, counter: $1, at: Walk.start, stream: stream)
     }
-    // The counter was at 65,500 when the session began, wrapped, and restarted at a reboot.
+    // The counter had reached 65,500 at the start of the session. It wrapped around, and restarted
+    // in a reboot.
     for (number, steps) in [65_500, 65_530, 4, 40, 0, 7].enumerated() {
       meter.take(
         SIMD3(Double(steps), 0, 0), counter: UInt32(number), at: Walk.start, stream: counter)
@@ -83,7 +90,7 @@ import Values
     #expect(steps.cadence != nil)
   }
 
-  @Test func `streams without statistics are not registered`() {
+  @Test func `streams that do not contribute to the statistics are not registered`() {
     var meter = StatisticsMeter(start: Walk.start)
     var slow = acceleration
     slow.rate = 6.25
@@ -96,7 +103,7 @@ import Values
     #expect(meter.statistics() == SessionStatistics())
   }
 
-  @Test(arguments: [3, 12]) func `a run is counted too`(seed: UInt64) throws {
+  @Test(arguments: [3, 12]) func `the steps of a runner are counted too`(seed: UInt64) throws {
     let run = Walk(seed: seed, seconds: 120, gait: .running, speed: Gait.running.speed)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board)
@@ -108,7 +115,7 @@ import Values
     #expect(abs(Double(steps.count) / run.steps - 1) < 0.02)
   }
 
-  @Test(arguments: [1, 99]) func `a walk has the correct distance and climb`(
+  @Test(arguments: [1, 99]) func `a walk is measured with the correct distance and climb`(
     seed: UInt64
   ) throws {
     let walk = Walk(seed: seed, seconds: 1_000)
@@ -121,7 +128,8 @@ import Values
     #expect(altitude.source == .satellites)
   }
 
-  @Test(arguments: [1, 99]) func `a barometer gives the climb to five percent`(
+  @Test(arguments: [1, 99])
+  func `a climb measured by a barometer has an error of at most five percent`(
     seed: UInt64
   ) throws {
     let walk = Walk(seed: seed, seconds: 1_000)

@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// The content of a stream's description, and agreement of two descriptions.
+/// The content of a stream's description, and the rule for when two descriptions match.
 @Suite(.computation) struct StreamDescriptionTests {
   private var acceleration: StreamDescription {
     StreamDescription(
@@ -10,7 +10,8 @@ import Testing
       lossAccounting: .counted)
   }
 
-  @Test func `a range is symmetric for several axes, and begins at zero for one`() {
+  @Test
+  func `a range is symmetric if there are several axes, and starts at zero if there is only one`() {
     var described = acceleration
     #expect(described.rangeText == "±16 g")
     described.range = 0.5
@@ -23,7 +24,7 @@ import Testing
     #expect(light.rangeText == "up to 64000 lx")
   }
 
-  @Test func `a range known to only one of two descriptions does not separate them`() {
+  @Test func `descriptions still match if only one of them has a range`() {
     var older = acceleration
     older.range = nil
     #expect(acceleration.agrees(with: acceleration))
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [0, -16, .infinity, .nan] as [Double])
-  func `only a positive finite number is a range`(_ number: Double) {
+  func `only a positive finite number is a valid range`(_ number: Double) {
     #expect(!StreamDescription.isRange(number))
     #expect(StreamDescription.isRange(16))
   }

@@ -9,14 +9,14 @@ struct Walk {
   var seed: UInt64
   var seconds: Int
   var gait = Gait.walking
-  /// Metres per second over ground; 0 for a board on a table.
+  /// Ground speed in metres per second; 0 for a board on a table.
   var speed = WalkRoute.speed
   static let start = BootTime(nanoseconds: 5_000_000_000)
   static let board = BoardAddress(value: 0xc8_4b_aa_97_50_05)
 
   var route: WalkRoute { WalkRoute(speed: speed) }
 
-  /// One fix a second, from the simulated receiver and our own reader.
+  /// One fix per second, as the reader parses it from the simulated receiver's sentences.
   var fixes: [Fix] {
     var receiver = SimulatedReceiver(route: route, seed: seed)
     var reader = NMEAReader()
@@ -33,7 +33,7 @@ struct Walk {
     return fixes
   }
 
-  /// Acceleration as one of the wearer's boards would send it.
+  /// Feeds acceleration as a board on the wearer would send it.
   func take(
     acceleration rate: Double, board: Int, losing lost: Set<UInt32> = [],
     _ body: (SIMD3<Double>, UInt32) -> Void
@@ -45,19 +45,19 @@ struct Walk {
     }
   }
 
-  /// Steps of both feet, accurate to one.
+  /// The number of steps of both feet, with an error of at most one step.
   var steps: Double { speed > 0 ? 2 * gait.strideRate * Double(seconds) : 0 }
 
   var metres: Double { speed * Double(seconds) }
 
-  /// Metres climbed on the way.
+  /// The metres climbed during the walk.
   var gain: Double {
     let route = route
     let altitudes = (0...seconds).map { route.position(at: Double($0)).altitudeMSL }
     return zip(altitudes, altitudes.dropFirst()).reduce(0) { $0 + max(0, $1.1 - $1.0) }
   }
 
-  /// Pressure in pascals at a time, in the standard atmosphere.
+  /// Returns the pressure in pascals at a time, in the standard atmosphere.
   func pascals(at seconds: Double, _ route: WalkRoute) -> Double {
     Surroundings.pascals(atMetres: route.position(at: seconds).altitudeMSL)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct WalkingBalanceTests {
-  /// The same rule, sample by sample and without events.
+  /// The same rule as in `WalkingBalance`, implemented sample by sample as a reference.
   private struct Reference {
     let lead: Int
     var balance = 0
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `events decide exactly like a count of samples`(seed: UInt64) {
+  func `events lead to the same decisions as counting samples`(seed: UInt64) {
     print("events decide exactly like a count of samples: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -36,7 +36,7 @@ import Testing
       var next = 0
       for place in 0..<3_000 {
         if place == next {
-          // Rests are longer than the margin, as the detector's are.
+          // Rests are longer than the margin, as they are in the detector's events.
           next = place + 2 + Int(random.unit() * random.unit() * 80)
           if place > 0 {
             isWalking.toggle()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a walk that is found late counts from its first step`() {
+  @Test func `a walk that is detected late is counted from its first step`() {
     var balance = WalkingBalance(lead: 50, margin: 1)
     let early = balance.rested(to: 100)
     #expect(early == nil)
@@ -63,7 +63,7 @@ import Testing
     #expect(decision == .begin(at: 60))
   }
 
-  @Test func `a recording does not begin before the end of the previous one`() {
+  @Test func `a recording does not start before the end of the previous one`() {
     var balance = WalkingBalance(lead: 10, margin: 5)
     balance.beginWalk(at: 0)
     let begin = balance.walked(to: 10)
@@ -76,7 +76,7 @@ import Testing
     #expect(next == .begin(at: 25))
   }
 
-  @Test func `a gap counts as neither walking nor rest`() {
+  @Test func `a gap is counted neither as walking nor as rest`() {
     var balance = WalkingBalance(lead: 50, margin: 1)
     balance.beginWalk(at: 0)
     balance.endWalk(at: 40)

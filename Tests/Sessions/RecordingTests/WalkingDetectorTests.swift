@@ -8,7 +8,7 @@ import Values
   static let rates = [25.0, 50, 100, 200]
 
   @Test(arguments: rates, Movement.Place.allCases)
-  func `a walk between two rests has its first and its last step`(
+  func `a walk between two rests includes its first and its last step`(
     rate: Double, place: Movement.Place
   ) throws {
     var movement = Movement(seed: 4, rate: rate)
@@ -24,7 +24,7 @@ import Values
   }
 
   @Test(arguments: rates, [Gait.walking, .running])
-  func `the simulated wearer walks from the beginning`(rate: Double, gait: Gait) throws {
+  func `the simulated wearer is detected to walk from the start`(rate: Double, gait: Gait) throws {
     for board in 0...1 {
       let walk = Walk(seed: 8, seconds: 60, gait: gait)
       var detector = WalkingDetector(rate: rate)
@@ -39,7 +39,9 @@ import Values
   }
 
   @Test(arguments: 1...5)
-  func `a fall ends the walk, and a wearer on the ground does not walk`(seed: UInt64) throws {
+  func `a fall ends the walk, and a wearer who lies on the ground is not detected to walk`(
+    seed: UInt64
+  ) throws {
     let wearer = FallingWearer(seed: seed, at: 30)
     var detector = WalkingDetector(rate: 100)
     for number in 0..<UInt32(6_000) {
@@ -51,7 +53,7 @@ import Values
     #expect((29...32).contains(Double(walk.last) / 100))
   }
 
-  @Test func `a board at rest does not walk, whatever its offset`() {
+  @Test func `a board at rest is not detected as walking, whatever its offset`() {
     for offset in [-0.1, 0, 0.1] {
       var movement = Movement(seed: 9, rate: 100)
       movement.rest(120)
@@ -60,15 +62,17 @@ import Values
     }
   }
 
-  @Test(arguments: 1...5) func `a board shaken at random is hardly ever walking`(seed: UInt64) {
+  @Test(arguments: 1...5)
+  func `a board that is shaken at random is hardly ever detected as walking`(seed: UInt64) {
     var movement = Movement(seed: seed, rate: 100)
     movement.ride(600)
     let walked = Self.walks(movement.samples, rate: 100).reduce(0) { $0 + $1.last - $1.first }
-    // Random jolts come at similar distances for some seconds now and then.
+    // Occasionally, random jolts occur at similar intervals for a few seconds.
     #expect(walked < 15 * 600)
   }
 
-  @Test(arguments: [60.0, 130]) func `a slow gait and a quick one are found`(cadence: Double) throws
+  @Test(arguments: [60.0, 130]) func `a slow gait and a fast one are detected`(cadence: Double)
+    throws
   {
     for place in Movement.Place.allCases {
       var movement = Movement(seed: 2, rate: 50)
@@ -80,7 +84,7 @@ import Values
     }
   }
 
-  @Test func `single lost samples do not matter, and half a second without any ends the walk`()
+  @Test func `single lost samples have no effect, but half a second without samples ends the walk`()
     throws
   {
     var movement = Movement(seed: 5, rate: 100)
@@ -100,7 +104,10 @@ import Values
     #expect(try #require(detector.walk).first == 3_060)
   }
 
-  @Test func `a counter may overflow, and restarts after a reboot`() throws {
+  @Test
+  func `a walk continues when the sample counter overflows, and a new one begins after a reboot`()
+    throws
+  {
     var movement = Movement(seed: 5, rate: 100)
     movement.walk(40, at: .ankle)
     var detector = WalkingDetector(rate: 100)
@@ -112,11 +119,11 @@ import Values
     #expect(detector.runStart == 2_000)
     #expect(detector.place == 3_999)
     #expect(try #require(detector.formerWalk).first == 0)
-    // The foot may stand at that moment.
+    // At that moment, the foot may be on the ground.
     #expect((2_000...2_050).contains(try #require(detector.walk).first))
   }
 
-  @Test func `not-a-number values change nothing`() throws {
+  @Test func `NaN values have no effect`() throws {
     var movement = Movement(seed: 5, rate: 100)
     movement.walk(20, at: .waist)
     var detector = WalkingDetector(rate: 100)
@@ -126,10 +133,10 @@ import Values
     #expect(try #require(detector.walk).first == 0)
   }
 
-  /// A gait of random cadence, strength and place, beginning at a random moment, is found with its
-  /// first step, and no walk is found before it.
+  /// A gait with random cadence, strength and placement that starts at a random moment is detected
+  /// with its first step. No walk is detected before it.
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `a walk includes its first step`(seed: UInt64) throws {
+  func `a detected walk includes its first step`(seed: UInt64) throws {
     print("a walk includes its first step: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<25 {
@@ -151,7 +158,7 @@ import Values
     }
   }
 
-  /// All walks of a stream without gaps, the last one up to its end.
+  /// Returns all walks in a stream without gaps. The last walk may end with the stream.
   static func walks(_ samples: [Double], rate: Double) -> [WalkingDetector.Walk] {
     var detector = WalkingDetector(rate: rate)
     var walks: [WalkingDetector.Walk] = []

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct WalkingTriggerTests {
-  /// A decision and the second at which it was made.
+  /// A decision of the trigger, and the second at which it was made.
   struct Moment {
     var decision: WalkingTrigger.Decision
     var seconds: Double
@@ -20,7 +20,8 @@ import Values
     }
   }
 
-  /// The date of a decision in seconds; records an issue unless it is of the expected kind.
+  /// Returns the date of a decision in seconds. Records an issue if the decision is not of the
+  /// expected kind.
   func date(_ moment: Moment, isBegin: Bool, rate: Double) throws -> Double {
     switch moment.decision {
     case .begin(let place):
@@ -33,7 +34,7 @@ import Values
   }
 
   @Test(arguments: [5.0, 45, 90], WalkingDetectorTests.rates)
-  func `a recording includes the whole walk`(lead: Double, rate: Double) throws {
+  func `a recording includes the complete walk`(lead: Double, rate: Double) throws {
     var movement = Movement(seed: 3, rate: rate)
     movement.rest(30)
     movement.walk(lead + 30, at: .ankle)
@@ -48,7 +49,9 @@ import Values
     #expect((2 * lead + 60...2 * lead + 66.5).contains(moments[1].seconds))
   }
 
-  @Test func `a traffic light delays the beginning and does not prevent it`() throws {
+  @Test func `a stop at a traffic light delays the start of a recording but does not prevent it`()
+    throws
+  {
     var movement = Movement(seed: 11, rate: 100)
     movement.rest(10)
     movement.walk(30, at: .waist)
@@ -58,11 +61,11 @@ import Values
     try #require(moments.count == 1)
     let begin = try date(moments[0], isBegin: true, rate: 100)
     #expect((8...10).contains(begin))
-    // Walking leads by ten seconds after the light, so 35 more are needed.
+    // After the traffic light, walking exceeds rest by ten seconds, so another 35 are needed.
     #expect((93...97).contains(moments[0].seconds))
   }
 
-  @Test func `a traffic light does not end a recording`() throws {
+  @Test func `a stop at a traffic light does not end a recording`() throws {
     var movement = Movement(seed: 12, rate: 50)
     movement.walk(60, at: .ankle)
     for _ in 0..<4 {
@@ -74,7 +77,7 @@ import Values
     #expect(moments[0].decision == .begin(at: 0))
   }
 
-  @Test func `crossing a room begins nothing`() {
+  @Test func `crossing a room does not start a recording`() {
     var movement = Movement(seed: 13, rate: 50)
     for _ in 0..<20 {
       movement.walk(8, at: .waist)
@@ -83,13 +86,13 @@ import Values
     #expect(decisions(movement, lead: 45).isEmpty)
   }
 
-  @Test(arguments: 1...5) func `a ride begins nothing`(seed: UInt64) {
+  @Test(arguments: 1...5) func `a ride does not start a recording`(seed: UInt64) {
     var movement = Movement(seed: seed, rate: 100)
     movement.ride(900)
     #expect(decisions(movement, lead: WalkingTrigger.usualLead).isEmpty)
   }
 
-  @Test func `an early step is discarded once rest has led`() throws {
+  @Test func `a short walk is discarded once the rest has outweighed it`() throws {
     var movement = Movement(seed: 14, rate: 50)
     movement.walk(20, at: .waist)
     movement.rest(60)
@@ -100,14 +103,14 @@ import Values
     #expect((78...80).contains(begin))
   }
 
-  @Test func `missing samples neither begin nor end anything`() throws {
+  @Test func `missing samples neither start nor end a recording`() throws {
     var movement = Movement(seed: 15, rate: 100)
     movement.walk(40, at: .waist)
     movement.walk(40, at: .waist)
     var trigger = WalkingTrigger(lead: 45, rate: 100)
     var decisions: [WalkingTrigger.Decision] = []
     for (number, magnitude) in movement.samples.enumerated() {
-      // A link that is lost for ten minutes in the middle of the walk.
+      // The link is lost for ten minutes in the middle of the walk.
       let counter = UInt32(number < 4_000 ? number : number + 60_000)
       if let decision = trigger.add(magnitude: magnitude, counter: counter) {
         decisions.append(decision)
@@ -118,10 +121,10 @@ import Values
     #expect(trigger.isRecording)
   }
 
-  /// Any sequence of walks and rests: recordings follow each other, and each date is that of a
+  /// In any sequence of walks and rests, recordings do not overlap, and each date is that of a
   /// step.
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `recordings begin and end with steps`(seed: UInt64) throws {
+  func `recordings start and end with a step`(seed: UInt64) throws {
     print("recordings begin and end with steps: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     var movement = Movement(seed: seed, rate: 50)
@@ -141,7 +144,7 @@ import Values
     for moment in moments {
       let date = try date(moment, isBegin: isBegin, rate: 50)
       #expect(date >= earliest && date <= moment.seconds, "seed \(seed)")
-      // The date is that of a first step, or of a last one.
+      // The date is that of the first or the last step of a walk.
       let edges = Self.edges(parts, ofWalks: isBegin)
       let nearest = edges.map { date - $0 }.min { abs($0) < abs($1) }
       let distance = try #require(nearest)
@@ -152,7 +155,7 @@ import Values
     #expect(!moments.isEmpty, "seed \(seed)")
   }
 
-  /// The beginnings of walks, or their ends, in seconds.
+  /// Returns the starts or the ends of walks, in seconds.
   static func edges(_ parts: [(isWalk: Bool, seconds: Int)], ofWalks isBegin: Bool) -> [Double] {
     var edges: [Double] = []
     var time = 0

@@ -7,7 +7,8 @@ import Testing
     ("left ankle", Wear.leg), ("", .leg), ("shank", .leg), ("Lower back", .trunk),
     ("chest-strap", .trunk), ("hip (right)", .trunk), ("hippo", .leg),
   ])
-  func `a placement decides whether each step is measured`(placement: String, wear: Wear) {
+  func `a board's placement determines whether it measures each step`(placement: String, wear: Wear)
+  {
     #expect(Wear(placement: placement) == wear)
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of SessionFolder runs`() throws {
+  @Test func `the example in SessionFolder's documentation runs`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let chunk = SampleChunk.make(0)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// State that a receiver regains when it opens a folder again.
+/// The state that a receiver restores when it reopens its folder.
 @Suite(.computation) struct FolderIntakeTests {
   private let folder: TemporaryFolder
   private static let session = Session(
@@ -36,7 +36,7 @@ import Values
     return ReceivedChunk(bytes: chunk.encoded(), chunk: chunk)
   }
 
-  @Test func `a place in a stream stays taken when the receiver starts again`() throws {
+  @Test func `a chunk's position in a stream stays occupied after the receiver restarts`() throws {
     let first = Self.received(0)
     #expect(try FolderIntake(folder: folder.path).store([first]) == [.stored])
     let again = try FolderIntake(folder: folder.path)
@@ -51,7 +51,9 @@ import Values
     #expect(try again.chunk(other.id) == nil)
   }
 
-  @Test func `a session without a record is listed with its chunks, and with it once`() throws {
+  @Test func `a session is listed once with its chunks, both before and after its record arrives`()
+    throws
+  {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     _ = try intake.store(chunks)
@@ -78,7 +80,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions() == [held])
   }
 
-  @Test func `a list reads only the records written since the previous list`() throws {
+  @Test func `listing sessions reads only the records written since the previous list`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let record = SessionRecord(session: Self.session)
     #expect(try intake.store(record) == .stored)
@@ -94,10 +96,10 @@ import Values
     }
     try write(whole, secondsLater: 0)
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
-    // The bytes change, but neither the size nor the time of the file.
+    // The bytes of the file change, but not its size or modification time.
     try write(Data(repeating: 0x20, count: whole.count), secondsLater: 0)
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
-    // A damaged record is listed, and hides no other.
+    // A damaged record is listed and does not hide other records.
     try write(Data(repeating: 0x20, count: whole.count), secondsLater: 1)
     _ = try intake.store([Self.received(0)])
     let damaged = try #require(try intake.sessions().first)
@@ -122,7 +124,7 @@ import Values
     "\(folder.path)/chunks/\(chunk.id.description.prefix(2))/\(chunk.id).chunk"
   }
 
-  @Test func `a list still counted files that had been deleted, until the next start`() throws {
+  @Test func `deleted files disappear from the list at once`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<4).map { Self.received($0) }
     let fix = Fix(
@@ -133,7 +135,7 @@ import Values
     #expect(try intake.store(Self.record(of: Array(chunks.dropLast()))) == .stored)
     func listed() throws -> [[Int]] {
       let sessions = try intake.sessions()
-      // A new start lists the folder correctly.
+      // After a restart, the receiver must list the same sessions.
       #expect(try FolderIntake(folder: folder.path).sessions() == sessions)
       return sessions.map { [$0.chunks, $0.fixes, $0.hasRecord ? 1 : 0] }
     }
@@ -154,14 +156,14 @@ import Values
       try manager.removeItem(atPath: folder.path + "/chunks/" + name)
     }
     #expect(try listed() == [])
-    // The folder does not take its place in the stream either, and the folders that it had made are
-    // created again.
+    // The folder does not occupy the chunk's position in the stream, and subfolders made by the
+    // receiver are created again.
     let other = Self.received(0)
     #expect(try intake.store([other]) == [.stored])
     #expect(try listed() == [[1, 0, 0]])
   }
 
-  @Test func `a list includes the chunks of another writer`() throws {
+  @Test func `a list includes chunks that another writer has stored`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -173,7 +175,7 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [3])
   }
 
-  @Test func `a list forgot chunks when a record came that lists none`() throws {
+  @Test func `a list keeps its chunks when a record arrives that lists none`() throws {
     let chunks = (0..<2).map { Self.received($0) }
     let steps: [(FolderIntake) throws -> Void] = [
       { _ = try $0.store([chunks[0]]) }, { _ = try $0.store([chunks[1]]) },
@@ -193,7 +195,7 @@ import Values
     }
   }
 
-  @Test func `a replacement for a damaged chunk must be the same chunk`() throws {
+  @Test func `a damaged chunk is replaced only by a chunk with the same identity`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<2).map { Self.received($0) }
     #expect(try intake.store(chunks) == [.stored, .stored])
@@ -212,7 +214,7 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [2])
   }
 
-  @Test func `forged bytes with the id of a damaged chunk took its place`() throws {
+  @Test func `forged bytes that use the id of a damaged chunk are rejected`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store([chunk]) == [.stored])
@@ -233,7 +235,7 @@ import Values
     }
   }
 
-  @Test func `a chunk without remaining bytes could not be sent again`() throws {
+  @Test func `a chunk can be sent again if its file has other content`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store([chunk]) == [.stored])
@@ -244,7 +246,10 @@ import Values
     }
   }
 
-  @Test func `a folder in place of a chunk failed the chunks beside it, and every start`() throws {
+  @Test
+  func `a folder at a chunk's path affects neither other chunks nor a restart of the receiver`()
+    throws
+  {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -261,7 +266,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions().count == 1)
   }
 
-  @Test func `a disk that was gone was shown as an empty list`() throws {
+  @Test func `a missing disk is reported instead of shown as an empty list`() throws {
     let disk = folder.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
     let intake = try FolderIntake(folder: disk)
@@ -279,7 +284,7 @@ import Values
           + "if they were deleted, start the upload server again")
       #expect(throws: gone) { try intake.sessions() }
       #expect(throws: gone) { try intake.chunk(chunk.id) }
-      // Nothing is written in place of the disk either.
+      // Nothing is written to the path of the missing disk.
       #expect(throws: gone) { try intake.store([Self.received(1)]) }
       #expect(throws: gone) { try intake.store(Self.record(of: [])) }
     }
@@ -289,7 +294,7 @@ import Values
   }
 
   @Test(arguments: ["sessions", "chunks"])
-  func `without one of its folders, a folder listed whole sessions as empty and took more`(
+  func `a receiver whose folder lacks a subfolder reports this and accepts no chunks`(
     _ name: String
   ) throws {
     let intake = try FolderIntake(folder: folder.path)
@@ -315,7 +320,7 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [1])
   }
 
-  @Test func `a file in place of a chunk folder reported that its chunks never arrived`() throws {
+  @Test func `a file at the path of a folder for chunks is reported`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<2).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -332,7 +337,7 @@ import Values
       try intake.store(chunks)[0] == .refused("\(fault): move that file away"))
   }
 
-  @Test func `a huge file in place of a chunk was read whole`() throws {
+  @Test func `a huge file at a chunk's path is not read completely`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store([chunk]) == [.stored])
@@ -350,7 +355,7 @@ import Values
     }
   }
 
-  @Test func `a record stored by another receiver was unknown before the next list`() throws {
+  @Test func `a record stored by another receiver is found even before the next list`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -363,7 +368,7 @@ import Values
     #expect(try intake.store(chunks) == [.held, .stored, .stored])
   }
 
-  @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
+  @Test func `a chunk that contradicts the record cannot use the id of a listed chunk`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store(Self.record(of: [chunk])) == .stored)
@@ -383,7 +388,7 @@ import Values
     #expect(try intake.store([chunk]) == [.stored])
   }
 
-  @Test func `a folder in place of a record does not break the list`() throws {
+  @Test func `a folder at a record's path does not prevent listing`() throws {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
     try FileManager.default.createDirectory(
@@ -393,7 +398,9 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions().count == 2)
   }
 
-  @Test func `a pipe in place of a record blocks nothing, a stray file breaks no list`() throws {
+  @Test func `a pipe at a record's path blocks nothing, and a stray file does not prevent listing`()
+    throws
+  {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
     let strange = "\(folder.path)/sessions/\(UniqueID.random())"
@@ -411,7 +418,7 @@ import Values
     }
   }
 
-  @Test func `a chunk that comes after its record is counted once`() throws {
+  @Test func `a chunk that arrives after its record is counted once`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     var record = SessionRecord(session: Self.session)

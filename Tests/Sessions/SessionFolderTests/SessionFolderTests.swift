@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  /// All files below the folder, by relative path.
+  /// Returns all files below the folder, by relative path.
   private func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
       name.hasSuffix(".chunk") || name.hasSuffix(".json") || name.hasSuffix(".part")
@@ -81,7 +81,9 @@ import Values
   }
 
   @Test(arguments: [0o700, 0o2770, 0o755])
-  func `files and folders in an archive have the rights of its folder`(_ rights: Int) throws {
+  func `files and folders in a session folder get the permissions of its root folder`(_ rights: Int)
+    throws
+  {
     unsafe chmod(path, mode_t(rights))
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([Self.part(Self.chunk(0))])
@@ -95,7 +97,7 @@ import Values
     }
   }
 
-  @Test func `a session is stored in the folder as documented, and read from there`() throws {
+  @Test func `a session is stored in the documented layout and can be read back`() throws {
     let chunks = (0..<3).map { Self.chunk($0, id: UniqueID(high: 0xab << 56, low: UInt64($0))) }
     let record = Self.record(of: chunks, fixCount: 2_001)
     let fixes = Self.fixes(2_001)
@@ -139,7 +141,8 @@ import Values
     #expect(source.board == Self.board)
   }
 
-  @Test func `an existing chunk with equal bytes is held, one with other bytes is refused`()
+  @Test
+  func `a chunk is reported as held if its bytes are already stored, and rejected if they differ`()
     throws
   {
     let chunk = Self.chunk(0)
@@ -149,7 +152,7 @@ import Values
     #expect(
       try writer.store([Self.part(chunk), Self.part(chunk), Self.part(other)])
         == [.stored, .held, .otherContent])
-    // Another writer, as after a restart or on another computer.
+    // Another writer, for example after a restart or on another computer.
     var second = try FolderWriter(folder: path)
     #expect(
       try second.store([Self.part(other), Self.part(chunk)]) == [.otherContent, .held])
@@ -158,7 +161,7 @@ import Values
   }
 
   @Test(arguments: [IntakeVerdict.held, .otherContent, .replaced])
-  func `two receivers of one folder both confirmed a chunk of one id with other bytes`(
+  func `two receivers of one folder never confirm different bytes for the same chunk id`(
     _ verdict: IntakeVerdict
   ) throws {
     let chunk = Self.chunk(0)
@@ -174,7 +177,8 @@ import Values
     var writer = try FolderWriter(folder: path)
     Computer.simulate(
       WatchedComputer { operation in
-        // The other one finishes after this one has looked, and before it gives its file a name.
+        // The other writer finishes after this one has checked for the file but before it renames
+        // its own.
         if case .sync = operation, !FileManager.default.fileExists(atPath: file) {
           try? Data(rival).write(to: URL(filePath: file))
         }
@@ -187,7 +191,8 @@ import Values
     #expect(try files().count == 1)
   }
 
-  @Test func `of two receivers, one replaced the longer piece that the other had confirmed`()
+  @Test
+  func `a receiver does not replace a longer track piece that another receiver has confirmed`()
     throws
   {
     @Sendable func piece(_ count: Int) -> TrackPiece {
@@ -203,7 +208,7 @@ import Values
     #expect(held == piece(3))
   }
 
-  @Test func `two receivers confirmed the records of two gateways for one session`() throws {
+  @Test func `two receivers never confirm records of different gateways for one session`() throws {
     let record = Self.record(of: [])
     var stranger = record
     stranger.session.gateway = "zero"
@@ -216,8 +221,8 @@ import Values
     #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
   }
 
-  /// Makes one writer act after another one has looked, and before that one gives its file a name,
-  /// unless it has to wait. Returns both verdicts.
+  /// Runs one writer after another one has checked for the file but before the other renames its
+  /// own, unless the first must wait. Returns both results.
   private func meanwhile(
     _ part: String, _ act: @escaping @Sendable (inout FolderWriter) throws -> IntakeVerdict,
     during first: (inout FolderWriter) throws -> IntakeVerdict
@@ -249,7 +254,7 @@ import Values
   }
 
   @Test
-  func `a record of another gateway is refused, one of the same gateway replaces the former one`()
+  func `another gateway's record is rejected, and the same gateway's replaces the old one`()
     throws
   {
     var record = Self.record(of: [])
@@ -271,7 +276,7 @@ import Values
     #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
   }
 
-  @Test func `a file damaged by the medium is written again`() throws {
+  @Test func `a file damaged by its storage medium is written again`() throws {
     let chunk = Self.chunk(0)
     let record = Self.record(of: [chunk])
     var writer = try FolderWriter(folder: path)
@@ -292,7 +297,7 @@ import Values
     #expect(try reader.bytes(ofChunk: chunk.id) == chunk.encoded())
   }
 
-  @Test func `a late shorter piece of a track deleted the fixes after it`() throws {
+  @Test func `a track piece that is shorter and arrives late does not delete later fixes`() throws {
     var writer = try FolderWriter(folder: path)
     func piece(_ count: Int) -> TrackPiece {
       TrackPiece(session: Self.session.id, first: 0, fixes: Self.fixes(count))
@@ -306,7 +311,7 @@ import Values
     #expect(try FolderReader(folder: path).track(of: Self.session.id, from: 0) == better)
   }
 
-  @Test func `a missing or damaged chunk is a gap, which the export reports`() throws {
+  @Test func `a missing or damaged chunk becomes a gap that the export reports`() throws {
     let chunks = (0..<5).map { Self.chunk($0) }
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([0, 2, 3].map { Self.part(chunks[$0]) })
@@ -327,7 +332,7 @@ import Values
     #expect(try FolderSession(UniqueID(high: 9, low: 9), in: path) == nil)
   }
 
-  @Test func `an export of a folder contained a chunk that the record does not describe`() throws {
+  @Test func `the export of a folder omits a chunk that contradicts the record`() throws {
     let chunks = (0..<3).map { Self.chunk($0) }
     var other = chunks[1]
     other.clock.first = other.clock.first.advanced(bySeconds: 1_000)
@@ -341,8 +346,7 @@ import Values
   }
 
   @Test
-  func
-    `files of a writer that was cut off are removed a day later, and are never taken for a chunk`()
+  func `files left by an interrupted writer are removed after a day, and are never read as chunks`()
     throws
   {
     let chunk = Self.chunk(0)
@@ -364,7 +368,7 @@ import Values
         == [".new.chunk-1f.part"])
   }
 
-  @Test func `a missing folder, or one without sessions, is refused with the remedy`() throws {
+  @Test func `a folder that is missing or contains no sessions is rejected with a remedy`() throws {
     do throws(StoreError) {
       _ = try FolderWriter(folder: path + "/stick")
       Issue.record("accepted")
@@ -381,7 +385,8 @@ import Values
   }
 
   @Test func `a full disk is reported, and earlier chunks are kept`() async throws {
-    // A file size limit comes closest to a full disk without a mount.
+    // If the test cannot mount a disk, a limit on the file size is the closest approximation of a
+    // full disk.
     let chunk = Self.chunk(0)
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([Self.part(chunk)])
@@ -406,7 +411,8 @@ import Values
     unsafe setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit)
   }
 
-  @Test func `every chunk that a killed writer confirmed is intact, and it continues`()
+  @Test
+  func `every chunk that a killed writer has confirmed is intact, and the writer can continue`()
     async throws
   {
     let answers = folder.path + "/answers"
@@ -435,7 +441,7 @@ import Values
     #expect(try files().filter { $0.hasSuffix(".chunk") }.count == 400)
   }
 
-  /// Always the same chunk for a number.
+  /// Returns a chunk that is always the same for the same number.
   private static func numbered(_ number: Int) -> ChunkBatch.Part {
     part(
       chunk(
@@ -464,7 +470,7 @@ import Values
     }
   }
 
-  @Test func `many chunks at once share their syncs`() throws {
+  @Test func `concurrent chunks share their syncs`() throws {
     let parts = (0..<1_000).map(Self.numbered)
     var writer = try FolderWriter(folder: path)
     let start = ContinuousClock.now

@@ -21,7 +21,7 @@ import Values
     address: BoardAddress(value: 0xf1c0_0000_0001), name: "Right", model: "MetaMotion RL",
     firmware: "1.5.0", added: UTCTime(nanoseconds: 3_000))
 
-  @Test func `boards are kept in a new store and listed by name`() throws {
+  @Test func `boards are stored in a new store and listed by name`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.right)
     try register.remember(Self.left)
@@ -30,7 +30,7 @@ import Values
     #expect(try reader.boards() == [Self.left, Self.right])
   }
 
-  @Test func `a board registered again keeps the time when it was added`() throws {
+  @Test func `a board that is registered again keeps its original date`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.left)
     var again = Self.left
@@ -42,7 +42,7 @@ import Values
     #expect(try register.boards() == [again])
   }
 
-  @Test func `a name belongs to one board, ignoring case`() throws {
+  @Test func `names are unique among boards, ignoring case`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.left)
     try register.remember(Self.right)
@@ -59,7 +59,7 @@ import Values
     #expect(try register.boards() == [Self.left, Self.right])
   }
 
-  @Test func `name and placement change together or alone`() throws {
+  @Test func `a board's name and placement can be changed together or separately`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.left)
     let address = Self.left.address
@@ -70,7 +70,7 @@ import Values
     #expect(try register.change(Self.right.address, name: "x", placement: nil) == nil)
   }
 
-  @Test func `a connection is noted for a registered board`() throws {
+  @Test func `the latest connection of a registered board is recorded`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.left)
     for board in [Self.left, Self.right] {
@@ -85,7 +85,7 @@ import Values
     #expect(try register.boards() == [seen])
   }
 
-  @Test func `a removed board is gone, and removing it again reports that`() throws {
+  @Test func `a removed board disappears, and removing it again reports it as missing`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.left)
     #expect(try register.forget(Self.left.address))
@@ -93,7 +93,7 @@ import Values
     #expect(try !register.forget(Self.left.address))
   }
 
-  @Test func `boards are changed while a recorder holds the store`() throws {
+  @Test func `boards can be changed while a recorder has the store open`() throws {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)

@@ -8,12 +8,12 @@ import TestSupport
 import Testing
 import Values
 
-/// A store whose file is truncated or has flipped bits.
+/// A store whose file is truncated or contains flipped bits.
 ///
-/// Whatever the damage, opening succeeds or fails with a remedy, every query ends, and every
-/// readable chunk is one that was stored.
+/// Whatever the damage, opening the store succeeds or fails with a remedy, every query terminates,
+/// and every chunk that can be read is one that was stored.
 @Suite(.computation) struct DamagedStoreTests {
-  /// The files of a store after its recorder was killed, with part of the data in the log.
+  /// The files of a store whose recorder was killed, with part of the data in the write-ahead log.
   private struct Files {
     let store: [UInt8]
     let log: [UInt8]
@@ -39,7 +39,8 @@ import Values
       zip(commit.chunks, commit.bytes).map { ($0.id, $1) }
     })
 
-  /// Opens a store as reader and as recorder and reads everything; describes the fault, if any.
+  /// Opens a store as a reader and as a recorder, and reads everything. Returns a description of
+  /// the first fault, or `nil` if there is none.
   private func fault(
     _ store: [UInt8], _ log: [UInt8], isSalvaged: Bool = false
   ) throws -> String? {
@@ -68,7 +69,7 @@ import Values
     return nil
   }
 
-  /// Salvages the readable part of a store into a new one, which must be sound.
+  /// Salvages the readable data of a store into a new store, which must be intact.
   private func faultOfSalvage(_ path: String) -> String? {
     do throws(StoreError) {
       _ = try StoreSalvage.run(path)
@@ -95,7 +96,7 @@ import Values
         for row in try reader.chunks(of: stream) {
           let bytes = try reader.bytes(ofChunk: row.id)
           guard (try? Chunk(decoding: bytes.span)) != nil else { continue }
-          // If the damage hit the id in the table, the chunk still has its own.
+          // If the damage affects the id in the table, the chunk itself still contains its id.
           guard Self.known.values.contains(bytes) else { return "a chunk is read that never was" }
         }
       }
@@ -103,7 +104,7 @@ import Values
     return nil
   }
 
-  @Test func `a store truncated anywhere opens or is refused with the remedy`() throws {
+  @Test func `a store truncated anywhere can be opened or is rejected with a remedy`() throws {
     let files = try Files()
     var cuts = 0
     for length in stride(from: 0, to: files.store.count, by: 1_021) {
@@ -122,7 +123,7 @@ import Values
   }
 
   @Test(arguments: [-1, Int32.min, 0])
-  func `a store with an impossible version is refused as damaged`(version: Int32) throws {
+  func `a store with an impossible schema version is rejected as damaged`(version: Int32) throws {
     let disk = try SimulatedDisk()
     defer { withExtendedLifetime(disk) {} }
     let path = disk.path + "/store"
@@ -137,7 +138,9 @@ import Values
     #expect(kinds == [.damaged, .damaged])
   }
 
-  @Test func `a store with flipped bits anywhere opens or is refused with the remedy`() throws {
+  @Test func `a store with flipped bits anywhere can be opened or is rejected with a remedy`()
+    throws
+  {
     let environment = ProcessInfo.processInfo.environment
     let rounds = environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 1
     let seed =
@@ -150,7 +153,7 @@ import Values
     for round in 0..<150 * rounds {
       var store = files.store
       var log = files.log
-      // One bit, or many; every third round damages the structure of pages.
+      // One bit or many. Every third round damages page headers.
       for _ in 0..<(round % 2 == 0 ? 1 : Int.random(in: 2...20, using: &random)) {
         let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
         switch round % 3 {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Sessions that began without a clock, and the sources of their later dates.
+/// Sessions that began while no clock was set, and the sources by which they are dated later.
 @Suite(.computation) struct DatingTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
@@ -22,7 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: utc * 1_000_000_000), source: source)
   }
 
-  /// Records a session with these clock entries, by its own recorder.
+  /// Records a session with these clock entries, using a recorder of its own.
   private func record(
     boot: UInt64 = 4, at start: Int64, _ entries: [ClockTable.Entry]
   ) throws -> UniqueID {
@@ -43,7 +43,7 @@ import Values
       .map { $0.nanoseconds / 1_000_000_000 }
   }
 
-  @Test func `a session without a clock is dated by a later one of the same boot`() throws {
+  @Test func `a session without a clock is dated by a later session of the same boot`() throws {
     let first = try record(at: 100, [])
     #expect(try utc(first, at: 100) == nil)
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "unsynced")
@@ -52,7 +52,10 @@ import Values
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "gps")
   }
 
-  @Test func `a wrong system clock is overruled, and its times stay stored`() throws {
+  @Test
+  func `a wrong system clock is overridden by a synchronised one, and its times remain stored`()
+    throws
+  {
     let first = try record(at: 100, [Self.entry(100, 1_600_000_000, .system)])
     #expect(try utc(first, at: 100) == 1_600_000_000)
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "system")
@@ -61,14 +64,14 @@ import Values
     #expect(try StoreReader(path: path).clockEntries(of: first).map(\.source) == [.system])
   }
 
-  @Test func `neither another boot nor an unset clock dates a session`() throws {
+  @Test func `a session is not dated by a session of another boot or by an unset clock`() throws {
     let first = try record(at: 100, [])
     _ = try record(boot: 5, at: 50, [Self.entry(60, 1_780_000_060, .satellites)])
     _ = try record(at: 500, [Self.entry(500, 1_600_000_000, .system)])
     #expect(try utc(first, at: 100) == nil)
   }
 
-  @Test func `a session with a trusted clock is dated by no other`() throws {
+  @Test func `a session with a trusted clock is not dated by other sessions`() throws {
     let first = try record(at: 100, [Self.entry(110, 1_780_000_110, .satellites)])
     _ = try record(at: 500, [Self.entry(510, 1_780_000_517, .synchronised)])
     #expect(try utc(first, at: 100) == 1_780_000_100)

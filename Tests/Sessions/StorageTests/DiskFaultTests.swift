@@ -5,12 +5,12 @@ import Testing
 
 @testable import Storage
 
-/// A disk that fails at each write and sync in turn, or is full from there on.
+/// A disk that fails at each write and sync in turn, or is full from this operation on.
 ///
-/// The position advances until a recording ends before reaching it.
+/// The failing operation advances until a recording ends without reaching it.
 @Suite(.computation) struct DiskFaultTests {
-  /// Makes a recording for each position in turn, until the position is not reached. Examines the
-  /// store after each one, and returns the number of positions.
+  /// Makes one recording for each failing operation in turn, until a recording ends without
+  /// reaching it. Checks the store after each recording, and returns the number of operations.
   private func forEachPosition(
     _ fault: SimulatedDisk.Fault, isLasting: Bool,
     record: (inout FaultRecording, SimulatedDisk) throws -> Void,
@@ -42,14 +42,14 @@ import Testing
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails first, earlier commits are kept`(
+  func `whichever write or sync fails first, earlier commits are preserved`(
     fault: SimulatedDisk.Fault
   ) throws {
     let positions = try forEachPosition(fault, isLasting: true) { recording, _ in
       recording.recordUntilError()
     } difference: { recording, disk, _ in
       if recording.errors.isEmpty { return "no error was reported" }
-      // A person has fixed the disk, and starts again.
+      // The disk has been repaired, and recording starts again.
       return try FaultRecording.firstDifference(
         on: disk, recording.outcomes, isEnded: recording.isEnded)
     }
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails once, the recording continues and is complete`(
+  func `if any single write or sync fails, the recording continues and is complete`(
     fault: SimulatedDisk.Fault
   ) throws {
     let positions = try forEachPosition(fault, isLasting: false) { recording, disk in
@@ -68,7 +68,7 @@ import Testing
         return try FaultRecording.firstDifference(
           on: disk, recording.outcomes, isEnded: recording.isEnded)
       }
-      // Then the power fails, and data of a failed sync are lost.
+      // After each fault there is a power cut, which loses the data of a failed sync.
       var state = FolderState()
       for operation in disk.history { state.apply(operation) }
       var random = SeededGenerator(seed: UInt64(position))
@@ -81,7 +81,7 @@ import Testing
     #expect(positions > 100, "the recording writes more than that")
   }
 
-  /// An error must name the cause.
+  /// Returns the text of the first error of an unexpected kind, or `nil` if there is none.
   private static func wrongError(
     _ errors: [StoreError], for fault: SimulatedDisk.Fault
   ) -> String? {

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of Storage runs`() throws {
+  @Test func `the example in Storage's documentation runs`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store.sqlite"
     let (session, chunk) = (SampleChunk.session, SampleChunk.make(0))

@@ -6,10 +6,11 @@ import SQLite
 import Testing
 import Values
 
-/// A short recording into a store that may fail anywhere, and the data that must exist afterwards.
+/// A short recording into a store that may fail at any operation, and the data that must exist
+/// afterwards.
 ///
-/// Commits store its chunks and fixes. The data of a commit that returned stay for ever. A commit
-/// that threw has stored all of its data or none.
+/// Each commit stores its chunks and fixes. The data of a commit that returned are permanent. A
+/// commit that threw an error has stored either all of its data or none.
 struct FaultRecording {
   /// The data of one commit.
   struct Commit {
@@ -18,18 +19,19 @@ struct FaultRecording {
     let fixes: [Fix]
   }
 
-  /// The result of a commit for the recorder.
+  /// The result of a commit, as seen by the recorder.
   enum Outcome {
     case untried
-    /// It threw.
+    /// The commit threw an error.
     case refused
-    /// It returned.
+    /// The commit returned.
     case stored
   }
 
   static let session = SampleRecording.session.id
 
-  /// Six commits of one to three chunks; all but one are small, so that a run takes milliseconds.
+  /// Six commits of one to three chunks each. All but one are small, so that a run takes
+  /// milliseconds.
   static let commits: [Commit] = {
     let encoder = ChunkEncoder()
     var next: UInt32 = 0
@@ -49,14 +51,14 @@ struct FaultRecording {
   var onStored: (Int) -> Void = { _ in }
   private(set) var outcomes = [Outcome](repeating: .untried, count: commits.count)
   private(set) var errors: [StoreError] = []
-  /// Whether the session's end was stored.
+  /// Whether the end of the session was stored.
   private(set) var isEnded = false
 
   init(path: String) {
     self.path = path
   }
 
-  /// Records until the first error, like a recorder that is then killed.
+  /// Records until the first error, like a recorder that is killed at that moment.
   mutating func recordUntilError() {
     do throws(StoreError) {
       try record { (step) throws(StoreError) in try step() }
@@ -65,7 +67,7 @@ struct FaultRecording {
     }
   }
 
-  /// Records to the end; a failed step is repeated after `heal`.
+  /// Records until the end. A failed step is repeated after a call of `heal`.
   mutating func recordThroughErrors(heal: () -> Void) throws(StoreError) {
     var errors: [StoreError] = []
     defer { self.errors = errors }
@@ -86,7 +88,7 @@ struct FaultRecording {
     var opened: Store?
     try attempt { () throws(StoreError) in opened = try Store.open(path: path) }
     guard var store = opened.take() else { return }
-    // So that a checkpoint also moves the log into the file during the recording.
+    // This setting makes a checkpoint move the write-ahead log into the file during the recording.
     try attempt { () throws(StoreError) in
       try store.database.execute("PRAGMA wal_autocheckpoint = 12", doing: "set up")
     }
@@ -116,7 +118,8 @@ struct FaultRecording {
 
   // MARK: After the recording
 
-  /// Compares the store on a disk with the recorded data: the first difference in words.
+  /// Compares the store on a disk with the recorded data. Returns a description of the first
+  /// difference, or `nil` if there is none.
   static func firstDifference(
     on disk: SimulatedDisk, _ outcomes: [Outcome], isEnded: Bool
   ) throws(StoreError) -> String? {
@@ -125,10 +128,11 @@ struct FaultRecording {
     }
   }
 
-  /// Compares a store with the recorded data: the first difference in words.
+  /// Compares a store with the recorded data. Returns a description of the first difference, or
+  /// `nil` if there is none.
   ///
-  /// Opens the store as a recorder does, reads it as an export does, records something more and
-  /// closes it.
+  /// Opens the store like a recorder, reads it like an export, records more data and closes it.
+  /// Returns a description of the first difference, or `nil` if there is none.
   static func firstDifference(
     at path: String, _ outcomes: [Outcome], isEnded: Bool
   ) throws(StoreError) -> String? {

@@ -8,9 +8,10 @@ import TestSupport
 import Testing
 import Values
 
-/// A store written by the first version of the schema, which every later version reads.
+/// A store written with the first version of the schema. Every later version must be able to read
+/// it.
 @Suite(.computation) struct GoldenStoreTests {
-  /// Written once by the first version of the schema, with `write`, and never again.
+  /// Written once by `write` with the first version of the schema, and never changed since.
   private static let golden = Repository.path("golden-v1.store", beside: #filePath)
 
   private let folder: TemporaryFolder
@@ -24,7 +25,7 @@ import Values
     try FileManager.default.copyItem(atPath: Self.golden, toPath: path)
   }
 
-  @Test func `a store of the first version is read without being changed`() throws {
+  @Test func `a store of the first schema version is read without being changed`() throws {
     try copyGolden()
     let before = try WholeFile.read(path)
     let content = try Content(of: path)
@@ -35,12 +36,13 @@ import Values
     #expect(try WholeFile.read(path) == before)
   }
 
-  @Test func `a store written now has the same content as the first version's`() throws {
+  @Test func `a store written now has the same content as one of the first schema version`() throws
+  {
     try Self.write(to: path)
     #expect(try Content(of: path) == Content(of: Self.golden))
   }
 
-  @Test func `a store of the first version is migrated and keeps its content`() throws {
+  @Test func `a store of the first schema version keeps its content when it is migrated`() throws {
     try copyGolden()
     let before = try Content(of: path)
     var session = SampleRecording.session
@@ -59,10 +61,10 @@ import Values
     #expect(check.isWhole, "\(check)")
   }
 
-  @Test func `a store is migrated once, even when two programs try`() throws {
+  @Test func `a store is migrated only once, even if two programs try at the same time`() throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.migrate(from: 0)
-    // As in a program that waited for the lock while another one migrated the store.
+    // As in a program that waited for the lock while another program migrated the store.
     try database.migrate(from: 0)
     #expect(try database.integer("PRAGMA user_version") == Schema.version)
     #expect(try StoreReader(path: path).sessions() == [])
@@ -92,7 +94,7 @@ import Values
     return chunks
   }
 
-  /// Everything that the tests read from a store.
+  /// All data that these tests read from a store.
   private struct Content: Equatable {
     var record: SessionRecord
     var chunks: [Chunk]

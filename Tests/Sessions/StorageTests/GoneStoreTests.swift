@@ -14,7 +14,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a store at its path passes the check`() throws {
+  @Test func `a store that is still at its path passes the check`() throws {
     let store = try Store.open(path: path)
     try store.checkPlace()
     try store.close()

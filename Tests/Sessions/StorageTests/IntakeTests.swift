@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Storing the recordings of other gateways.
+/// Recordings of other gateways that a receiver stores.
 @Suite(.realTime) struct IntakeTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/received.sqlite" }
@@ -17,7 +17,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a session on a gateway into its own store, and returns the store's path.
+  /// Records a session into a gateway's own store, and returns the path of that store.
   private func record(
     _ number: UInt64, boot: UInt64 = 4, chunks: Int = 3, gateway: String = "pi"
   ) throws -> (session: Session, path: String) {
@@ -65,7 +65,8 @@ import Values
     return (session, path)
   }
 
-  /// The board with the higher address is first, so that a sorted order cannot happen by accident.
+  /// The board with the higher address comes first, so that the order cannot be correct by
+  /// accident.
   private let boards = [
     BoardIdentity(
       address: BoardAddress(value: 0xf000_0000_0001), name: "right", model: "R", firmware: "1"),
@@ -115,7 +116,9 @@ import Values
     case track([Fix], UniqueID)
   }
 
-  @Test func `every session of every gateway becomes complete in any order of arrival`() throws {
+  @Test func `every session of every gateway becomes complete, whatever the order of arrival`()
+    throws
+  {
     let seed = UInt64.random(in: 0...999_999)
     var generator = SeededGenerator(seed: seed)
     let sessions = try [
@@ -174,7 +177,8 @@ import Values
       """, doing: "test")
   }
 
-  @Test func `chunks and fixes without a record are stored, and the session shows them`()
+  @Test
+  func `chunks and fixes that arrive before their record are included in the session`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -192,25 +196,25 @@ import Values
     #expect(known.bootID == session.bootID)
     #expect(known.start == SampleRecording.fixes[0].arrival)
     #expect(known.end == nil)
-    // The record also lists chunks that have not arrived yet.
+    // The record also lists chunks that have not arrived.
     let told = try record(of: session, in: gateway)
     #expect(try intake.store(told) == .stored)
     #expect(try intake.record(of: session.id) == told)
-    // The list shows it too, although it reads no record.
+    // The list also includes the session, although it reads no record.
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: told)])
     #expect(try intake.reader.streams(of: session.id).map(\.chunkCount) == [1, 1, 0, 0])
     let streams = try intake.reader.streams(of: session.id)
     #expect(try intake.reader.lastSequence(of: streams[0]) == 2)
     try intake.close()
-    // A recorder that opens this store must not mistake the session for an interrupted one of its
-    // own.
+    // A recorder that opens this store must not mistake the session for an interrupted session of
+    // its own.
     var store = try Store.open(path: path)
     try store.begin(Session(bootID: session.bootID, start: session.start))
     #expect(try store.openSessions().count == 1)
     try store.close()
   }
 
-  @Test func `a record replaces an earlier one, edited hazards included`()
+  @Test func `a record replaces the earlier record of its session, including edited hazards`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -240,7 +244,7 @@ import Values
     try expectEqual(session, in: gateway)
   }
 
-  @Test func `a record from a store that lost its track deletes no fixes`()
+  @Test func `a record from a gateway that lost its track does not delete fixes`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -254,7 +258,8 @@ import Values
     #expect(try intake.reader.fixes(of: session.id) == SampleRecording.fixes)
   }
 
-  @Test func `a list includes new data since the last one, even of another program`() throws {
+  @Test func `a list includes data added since the previous list, even by another program`() throws
+  {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
@@ -273,21 +278,21 @@ import Values
     #expect(try list().map(\.hasRecord) == [true])
     let start = try list().first?.start
     #expect(start != nil)
-    // Another program changes the store beside the receiver.
+    // Another program changes the store while the receiver runs.
     try Database.open(path: path, mode: .editing).execute(
       "UPDATE clock SET utc_ns = utc_ns + 60000000000", doing: "change")
     #expect(try list().first?.start?.nanoseconds == start.map { $0.nanoseconds + 60_000_000_000 })
     try intake.close()
   }
 
-  @Test func `a damaged chunk stayed damaged, although its gateway sent it again`() throws {
+  @Test func `a damaged chunk is replaced when its gateway sends it again`() throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
     _ = try intake.store(all)
     try Database.open(path: path, mode: .editing).execute(
       "UPDATE chunk SET bytes = zeroblob(length(bytes)) WHERE sequence = 0", doing: "damage")
-    // A chunk for another place is not the one that was damaged.
+    // A chunk for another position must not replace the damaged one.
     var changed = try decoded(all[0])
     changed.sequence = 7
     let elsewhere = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
@@ -302,7 +307,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `forged bytes with the id of a damaged chunk took its place`(isSetAside: Bool) throws {
+  func `forged bytes that use the id of a damaged chunk are rejected`(isSetAside: Bool) throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
@@ -329,7 +334,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `a list says how many chunks of a received session are missing`() throws {
+  @Test func `a list contains the number of missing chunks of each received session`() throws {
     let (session, source) = try record(1)
     let all = try chunks(of: session, in: source)
     let intake = try StoreIntake(path: path)
@@ -344,7 +349,7 @@ import Values
     #expect(try missing() == [0])
   }
 
-  @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
+  @Test func `a chunk that contradicts the record cannot use the id of a listed chunk`() throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
@@ -365,7 +370,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `a late shorter piece of a track changes nothing`() throws {
+  @Test func `a track piece that is shorter and arrives late changes nothing`() throws {
     let intake = try StoreIntake(path: path)
     let id = SampleRecording.session.id
     func piece(_ fixes: [Fix]) -> TrackPiece { TrackPiece(session: id, first: 0, fixes: fixes) }
@@ -379,7 +384,7 @@ import Values
     #expect(try intake.track(of: id, from: 0)?.fixes == [better])
   }
 
-  @Test func `data that contradict the stored ones are refused with the reason`() throws {
+  @Test func `data that contradict stored data are rejected with a reason`() throws {
     let (session, gateway) = try record(1)
     let (_, otherGateway) = try record(1, boot: 77, gateway: "zero")
     let all = try chunks(of: session, in: gateway)
@@ -394,13 +399,13 @@ import Values
           "session \(session.id) came from another gateway: its boot is \(session.bootID), not "
             + "\(UniqueID(high: 3, low: 77))")
       ])
-    // Other bytes under the same id do not replace the stored chunk.
+    // Different bytes with the id of a stored chunk do not replace it.
     var changed = try decoded(all[0])
     changed.columns[0][0] += 1
     let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
     #expect(try intake.store([forged]) == [.otherContent])
     #expect(try intake.chunk(changed.id) == all[0].bytes)
-    // Another id in the chunk's place, sent before and after the record.
+    // A different chunk for the same position, sent before and after the record.
     changed.id = UniqueID(high: 1, low: 1)
     let rival = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
     #expect(try intake.store([rival]).map(\.word) == ["refused"])
@@ -413,7 +418,7 @@ import Values
     expected.id = changed.id
     let early = ReceivedChunk(bytes: expected.encoded(), chunk: expected)
     #expect(try intake.store([early]).map(\.word) == ["refused"])
-    // A stream with other settings, in a chunk and in a record.
+    // The same stream with different settings, in a chunk and in a record.
     changed = try decoded(all[1])
     changed.id = UniqueID(high: 1, low: 2)
     changed.sequence = 9
@@ -436,7 +441,10 @@ import Values
     #expect(try intake.record(of: session.id) == told)
   }
 
-  @Test func `a range is learned from any chunk or record, and two are never mixed`() throws {
+  @Test
+  func `a range is taken from any chunk or record, and different ranges are never mixed`()
+    throws
+  {
     let (session, gateway) = try record(2)
     var told = try record(of: session, in: gateway)
     let all = try chunks(of: session, in: gateway)
@@ -446,7 +454,7 @@ import Values
       return ReceivedChunk(bytes: chunk.encoded(), chunk: chunk)
     }
     let intake = try StoreIntake(path: path)
-    // As from a gateway of an earlier version, through a receiver of this version.
+    // As if a gateway of an earlier version had sent it through a receiver of this version.
     #expect(try intake.store([chunk(0, range: nil)]) == [.stored])
     #expect(try intake.store([chunk(1, range: 2)]) == [.stored])
     #expect(try intake.store(told) == .stored)
@@ -461,7 +469,7 @@ import Values
     #expect(try intake.store(told).word == "refused")
   }
 
-  @Test func `a session recorded into the store itself stays unchanged`() throws {
+  @Test func `a session that was recorded directly into the store is not changed`() throws {
     let (session, gateway) = try record(1)
     let told = try record(of: session, in: gateway)
     let intake = try StoreIntake(path: gateway)
@@ -478,7 +486,10 @@ import Values
     #expect(try intake.store(chunks(of: session, in: gateway)).allSatisfy { $0 == .held })
   }
 
-  @Test func `only one receiver at a time can open a store, and none during a recording`() throws {
+  @Test
+  func `only one receiver at a time can open a store, and none can while it is recorded into`()
+    throws
+  {
     let intake = try StoreIntake(path: path)
     do throws(StoreError) {
       _ = try StoreIntake(path: path)
@@ -495,14 +506,15 @@ import Values
     try StoreIntake(path: path).close()
   }
 
-  @Test func `every chunk that a killed receiver confirmed is stored once, and it continues`()
+  @Test
+  func `each chunk that a killed receiver confirmed is stored once, and it can continue`()
     async throws
   {
     let (session, gateway) = try record(1, chunks: 200)
     let all = try chunks(of: session, in: gateway)
     let answers = folder.path + "/answers"
     for round in 0..<6 {
-      // During a commit, or between two.
+      // Killed during a commit, or between two commits.
       let batches = Int.random(in: 1...40)
       let delay = UInt32.random(in: 0...2_000)
       await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -533,7 +545,8 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [800])
   }
 
-  /// Stores the chunks of the gateway's store one by one, notes each stored one, and is killed.
+  /// Stores the chunks from the gateway's store one by one, writes down each stored one, and is
+  /// killed.
   private static func takeAndDie(
     _ gateway: String, _ path: String, answers: String, after batches: Int, _ delay: UInt32
   ) throws {

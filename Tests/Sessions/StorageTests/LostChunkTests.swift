@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A repair counts the samples that it cannot save as lost.
+/// Samples that a repair cannot save are counted as lost.
 @Suite(.computation) struct LostChunkTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -17,7 +17,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A stream of the recording, as the key for its number of samples in each session.
+  /// A stream of a session, as the key for its number of samples.
   private struct Taken: Hashable {
     var session: UniqueID
     var signal: String
@@ -31,7 +31,8 @@ import Values
   ]
   private static let seconds = 120
 
-  /// Records sessions of three streams with some lost packets; the samples taken by the boards.
+  /// Records sessions of three streams with some lost packets. Returns the number of samples that
+  /// the boards produced.
   private func record(
     _ numbers: ClosedRange<UInt64> = 1...2, isCutOff: Bool = false
   ) throws -> [Taken: UInt64] {
@@ -54,7 +55,7 @@ import Values
           for sample in 0..<rate {
             let counter = second * rate + sample
             taken[Taken(session: session.id, signal: stream.signal), default: 0] += 1
-            // The last packets arrive, as they do when the board confirms its stop.
+            // The last packets arrive before the board confirms its stop.
             let isLost = stream.lossAccounting == .counted && counter % 97 > 90
             if isLost, second < Self.seconds - 1 { continue }
             let time = session.start.nanoseconds + Int64(counter) * 1_000_000_000 / Int64(rate)
@@ -65,7 +66,7 @@ import Values
                 y: Int32(truncatingIfNeeded: random.next()),
                 z: Int32(truncatingIfNeeded: random.next())))
           }
-          // Chunks of all sizes.
+          // Chunks with various numbers of samples.
           if second % (3 + 2 * index) == 2 {
             if let chunk = chunkers[index].seal(fixes: []) { sealed.append(chunk) }
           }
@@ -85,7 +86,7 @@ import Values
     return taken
   }
 
-  /// Stored and lost samples of each stream in a store.
+  /// Returns the numbers of stored and lost samples of each stream in a store.
   private static func account(
     _ path: String
   ) throws -> [Taken: (stored: UInt64, lost: UInt64)] {
@@ -102,8 +103,8 @@ import Values
     return accounts
   }
 
-  /// Repairs a file and compares the store's account with the samples taken. Returns the number of
-  /// samples that the store counts as lost.
+  /// Repairs a file, and compares the store's counts with the samples that the boards produced.
+  /// Returns the number of samples that the store counts as lost.
   @discardableResult
   private func repair(
     _ file: [UInt8], _ taken: [Taken: UInt64], _ name: String
@@ -126,7 +127,7 @@ import Values
     for (stream, account) in accounts {
       let all = account.stored + account.lost
       let truth = try #require(taken[stream], "\(name)")
-      // The length of a session rebuilt only from chunks is unknown.
+      // The duration of a session restored only from chunks is unknown.
       let isLong = salvage?.rebuilt == 0
       let isDoubted = salvage?.doubtful.contains(stream.session) ?? false
       #expect(isDoubted || all + 2 >= truth, "\(name): \(stream.signal): \(account) of \(truth)")
@@ -134,7 +135,7 @@ import Values
         isLong && !isDoubted ? all + 2 >= truth && all <= truth + 2 : all <= truth + 2
       #expect(isRight, "\(name): \(stream.signal): \(account) of \(truth)")
     }
-    // A session whose samples are gone without a trace is listed with unknown losses.
+    // A session that has lost all its samples is listed with unknown losses.
     for session in try StoreReader(path: torn).sessions().map(\.id) {
       let streams = accounts.keys.filter { $0.session == session }.map(\.signal)
       let isDoubted = salvage?.doubtful.contains(session) ?? false
@@ -144,7 +145,7 @@ import Values
     return salvage?.lostSamples
   }
 
-  @Test func `a store truncated anywhere counts the lost samples`() throws {
+  @Test func `the repair of a store truncated anywhere counts the lost samples`() throws {
     let taken = try record()
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var counted = 0
@@ -156,7 +157,8 @@ import Values
     #expect(counted > 25)
   }
 
-  @Test func `an interrupted session has lost at least the samples of its last chunks`()
+  @Test
+  func `a repair counts at least the last chunks of an interrupted session as lost`()
     throws
   {
     let taken = try record(1...1, isCutOff: true)
@@ -167,7 +169,7 @@ import Values
     }
   }
 
-  @Test func `a store with zeroed pages counts the lost samples`() throws {
+  @Test func `the repair of a store with zeroed pages counts the lost samples`() throws {
     let taken = try record()
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var random = SeededGenerator(seed: 7)
@@ -181,7 +183,7 @@ import Values
     }
   }
 
-  @Test func `chunks that were sent and deleted do not count as lost`() throws {
+  @Test func `a repair does not count chunks as lost that were sent and then deleted`() throws {
     let taken = try record(1...1)
     let editor = try StoreEditor(path: path)
     let now = UTCTime(nanoseconds: 1)
@@ -197,7 +199,7 @@ import Values
     }
     #expect(try editor.dropSent(before: now, at: now).chunks == 5)
     let gone = sent.reduce(UInt64(0)) { $0 + UInt64($1.sampleCount) + $1.lostCount }
-    // With all data in the one file.
+    // All data are in the store's main file.
     try Store.open(path: path).close()
     var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let chunk = try reader.bytes(ofChunk: try reader.chunks(of: stream)[7].id)
@@ -216,7 +218,9 @@ import Values
     #expect(try rows.database.integer("SELECT count(*) FROM absent WHERE reason = 2") == 5)
   }
 
-  @Test func `samples lost before the tail of a killed recorder are counted up to the tail`() throws
+  @Test
+  func `samples lost before the tail of a killed recorder are counted up to the start of the tail`()
+    throws
   {
     var session = SampleRecording.session(1)
     session.start.nanoseconds = 1_000_000_000
@@ -244,7 +248,7 @@ import Values
     try tail.append([.stream(0, chunker.outline), .samples(0, open)], beginsGroup: true)
     try store.close()
     _ = consume tail
-    // The last three chunks in the store are damaged, along with most of their traces.
+    // The last three chunks in the store are damaged, and so are most references to them.
     let file = try Data(contentsOf: URL(filePath: path))
     let bytes = try StoreReader(path: path).bytes(ofChunk: ids[ids.count - 3])
     let part = (200..<bytes.count - 40).lazy.compactMap {
@@ -260,10 +264,12 @@ import Values
     #expect(account.stored + account.lost == 2_050, "\(account)")
   }
 
-  @Test func `a repair without the table of streams does not claim that nothing is lost`() throws {
+  @Test func `a repair without the table of streams reports that the losses are unknown, not zero`()
+    throws
+  {
     let taken = try record()
     let file = try Data(contentsOf: URL(filePath: path))
-    // The row of the first stream, and all that the recorder wrote later.
+    // The row of the first stream, and everything that the recorder wrote after it.
     let row = try #require(file.range(of: Data("acceleration".utf8)))
     let sessions = Set(taken.keys.map(\.session))
     var doubted = 0
@@ -287,7 +293,7 @@ import Values
     #expect(doubted > 0)
   }
 
-  @Test func `a session with impossible times has an unknown loss, not trillions of samples`()
+  @Test func `a session with impossible times has an unknown loss instead of trillions of samples`()
     throws
   {
     var places = StreamPlaces(
@@ -305,7 +311,7 @@ import Values
     #expect(!lost.isPossible(at: 100))
   }
 
-  @Test func `repairing an intact store reports no further losses`() throws {
+  @Test func `the repair of an intact store reports no additional losses`() throws {
     let taken = try record()
     let before = try Self.account(path)
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))

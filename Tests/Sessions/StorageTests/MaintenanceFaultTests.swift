@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A disk that fails, or loses power, during maintenance of a store. Data that must not be deleted
-/// exist afterwards.
+/// A disk that fails or loses power during maintenance of a store. Afterwards, all data that must
+/// be kept still exist.
 @Suite(.computation) struct MaintenanceFaultTests {
   enum Work: CaseIterable {
     case compact, delete
@@ -23,10 +23,10 @@ import Values
     }
   }
 
-  /// A session to be deleted, beside the one that stays.
+  /// The session to be deleted. The other one must be kept.
   private static let unwanted = UniqueID(high: 88, low: 88)
 
-  /// Makes a store with both sessions.
+  /// Creates a store with both sessions.
   private static func prepare(_ disk: SimulatedDisk) throws -> FaultRecording {
     var recording = FaultRecording(path: disk.path + "/store")
     recording.recordUntilError()
@@ -47,7 +47,9 @@ import Values
   }
 
   @Test(arguments: Work.allCases)
-  func `whenever the power fails, the data to be kept exist`(work: Work) throws {
+  func `after a power cut at any moment of maintenance, the data to keep still exist`(work: Work)
+    throws
+  {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -78,7 +80,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases, SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails, the data to be kept exist`(
+  func `if any write or sync fails during maintenance, the data to keep still exist`(
     work: Work, fault: SimulatedDisk.Fault
   ) throws {
     let sound = try SimulatedDisk()

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Checking, repairing, compacting and copying a store, and deleting sessions from it.
+/// Checks, repairs, compaction and backups of a store, and the deletion of sessions.
 @Suite(.computation) struct MaintenanceTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -21,7 +21,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records this many chunks of each of two streams, with everything that a session can have.
+  /// Records this many chunks for each of two streams, with every kind of session data.
   private func record(_ count: Int = 4, samples: Int = 100) throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(
@@ -58,7 +58,7 @@ import Values
 
   // MARK: Check and repair
 
-  @Test func `a store is checked while it is recorded into`() throws {
+  @Test func `a store can be checked while it is recorded into`() throws {
     let store = try record()
     var steps: [Int] = []
     let check = try StoreReader(path: path).check { done, total in
@@ -73,7 +73,7 @@ import Values
     try close(store)
   }
 
-  @Test func `damaged chunks are listed, and set aside by a repair`() throws {
+  @Test func `damaged chunks are listed, and quarantined by a repair`() throws {
     try close(record())
     try spoil("1, 3", of: "temperature")
     let check = try #require(try StoreReader(path: path).check())
@@ -93,7 +93,7 @@ import Values
     #expect(try integer("SELECT count(*) FROM event WHERE kind = 'damaged'") == 2)
   }
 
-  @Test func `maintenance is refused during a recording, and creates no store`() throws {
+  @Test func `maintenance during a recording is rejected, and creates no store`() throws {
     do throws(StoreError) {
       _ = try StoreMaintenance(path: path)
       Issue.record("accepted")
@@ -123,7 +123,7 @@ import Values
     try file.close()
   }
 
-  /// The pages of a table's tree, without pages that hold only the rest of a row.
+  /// Returns the pages of a table's tree, except for overflow pages.
   private func pages(of table: String, where condition: String = "pagetype = 'leaf'") throws
     -> [Int64]
   {
@@ -132,7 +132,7 @@ import Values
     ) { row in row.integer(0) }
   }
 
-  @Test func `everything readable in a torn file is saved, and the torn file is kept`()
+  @Test func `all readable data in a torn file are recovered, and the torn file is kept`()
     throws
   {
     try close(record(60, samples: 300))
@@ -154,7 +154,7 @@ import Values
     #expect(salvage.kept == path + ".damaged")
     #expect(salvage.sessions == 1)
     #expect(salvage.damaged == 0 && salvage.unreadable == 0)
-    // The torn leaf contained a few rows, whose chunks describe themselves.
+    // The torn leaf page contained a few rows. Their chunks describe themselves.
     #expect(salvage.found > 0 && salvage.found <= 40)
     #expect(Int64(salvage.chunks) == all)
     #expect(try Data(contentsOf: URL(filePath: salvage.kept)) == torn)
@@ -168,12 +168,12 @@ import Values
     #expect(try files == ["store", "store.damaged"])
   }
 
-  @Test func `whichever page is torn, a repair loses one chunk at most`() throws {
+  @Test func `a repair loses at most one chunk, whichever page is torn`() throws {
     try close(record(6, samples: 300))
     let whole = try Data(contentsOf: URL(filePath: path))
     let pages = Int64(whole.count / Schema.pageSize)
     let chunks = try integer("SELECT count(*) FROM chunk")
-    // Each page takes a tenth of a second, and the pages of a chunk are alike.
+    // Each page takes a tenth of a second, and all pages of a chunk are equivalent.
     for page in stride(from: 1, through: pages, by: 3) {
       try whole.write(to: URL(filePath: path))
       try tear(page: page)
@@ -196,7 +196,7 @@ import Values
       ofSession: session.id, to: lab, SessionUpload(.sent, attempts: 1, revision: "1"), at: time)
   }
 
-  @Test func `a session is deleted with all its data, and compacting frees its space`() throws {
+  @Test func `a session is deleted with all its data, and compaction frees its space`() throws {
     try close(record(100))
     var other = session
     other.id = UniqueID(high: 5, low: 5)
@@ -234,12 +234,14 @@ import Values
 
   // MARK: Backup
 
-  @Test func `a backup is the store at one instant, even during a recording`() throws {
+  @Test func `a backup contains the store as it was at one instant, even during a recording`()
+    throws
+  {
     var store = try record(200)
     let copy = folder.path + "/copy"
     var sequence: UInt32 = 200
-    // More is written during the copy than there was before: the copy neither contains it nor
-    // starts over.
+    // More data are written during the copy than existed before. The copy neither contains them nor
+    // starts again.
     let bytes = try StoreBackup.make(of: path, to: copy) { done, total in
       #expect(done <= total)
       do {
@@ -256,7 +258,7 @@ import Values
     let check = try #require(try StoreReader(path: copy).check())
     #expect(check == StoreCheck(sessions: 1, chunks: 400))
     try close(store)
-    // The copy works like any other store.
+    // The copy can be used like any other store.
     try Store.open(path: copy).close()
     #expect(try files == ["copy", "store"])
   }
@@ -267,7 +269,7 @@ import Values
     #expect(try files == ["store"])
   }
 
-  @Test func `a backup replaces a file only with permission, and never the store itself`() throws {
+  @Test func `a backup replaces a file only on request, and never the store itself`() throws {
     try close(record())
     let copy = folder.path + "/copy"
     try Data([1]).write(to: URL(filePath: copy))
@@ -332,7 +334,7 @@ import Values
     let last = try #require(try reader.chunks(of: streams[0]).last)
     let bytes = try reader.bytes(ofChunk: last.id)
     #expect(try Chunk(decoding: bytes.span).columns == open.columns)
-    // The recorder continues with its own chunk, under another id.
+    // The recorder continues with its own chunk, whose id differs.
     try store.commit(chunks: [open], fixes: [], clock: [])
     #expect(open.id != last.id)
     let current = tail.segment
@@ -341,7 +343,7 @@ import Values
     #expect(try files == ["copy", "store"])
   }
 
-  @Test func `a backup to a missing folder is refused with the reason`() throws {
+  @Test func `a backup to a missing folder is rejected with the reason`() throws {
     try close(record())
     do throws(StoreError) {
       _ = try StoreBackup.make(of: path, to: folder.path + "/no/copy")
@@ -355,7 +357,7 @@ import Values
   // MARK: Impossible values in rows and indexes
 
   @Test(arguments: [Int64.max, .min, -1, 1 << 40])
-  func `a row with an impossible number of samples causes no trap`(samples: Int64) throws {
+  func `a row with an impossible number of samples does not cause a trap`(samples: Int64) throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)
@@ -370,14 +372,14 @@ import Values
         #expect((0...1 << 20).contains(chunk.sampleCount))
       }
     }
-    // All chunks are set aside, since their rows describe others.
+    // All chunks are quarantined because their rows describe other chunks.
     let check = try StoreMaintenance(path: path, checksIndexes: true).setDamageAside()
     #expect(check?.findings.count == 8)
     let (chunks, lost) = try StoreReader(path: path).damage(of: session.id)
     #expect(chunks == 8 && (0...8 << 20).contains(lost))
   }
 
-  @Test func `the error of a fix is absent if it is not a number`() throws {
+  @Test func `the error of a fix is omitted if it is NaN`() throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)
@@ -389,9 +391,9 @@ import Values
     #expect(!fixes.isEmpty && fixes.allSatisfy { $0.error == nil })
   }
 
-  @Test func `an index that lacks rows is found, and a repair rebuilds it`() throws {
+  @Test func `a check detects an index with missing rows, and a repair rebuilds it`() throws {
     try close(try record())
-    // The row is changed while SQLite does not know the index.
+    // The row is changed while the index is hidden from SQLite.
     let index = "name = 'session_of_boot'"
     var root: Int64 = 0
     do {

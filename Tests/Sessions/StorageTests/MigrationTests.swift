@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Migrating a store to the version of a later release, after copying it.
+/// The migration of a store to the version of a later release, after the store has been copied.
 @Suite(.computation) struct MigrationTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -16,7 +16,7 @@ import Values
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
 
-  /// The steps of a future release.
+  /// The migration steps of a future release.
   private static let steps =
     Schema.migrations + ["ALTER TABLE session ADD COLUMN weather TEXT NOT NULL DEFAULT ''"]
 
@@ -47,7 +47,7 @@ import Values
     try StoreMigration.run(path, by: Self.steps, progress)
   }
 
-  @Test func `a store of this version is neither copied nor changed`() throws {
+  @Test func `a store of the current version is neither copied nor changed`() throws {
     try record()
     let before = try #require(try WholeFile.read(path))
     let now = Schema.version
@@ -56,7 +56,7 @@ import Values
     #expect(try files == ["store"])
   }
 
-  @Test func `an earlier store is copied and then migrated, with all its rows`() throws {
+  @Test func `an older store is copied and then migrated with all its rows`() throws {
     try record()
     let migration = try #require(try migrate())
     #expect(migration.before == Schema.version)
@@ -67,7 +67,7 @@ import Values
     #expect(try integer("PRAGMA user_version", in: path) == migration.now)
     #expect(try integer("SELECT count(*) FROM session WHERE weather = ''", in: path) == 1)
     #expect(try integer("SELECT count(*) FROM chunk", in: path) == 1)
-    // The release before reads the copy, and refuses the store by its number.
+    // The previous release can read the copy, but rejects the store because of its version number.
     let check = try #require(try StoreReader(path: copy).check())
     #expect(check == StoreCheck(sessions: 1, chunks: 1))
     let refusal = #expect(throws: StoreError.self) { _ = try StoreEditor(path: path) }
@@ -81,7 +81,7 @@ import Values
     #expect(try files == ["store"])
   }
 
-  @Test func `without a copy nothing is migrated`() throws {
+  @Test func `if the copy cannot be made, the store is not migrated`() throws {
     try record()
     try FileManager.default.createDirectory(
       atPath: copy, withIntermediateDirectories: false)
@@ -89,7 +89,10 @@ import Values
     #expect(try integer("PRAGMA user_version", in: path) == Schema.version)
   }
 
-  @Test func `a failed step leaves the store unchanged, and its copy is replaced later`() throws {
+  @Test
+  func `a failed migration step leaves the store unchanged, and a later attempt replaces the copy`()
+    throws
+  {
     try record()
     let broken = Self.steps + ["ALTER TABLE nowhere ADD COLUMN nothing TEXT"]
     #expect(throws: StoreError.self) {
@@ -100,7 +103,7 @@ import Values
     #expect(try migrate()?.copy?.path == copy)
   }
 
-  @Test func `a store held by a recorder is not migrated`() throws {
+  @Test func `a store that a recorder is using is not migrated`() throws {
     try record()
     let store = try Store.open(path: path)
     let refusal = #expect(throws: StoreError.self) { _ = try migrate() }

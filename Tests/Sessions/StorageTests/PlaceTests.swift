@@ -12,7 +12,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  @Test func `a place in a stream is found by time`() throws {
+  @Test func `a position in a stream is found by its time`() throws {
     let path = folder.path + "/store"
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
@@ -21,7 +21,7 @@ import Values
     for stream in [SampleRecording.acceleration, SampleRecording.temperature] {
       try store.addStream(stream, board: SampleRecording.board.address, session: session)
     }
-    // The sample chunks begin a second apart, and one is missing.
+    // The sample chunks start one second apart, and one of them is missing.
     try store.commit(
       chunks: [0, 1, 3].map { SampleRecording.chunk($0) }, fixes: [], clock: [])
     let reader = try StoreReader(path: path)

@@ -7,15 +7,15 @@ import Testing
 
 @testable import Storage
 
-/// The power fails during a recording, and returns.
+/// A power cut during a recording.
 ///
-/// Unsynced data may or may not be on the disk: any subset of the writes, whole or torn at 512
-/// bytes.
+/// Unsynced data may or may not be on the disk: any subset of the writes, each whole or torn at a
+/// multiple of 512 bytes.
 @Suite(.computation) struct PowerCutTests {
-  /// A recording, with its file operations and the moment at which each commit returned.
+  /// A recording with its file operations, and the moment at which each commit returned.
   private struct Run {
     var history: [FileOperation] = []
-    /// Number of operations completed when the commit returned.
+    /// For each commit, the number of operations that were complete when it returned.
     var storedAfter = [Int](repeating: .max, count: FaultRecording.commits.count)
 
     init() throws {
@@ -29,13 +29,13 @@ import Testing
       history = disk.history
     }
 
-    /// The outcome of each commit if the power fails after this many operations.
+    /// Returns the outcome of each commit if the power is cut after this many operations.
     func outcomes(after count: Int) -> [FaultRecording.Outcome] {
       storedAfter.map { $0 <= count ? .stored : .refused }
     }
   }
 
-  @Test func `whenever the power fails, earlier commits are stored, each once`()
+  @Test func `after a power cut at any moment, each earlier commit is stored exactly once`()
     throws
   {
     let environment = ProcessInfo.processInfo.environment
@@ -49,7 +49,7 @@ import Testing
     var cuts = 0
     for count in 0...run.history.count {
       if count > 0 { state.apply(run.history[count - 1]) }
-      // Either no unsynced data are on the disk, or any subset.
+      // The disk contains either no unsynced data, or any subset.
       let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
       for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
         let image = try SimulatedDisk(holding: state.image(fate, using: &random))
@@ -70,9 +70,9 @@ import Testing
     print("power cuts: \(cuts), nothing committed lost")
   }
 
-  @Test func `without its syncs the same recording would lose commits`() throws {
-    // This tests the simulated disk: if it kept data without a sync, the test above would prove
-    // nothing.
+  @Test func `without its syncs, the same recording would lose commits in a power cut`() throws {
+    // This is a check of the simulated disk. If it kept data without a sync, the test above would
+    // prove nothing.
     let run = try Run()
     var random = SeededGenerator(seed: 1)
     var state = FolderState()

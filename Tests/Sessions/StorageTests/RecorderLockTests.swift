@@ -13,7 +13,10 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a second recorder of a store is refused with the id of the first`() throws {
+  @Test
+  func `a second recorder of a store is rejected with the process id of the first`()
+    throws
+  {
     let first = try Store.open(path: path)
     do throws(StoreError) {
       _ = try Store.open(path: path)
@@ -34,11 +37,13 @@ import Testing
     ("receiving", "receiving into it"), ("changing", "maintaining it"),
     ("", "recording into it"),
   ])
-  func `the program that holds the store is named with its activity`(word: String, activity: String)
+  func `the error for a locked store names the program that locks it, and its activity`(
+    word: String, activity: String
+  )
     throws
   {
     let lock = path + "-lock"
-    // Another program holds the lock; an earlier version writes no purpose.
+    // Another program has the lock. Earlier versions do not write down their activity.
     try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
     let descriptor = unsafe open(lock, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
@@ -52,11 +57,11 @@ import Testing
     }
   }
 
-  @Test(.realTime) func `a recorder waits for a command that recovers a tail`() async throws {
+  @Test(.realTime) func `a recorder waits for a command that is recovering a tail`() async throws {
     let path = path
     let command = try StoreLock(store: path, .takingInTail)
     let recorder = Task.detached {
-      // The command keeps the lock longer than one recorder waits for another.
+      // The command keeps the lock for longer than one recorder would wait for another.
       try Store.open(path: path).close()
     }
     try await Task.sleep(for: .milliseconds(600))
@@ -65,7 +70,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a killed recorder leaves its store free and its commits readable`()
+  func `after a recorder is killed, its store is free and its commits can be read`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -77,7 +82,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }
 
-  @Test func `of many recorders at once, only one holds the store`() async throws {
+  @Test func `only one of many concurrent recorders locks the store`() async throws {
     let path = path
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {
@@ -98,7 +103,7 @@ import Testing
     try store.begin(SampleRecording.session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
     kill(getpid(), SIGKILL)
-    // Never reached: keeps the store alive until the kill.
+    // Never reached, but keeps the store open until the kill.
     try store.close()
   }
 
@@ -108,7 +113,7 @@ import Testing
   }
 
   /// Opens the store for a moment. Returns whether that was possible, and records an issue if there
-  /// is another owner at the same time.
+  /// is a second owner at the same time.
   private static func recordForAMoment(_ path: String) throws -> Bool {
     let store: Store
     do throws(StoreError) {
@@ -117,7 +122,8 @@ import Testing
       #expect(error.kind == .locked)
       return false
     }
-    // The owner of the store makes this folder, so it exists already if there is a second owner.
+    // The owner of the store creates this folder, so if the folder already exists there are two
+    // owners.
     let mark = path + "-mark"
     let made = unsafe mkdir(mark, 0o755)
     #expect(made == 0, "two recorders at once")

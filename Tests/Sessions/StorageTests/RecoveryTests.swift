@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A recorder that follows an interrupted one.
+/// The next recorder after one that was interrupted.
 @Suite(.computation) struct RecoveryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -18,7 +18,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A recording of three chunks without an end, as after a crash.
+  /// Records three chunks and does not end the session, as in a crash.
   private func recordAndBreakOff() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
@@ -31,10 +31,10 @@ import Values
     try store.close()
   }
 
-  /// The arrival of the recording's last sample.
+  /// The arrival time of the last sample in the recording.
   private static let last = SampleRecording.chunk(2).arrivals[99]
 
-  /// The store of such a recording, before the next recorder ends its session.
+  /// Opens the store of an interrupted recording before the next recorder ends its session.
   private func brokenOff() throws -> Store {
     try recordAndBreakOff()
     var store = try Store(forChanging: path)
@@ -44,7 +44,7 @@ import Values
 
   private func abandon(_ tail: consuming Tail) {}
 
-  /// Changes a byte in the middle of a stored chunk.
+  /// Changes one byte in the middle of a stored chunk.
   private func spoil(sequence: Int) throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.execute(
@@ -54,8 +54,9 @@ import Values
       """, doing: "spoil")
   }
 
-  /// The session that a recorder starting this many seconds after the last sample may continue, in
-  /// a boot of this age; `otherBoot` if the computer was restarted meanwhile.
+  /// Returns the session that a recorder may continue if it starts this many seconds after the last
+  /// sample, in a boot of this age. `otherBoot` means that the computer was restarted in the
+  /// meantime.
   private func interrupted(
     _ seconds: Double, isOtherBoot: Bool = false, uptime: Double = 20, utc: Double = 60
   ) throws -> InterruptedSession? {
@@ -70,7 +71,7 @@ import Values
       boot: boot, at: (now, UTCTime(nanoseconds: start + Int64(utc * 1e9))))
   }
 
-  @Test func `only a session interrupted minutes ago may be continued`() throws {
+  @Test func `only a session that was interrupted minutes ago may be continued`() throws {
     try recordAndBreakOff()
     let found = try #require(try interrupted(599))
     #expect(found.isOfThisBoot && found.session.id == session.id && found.fixCount == 2)
@@ -79,12 +80,13 @@ import Values
     #expect(try interrupted(601) == nil)
     let other = try #require(try interrupted(0, isOtherBoot: true))
     #expect(!other.isOfThisBoot && other.streams.isEmpty)
-    // The computer has been on for a long time, or by its clock it was off for a long time.
+    // Either the computer has been on for a long time, or its clock shows that it was off for a
+    // long time.
     #expect(try interrupted(0, isOtherBoot: true, uptime: 700) == nil)
     #expect(try interrupted(0, isOtherBoot: true, utc: 700) == nil)
   }
 
-  @Test func `a session whose boards were being stopped is not continued`() throws {
+  @Test func `a session whose boards were already being stopped is not continued`() throws {
     var store = try brokenOff()
     try store.commit(
       chunks: [], fixes: [], clock: [], events: [SessionEvent(.stopping, at: Self.last)])
@@ -106,7 +108,7 @@ import Values
     #expect(try StoreReader(path: path).sessions().map(\.ending) == [.recovered])
   }
 
-  @Test func `after an orderly end there is no check`() throws {
+  @Test func `after a clean end, a store is not checked`() throws {
     try Store.open(path: path).close()
     let store = try Store.open(path: path)
     let recovery = store.recovery
@@ -114,7 +116,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage is counted even if a tail is recovered at the same opening`() throws {
+  @Test func `damage is counted even if the same opening also recovers a tail`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     var tail = Tail(store: path)
@@ -131,7 +133,8 @@ import Values
     #expect(TailFiles.existing(store: path).isEmpty)
   }
 
-  @Test func `missing samples of a board that was away when the recorder was killed are counted`()
+  @Test
+  func `samples of a board that was away when the recorder was killed are counted as lost`()
     throws
   {
     var store = try brokenOff()
@@ -156,7 +159,9 @@ import Values
     try store.close()
   }
 
-  @Test func `the last instant is that of the last sample, even of a fast board`() throws {
+  @Test func `the last instant is that of the last sample, even if the board's clock is fast`()
+    throws
+  {
     var store = try brokenOff()
     var fast = SampleRecording.chunk(3)
     let first = fast.arrivals[0]
@@ -166,25 +171,25 @@ import Values
     try store.commit(chunks: [fast], fixes: [], clock: [])
     #expect(try store.database.lastTime(of: session.id) == fast.arrivals[99])
     try store.close()
-    // An unreadable chunk is known only by its row, at the requested rate.
+    // The times of an unreadable chunk are known only from its row, at the requested rate.
     try spoil(sequence: 3)
     let reader = try StoreReader(path: path)
     #expect(try reader.lastTime(of: session.id) == SampleRecording.chunk(3).arrivals[99])
   }
 
   @Test(arguments: [(18.0, 1_800), (1.4, 0)])
-  func `a board that fell silent just before the recorder was killed is counted`(
+  func `samples of a board that fell silent just before a kill are counted as lost`(
     seconds: Double, count: UInt64
   ) throws {
     var store = try brokenOff()
-    // The recorder continued, and had not noticed the silence yet.
+    // The recorder had continued, but had not yet detected the silence.
     let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: seconds))
     try store.commit(chunks: [], fixes: [], clock: [], events: [later])
     _ = try store.recoverSessions()
     let reader = try StoreReader(path: path)
     let stream = try #require(try reader.streams(of: session.id).first)
     let chunks = try reader.chunks(of: stream)
-    // A short delay by a link does not count as a loss.
+    // A short delay on a link is not treated as a loss.
     try #require(chunks.count == (count == 0 ? 3 : 4))
     if count > 0 {
       let bytes = try reader.bytes(ofChunk: chunks[3].id)
@@ -196,7 +201,7 @@ import Values
   }
 
   @Test(arguments: [SessionEvent.Kind.edited, .hazard, .damaged, .dropped])
-  func `later notes of other programs do not prolong an interrupted session`(
+  func `notes that other programs add later do not extend an interrupted session`(
     _ kind: SessionEvent.Kind
   ) throws {
     var store = try brokenOff()
@@ -214,11 +219,11 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `a store without tables does not exist yet, and the next recorder creates it`(
+  func `a store without tables is treated as missing, and the next recorder creates it`(
     hasPage: Bool
   ) throws {
     if hasPage {
-      // A database of SQLite's own, without a table.
+      // A database without a table, as SQLite itself creates it.
       let database = try Database.open(path: path, mode: .recording)
       try database.execute("PRAGMA page_size = 512; PRAGMA journal_mode = WAL", doing: "begin")
     } else {
@@ -230,15 +235,15 @@ import Values
     #expect(try StoreReader(path: path).sessions().count == 1)
   }
 
-  @Test func `a file that is not a store is left alone`() throws {
+  @Test func `a file that is not a store is left unchanged`() throws {
     try Data("a text, and no store".utf8).write(to: URL(filePath: path))
     #expect(StoreReader.exists(at: path))
     #expect(throws: StoreError.self) { try Store.open(path: self.path).close() }
   }
 
-  @Test func `boards stopped before the interruption have lost nothing`() throws {
+  @Test func `boards that were stopped before the interruption have no losses`() throws {
     var store = try brokenOff()
-    // Two samples were in transit when the end was requested; the disk was slow afterwards.
+    // Two samples were in transit when the stop was requested. After that, the disk was slow.
     let stop = SessionEvent(
       .stopping, at: Self.last.advanced(bySeconds: -0.02), text: "the disk is full")
     let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: 18))
@@ -250,7 +255,9 @@ import Values
     try store.close()
   }
 
-  @Test func `a board that was away is missing only until the recorder stopped the others`() throws
+  @Test
+  func `samples of an absent board are counted as lost only until the others were stopped`()
+    throws
   {
     var store = try brokenOff()
     let lost = SessionEvent(
@@ -284,11 +291,11 @@ import Values
     try store.close()
   }
 
-  @Test func `an interrupted session is ended at its last stored data`() throws {
+  @Test func `an interrupted session ends with its last stored data`() throws {
     try recordAndBreakOff()
     var store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery())
-    // Other programs attribute an open session to the recorder.
+    // For other programs, an open session belongs to the recorder.
     #expect(try store.openSessions().isEmpty)
     var next = session
     next.id = UniqueID(high: 7, low: 7)
@@ -297,15 +304,16 @@ import Values
     let ended = try #require(try reader.sessions().first)
     #expect(ended.id == session.id)
     #expect(ended.ending == .recovered)
-    // The third chunk begins two seconds after the start and has 100 samples at 100 Hz.
+    // The third chunk starts two seconds after the start of the session, and contains 100 samples
+    // at 100 Hz.
     #expect(ended.end == session.start.advanced(bySeconds: 2.99))
     #expect(try reader.events(of: session.id).map(\.kind) == [.recovered])
-    // The session of the current recording stays open for every reader.
+    // To every reader, the session that is being recorded is still open.
     #expect(try store.openSessions() == [next])
     try store.close()
   }
 
-  @Test func `damage without a tail is reported for the log`() throws {
+  @Test func `damage found without a tail to recover is reported for the log`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)
@@ -313,7 +321,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a damaged chunk is set aside, and recording continues`() throws {
+  @Test func `a damaged chunk is quarantined, and recording continues`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)
@@ -331,10 +339,11 @@ import Values
     #expect(try database.integer("SELECT length(bytes) > 200 FROM damaged") == 1)
   }
 
-  @Test func `a torn file is refused with the remedy, and left unchanged`() throws {
+  @Test func `a torn file is rejected with a remedy and left unchanged`() throws {
     try recordAndBreakOff()
     var bytes = try Data(contentsOf: URL(filePath: path))
-    // A header that fits no kind of page overwrites the root of a table in the middle of the file.
+    // A page header that is invalid for every page type overwrites the root page of a table in the
+    // middle of the file.
     let database = try Database.open(path: path, mode: .reading)
     let page = try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'chunk'")
     let start = Int(page - 1) * Schema.pageSize
@@ -352,7 +361,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `a lock file left behind makes the next recorder check the store`()
+  func `a leftover lock file makes the next recorder check the store`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -15,8 +15,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// The error of opening the store, which must be the same for readers and recorders. Opening must
-  /// leave the file unchanged.
+  /// Returns the error of opening the store, which must be the same for readers and recorders. The
+  /// file must be unchanged afterwards.
   private func refusal() throws -> StoreError {
     let before = try? Data(contentsOf: URL(filePath: path))
     var errors: [StoreError] = []
@@ -29,7 +29,7 @@ import Testing
     return errors[0]
   }
 
-  @Test func `a store made by a later version is refused and left unchanged`() throws {
+  @Test func `a store from a later version is rejected and left unchanged`() throws {
     do {
       let store = try Store.open(path: path)
       try store.database.execute("PRAGMA user_version = 99", doing: "change")
@@ -43,7 +43,7 @@ import Testing
     #expect(error.remedy == "use the version of footbridge that made it, or a later one")
   }
 
-  @Test func `a file that is not a database is refused and left unchanged`() throws {
+  @Test func `a file that is not a database is rejected and left unchanged`() throws {
     try Data(repeating: 0x41, count: 5_000).write(to: URL(filePath: path))
     let error = try refusal()
     #expect(error.kind == .notAStore)
@@ -51,7 +51,7 @@ import Testing
       error.remedy == "give the path of a store, or of a file that does not exist yet")
   }
 
-  @Test func `another program's database is refused and left unchanged`() throws {
+  @Test func `another program's database is rejected and left unchanged`() throws {
     do {
       let database = try Database.open(path: path, mode: .recording)
       try database.execute("CREATE TABLE note (text TEXT)", doing: "change")
@@ -61,7 +61,7 @@ import Testing
     #expect(error.message == "cannot open \(path): not a footbridge store")
   }
 
-  @Test func `a folder that does not exist is named, with the remedy`() throws {
+  @Test func `the error for a missing folder names the folder and a remedy`() throws {
     let path = folder.path + "/no/store"
     do throws(StoreError) {
       _ = try Store.open(path: path)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `reading a missing store creates none`() throws {
+  @Test func `reading a store that is missing does not create one`() throws {
     do throws(StoreError) {
       _ = try StoreReader(path: path)
       Issue.record("accepted")
@@ -103,7 +103,7 @@ import Testing
     unsafe chmod(path, 0o444)
     unsafe chmod(folder.path, 0o555)
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // Root may write everywhere; the user nobody may not.
+      // Root can write to any folder, but the user nobody cannot.
       if getuid() == 0 { try #require(setuid(65_534) == 0) }
       #expect(try Self.sessions(path) == [SampleRecording.session])
     }

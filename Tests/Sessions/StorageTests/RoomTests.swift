@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The deletion of chunks to make room for new ones.
+/// The deletion of chunks to free disk space for new ones.
 @Suite(.computation) struct RoomTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -16,7 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records sessions of this many chunks each; the chunks in the order in which they were stored.
+  /// Records sessions of this many chunks each. Returns the chunks in the order in which they were
+  /// stored.
   private func record(_ counts: [Int], into store: inout Store) throws -> [Chunk] {
     var all: [Chunk] = []
     for (index, count) in counts.enumerated() {
@@ -65,7 +66,7 @@ import Values
     try StoreReader(path: path).events(of: SampleRecording.session(number).id)
   }
 
-  @Test func `a recording does not begin on a full disk if nothing may be deleted`() throws {
+  @Test func `a recording does not start on a full disk if nothing may be deleted`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([2], into: &store)
     try store.close()
@@ -89,13 +90,15 @@ import Values
     try StoreReader(path: path).checkRoom()
   }
 
-  @Test func `sent chunks are deleted first, then the oldest, and each session lists its losses`()
+  @Test
+  func `sent chunks are deleted first, then the oldest ones, and each session lists its losses`()
     throws
   {
     var store = try Store.open(path: path)
     let chunks = try record([3, 3], into: &store)
     try send(chunks[3...4], to: "lab")
-    // One byte more than the sent chunks have, so the oldest of the others is deleted too.
+    // One byte more than the size of the sent chunks, so that the oldest unsent chunk is deleted
+    // too.
     let size = try size(of: chunks[0])
     let sent = try self.size(of: chunks[3]) + self.size(of: chunks[4])
     let dropped = try store.makeRoom(bytes: sent + 1, uploadedOnly: false, at: now)
@@ -111,7 +114,7 @@ import Values
     #expect(second.value == 200)
     #expect(second.text.hasPrefix("2 chunks of "))
     #expect(second.text.hasSuffix(" bytes, sent before"))
-    // No upload rows are left for a deleted chunk.
+    // No upload rows of a deleted chunk remain.
     #expect(try store.database.integer("SELECT count(*) FROM upload") == 0)
     try store.close()
   }
@@ -120,7 +123,7 @@ import Values
     UInt64(try StoreReader(path: path).bytes(ofChunk: chunk.id).count)
   }
 
-  @Test func `unsent chunks stay if only sent ones may be deleted`() throws {
+  @Test func `unsent chunks are kept if only sent ones may be deleted`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     #expect(
@@ -136,7 +139,8 @@ import Values
     try store.close()
   }
 
-  @Test func `a chunk that only one of two destinations has does not count as sent`() throws {
+  @Test func `a chunk that has reached only one of two destinations is not considered sent`() throws
+  {
     var store = try Store.open(path: path)
     let chunks = try record([3], into: &store)
     try send(chunks[..<2], to: "lab")
@@ -147,7 +151,8 @@ import Values
     try store.close()
   }
 
-  @Test func `a removed destination does not matter, and without any nothing counts as sent`()
+  @Test
+  func `a removed destination is ignored, and without any destination no chunk is considered sent`()
     throws
   {
     var store = try Store.open(path: path)
@@ -160,13 +165,15 @@ import Values
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now)
     #expect(dropped.chunks == 2)
     #expect(try left() == [chunks[0].id])
-    // Only the removed lab had the remaining chunk; without any destination nothing counts as sent.
+    // Only the removed lab had the remaining chunk. Without any destination, no chunk is considered
+    // sent.
     #expect(try editor.removeDestination(named: "archive"))
     #expect(try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now) == Store.Dropped())
     try store.close()
   }
 
-  @Test func `chunks sent to all long enough ago are deleted, even during a recording`()
+  @Test
+  func `chunks that were sent to all destinations long ago are deleted, even during a recording`()
     throws
   {
     var store = try Store.open(path: path)
@@ -189,7 +196,7 @@ import Values
     #expect(dropped.unsent == 0)
     #expect(try left() == chunks[70...].map(\.id))
     #expect(try events(0).map(\.value) == [6_400, 600])
-    // The recorder does the same when it makes room.
+    // A recorder does the same when it frees space.
     let later = try #require(policy.sentLimit(at: day(5)))
     #expect(try store.dropSent(before: later, at: day(5)).chunks == 30)
     #expect(try left() == chunks[100...].map(\.id))
@@ -202,7 +209,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a record still lists deleted chunks that a destination has`() throws {
+  @Test func `a record still lists deleted chunks that a destination has received`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     try send(chunks[..<2], to: "lab")
@@ -211,7 +218,8 @@ import Values
     #expect(try left() == [])
     let reader = try StoreReader(path: path)
     let record = try #require(try reader.record(of: SampleRecording.session(0).id))
-    // No destination has the last chunk: it is permanently missing, which the last sequence shows.
+    // No destination has the last chunk. It is permanently missing, as the last sequence number
+    // shows.
     #expect(record.streams[0].chunks.map(\.id) == chunks[..<3].map(\.id))
     #expect(record.streams[0].chunks.map(\.sampleCount) == [100, 100, 100])
     #expect(record.streams[0].chunks.map(\.lostCount) == [5, 5, 5])
@@ -231,12 +239,15 @@ import Values
     #expect(dropped.chunks == 150)
     #expect(try events(0).map(\.value) == [6_400, 6_400, 2_200])
     #expect(try left() == [])
-    // The session itself stays, with events for the deletions.
+    // The session itself is kept, with events for the deletions.
     #expect(try StoreReader(path: path).sessions().count == 1)
     try store.close()
   }
 
-  @Test func `freed space counts as free, and the policy is kept for the recorder`() throws {
+  @Test
+  func `freed space is included in the available space, and the policy is stored for the recorder`()
+    throws
+  {
     var store = try Store.open(path: path)
     _ = try record([40], into: &store)
     try store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "test")

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Rows and table descriptions with a flipped bit, in a file that SQLite considers intact.
+/// Rows and table definitions with a flipped bit, in a file that SQLite considers intact.
 @Suite(.computation) struct RowDamageTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -56,13 +56,13 @@ import Testing
       finding: "the description of stream 1 differs from its chunks"),
   ]
 
-  @Test func `an intact store has no damage`() throws {
+  @Test func `no damage is reported in an intact store`() throws {
     let check = try StoreReader(path: path).check()
     #expect(check?.isWhole == true)
   }
 
   @Test(arguments: hits)
-  func `a flipped bit in a row is found, and a repair restores the chunks`(
+  func `a flipped bit in a row is found, and a repair restores the affected chunks`(
     _ hit: Hit
   ) throws {
     do {

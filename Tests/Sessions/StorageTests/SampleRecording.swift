@@ -2,13 +2,13 @@ import Recording
 import TestSupport
 import Values
 
-/// A small recording: one session, one board, two streams.
+/// A small recording with one session, one board and two streams.
 enum SampleRecording {
   static let session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 5_000_000_000), note: "Fahrt über die Brücke")
 
-  /// One of several sessions.
+  /// Returns a session with this number as its id.
   static func session(_ number: UInt64) -> Session {
     var session = session
     session.id = UniqueID(high: 100, low: number)
@@ -43,7 +43,7 @@ enum SampleRecording {
       arrivals: (0..<count).map { BootTime(nanoseconds: first + Int64($0) * 10_000_000) },
       ticks: stream.hasBoardTicks ? (0..<count).map { UInt32($0) * 7 } : [],
       columns: (0..<stream.axisCount).map { axis in
-        // Unpredictable values, so that a chunk has a known size.
+        // Unpredictable values cannot be compressed, so the size of a chunk is known.
         (0..<count).map { index in
           var generator = SeededGenerator(seed: UInt64(index * 4 + axis))
           return Int32(truncatingIfNeeded: generator.next())

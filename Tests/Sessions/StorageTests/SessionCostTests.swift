@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Values
 
-/// The cost of lists in instructions of SQLite's virtual machine, which is the same on every
-/// computer. Ten times the sessions may cost ten times as much, and no more.
+/// The cost of listing sessions, in instructions of SQLite's virtual machine, which are the same on
+/// every computer. Ten times as many sessions may cost at most ten times as much.
 @Suite(.computation) struct SessionCostTests {
   let folder: TemporaryFolder
 
@@ -16,8 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Whether sessions were recorded in one boot or each in its own, and whether their clocks can be
-  /// trusted.
+  /// Whether the sessions belong to one boot, and whether their clocks can be trusted.
   enum Kind: String, CaseIterable {
     case ownClock
     case oneBootWithoutClock
@@ -25,7 +24,7 @@ import Values
     case bootsWithoutClock
   }
 
-  /// Creates a store with this many sessions of one chunk each.
+  /// Creates a store with this many sessions, each with one chunk.
   private func store(_ count: Int, _ kind: Kind) throws -> String {
     let path = folder.path + "/\(kind)-\(count)"
     let store = try Store.open(path: path)
@@ -61,7 +60,7 @@ import Values
     return path
   }
 
-  /// The cost of a query, in steps.
+  /// Returns the cost of a query in virtual machine instructions.
   private func steps(_ path: String, _ ask: (borrowing StoreReader) throws -> Void) throws -> Int {
     let reader = try StoreReader(path: path)
     let before = reader.database.work.steps
@@ -70,7 +69,9 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `the newest sessions and all of them cost no more than their number`(_ kind: Kind) throws {
+  func `the cost of listing sessions grows at most in proportion to their number`(_ kind: Kind)
+    throws
+  {
     var newest: [Int] = []
     var all: [Int] = []
     for count in [200, 2_000] {
@@ -93,13 +94,18 @@ import Values
         })
     }
     #expect(all[1] < all[0] * 12, "\(all)")
-    // The clock entry that dates the sessions of a boot has to be found among all entries, once.
+    // Among all clock entries, the one that dates the sessions of a boot must be searched for only
+    // once.
     let isOneBoot = kind == .oneBootWithoutClock || kind == .oneBootDatedByOne
     #expect(newest[1] < newest[0] * (isOneBoot ? 12 : 2), "\(newest)")
   }
 
   @Test(arguments: Kind.allCases)
-  func `finding unsent sessions costs no more than the number of sessions`(_ kind: Kind) throws {
+  func `the cost of finding unsent sessions grows at most in proportion to the number of sessions`(
+    _ kind: Kind
+  )
+    throws
+  {
     var counts: [Int] = []
     var unfinished: [Int] = []
     for count in [200, 2_000] {
@@ -127,7 +133,7 @@ import Values
     #expect(unfinished[1] < unfinished[0] * 12, "\(unfinished)")
   }
 
-  @Test func `a few sessions are found by an index, however many others there are`() throws {
+  @Test func `a few sessions are found with an index, however many others exist`() throws {
     var newest: [Int] = []
     var near: [Int] = []
     for count in [200, 2_000] {
@@ -148,7 +154,7 @@ import Values
       #expect(try reader.sessionCount() == count)
       #expect(try reader.sessions(newest: count + 1) == all)
       #expect(try reader.sessions(newest: 0) == [])
-      // The first id, and all before it.
+      // The first id, and all ids that precede it.
       #expect(
         try reader.sessions(near: UniqueID(high: 0, low: 0), all[0].id) == Array(all[0...1]))
     }
@@ -157,7 +163,7 @@ import Values
   }
 
   @Test
-  func `a store without the index of sessions lists the same ones, and a writer adds it`()
+  func `a store that lacks the session index lists the same sessions, and a writer adds the index`()
     throws
   {
     let path = try store(50, .ownClock)
@@ -177,7 +183,7 @@ import Values
         "SELECT count(*) FROM sqlite_schema WHERE name = 'session_of_number'") == 1)
   }
 
-  @Test func `waiting chunks are counted without reading the sent ones`() throws {
+  @Test func `chunks waiting to be sent are counted without reading the sent ones`() throws {
     var counted: [Int] = []
     for count in [200, 2_000] {
       let path = try store(count, .ownClock)
@@ -188,7 +194,7 @@ import Values
       #expect(
         try reader.waitingAmount(for: lab)
           == UploadCounts.Amount(count: count, bytes: UInt64(count)))
-      // All but three are sent or refused; one of the three failed.
+      // All but three are sent or rejected, and one of the three has failed.
       try editor.database.execute(
         """
         INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
@@ -210,7 +216,8 @@ import Values
     #expect(counted[1] < counted[0] * 11, "\(counted)")
   }
 
-  @Test func `a check of a store with only damaged chunks counts all and lists the first`()
+  @Test
+  func `a check of a store whose chunks are all damaged counts them and lists the first ones`()
     throws
   {
     var checked: [Int] = []

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Corrections of a session's description, and writers that must not undo them.
+/// Corrections to a session's description, which other writers must not undo.
 @Suite(.computation) struct SessionEditTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -29,7 +29,7 @@ import Values
     }
   }
 
-  /// A recorder with two boards and a chunk of the left one.
+  /// Creates a recorder with two boards, and records a chunk of the left one.
   private func record() throws -> Store {
     var store = try Store.open(path: path)
     var session = session
@@ -72,7 +72,8 @@ import Values
 
   // MARK: Edited fields
 
-  @Test func `wearer and note are edited during a recording, and former values stay as events`()
+  @Test
+  func `wearer and note can be edited during a recording, and events keep their former values`()
     throws
   {
     var store = try record()
@@ -85,7 +86,7 @@ import Values
       events.allSatisfy {
         $0.kind == .edited && $0.board == nil && $0.time == time && $0.utc == now && $0.value == nil
       })
-    // The recorder continues, and ends its session.
+    // The recorder continues and ends its session.
     try store.commit(chunks: [SampleRecording.chunk(1)], fixes: [], clock: [])
     try end(store)
     let reader = try StoreReader(path: path)
@@ -94,7 +95,7 @@ import Values
     #expect(try reader.events(of: session.id) == events)
   }
 
-  @Test func `swapped boards get each other's name and placement, and keep their addresses`()
+  @Test func `swapped boards exchange their names and placements, and keep their addresses`()
     throws
   {
     try end(try record())
@@ -111,12 +112,13 @@ import Values
     #expect(try reader.streams(of: session.id).map(\.board.name) == ["right", "left"])
     #expect(
       try reader.boards(of: session.id).map(\.model) == ["MetaMotion S", "MetaMotion RL"])
-    // The chunk is unchanged, and so are the boards known for later sessions.
+    // The chunk is not changed, and neither are the known boards, which are used for later
+    // sessions.
     let chunk = try reader.chunks(of: reader.streams(of: session.id)[0])[0].id
     let bytes = try reader.bytes(ofChunk: chunk)
     #expect(try Chunk(decoding: bytes.span).board == left)
     #expect(try reader.boards().map(\.name) == ["left", "right"])
-    // A second swap restores everything but the events.
+    // A second swap restores everything, except that events are added.
     try edit(.swap(right.address, left.address))
     #expect(try names() == ["left", "right"])
     #expect(try reader.events(of: session.id).count == 8)
@@ -132,12 +134,12 @@ import Values
         .placement(of: right.address, "right ankle")) == [])
     #expect(try edit() == [])
     #expect(try reader.record(of: session.id) == before)
-    // Of several edits, only edits that change something are noted.
+    // Only edits that change something add an event.
     #expect(try edit(.wearer("Anna"), .placement(of: left.address, "")).count == 1)
     #expect(try placements() == [right.address: "right ankle"])
   }
 
-  @Test func `a missing session or board is refused, and nothing is edited`() throws {
+  @Test func `an edit of a missing session or board is rejected as a whole`() throws {
     try end(try record())
     let stranger = BoardAddress(value: 7)
     for edits in [
@@ -165,7 +167,8 @@ import Values
     #expect(try reader.events(of: session.id) == [])
   }
 
-  @Test func `new steps of a board worn elsewhere are stored with the edit, and only with it`()
+  @Test
+  func `steps recounted for a board's corrected placement are stored only together with the edit`()
     throws
   {
     let store = try record()
@@ -193,7 +196,7 @@ import Values
 
   // MARK: Writers that must not undo an edit
 
-  @Test func `a recorder that registers its boards again keeps the edits`() throws {
+  @Test func `a recorder that registers its boards again does not undo the edits`() throws {
     let store = try record()
     try edit(.swap(left.address, right.address))
     var newer = left
@@ -205,7 +208,7 @@ import Values
       try StoreReader(path: path).boards(of: session.id).map(\.firmware) == ["1.7.3", "1.5.0"])
   }
 
-  @Test func `recovering the tail of a killed recorder keeps the edits`() throws {
+  @Test func `recovering the tail of a killed recorder does not undo the edits`() throws {
     let store = try record()
     var tail = Tail(store: path)
     var outline = SampleRecording.chunk(1, count: 0)
@@ -225,10 +228,10 @@ import Values
     #expect(try reader.events(of: session.id).map(\.kind).count { $0 == .edited } == 5)
   }
 
-  /// Abandons a recorder as a crash does: the recorder commits nothing more, and the lock is free.
+  /// Ends a recorder as a crash would: the recorder commits nothing more, and its lock is released.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
-  @Test func `a repair keeps the edits`() throws {
+  @Test func `a repair does not undo the edits`() throws {
     try end(try record())
     try edit(.swap(left.address, right.address), .wearer("P07"))
     let before = try StoreReader(path: path).record(of: session.id)
@@ -240,7 +243,7 @@ import Values
     try expectSwapped()
   }
 
-  @Test func `a receiver stores the new record, and late or repeated chunks undo nothing`()
+  @Test func `a receiver stores the edited record, and late or repeated chunks undo nothing`()
     throws
   {
     var store = try record()
@@ -268,7 +271,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `an edited session is sent again to every destination that has it`() throws {
+  @Test func `an edited session is sent again to every destination that has received it`() throws {
     try end(try record())
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)

@@ -22,7 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: seconds), position: position)
   }
 
-  @Test func `a session begins with its known details, its boards with their placements`()
+  @Test func `a session starts with its known details and with the placements of its boards`()
     throws
   {
     try BoardRegister(path: path).remember(
@@ -41,7 +41,7 @@ import Values
     #expect(try Set(reader.hazards(of: begun.id)) == Set(hazards))
     #expect(
       try reader.placements(of: begun.id) == [SampleRecording.board.address: "left wrist"])
-    // Moving a board later does not change its placement in an earlier recording.
+    // A later change of a board's placement does not affect an earlier recording.
     _ = try BoardRegister(path: path).change(
       SampleRecording.board.address, name: nil, placement: "ankle")
     #expect(
@@ -49,19 +49,20 @@ import Values
     try store.close()
   }
 
-  @Test func `notes added while a session is being closed are not later than its end`() throws {
+  @Test func `notes added while a session is being closed are dated no later than its end`() throws
+  {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
     let end = BootTime(nanoseconds: 20_000_000_000)
     try editor.report(Self.hazard("Slope", 1, at: 15), session: session.id)
-    // The recorder has chosen the end, but has not stored it yet.
+    // The recorder has determined the session's end but has not stored it yet.
     try editor.report(Self.hazard("Slippery", 2, at: 22), session: session.id)
     let remark = Annotation(time: end.advanced(bySeconds: 2), text: "home")
     try editor.annotate(remark, session: session.id)
     try store.note(SessionEvent(.battery, at: remark.time), session: session.id)
     try store.end(session: session.id, at: end)
-    // The command read the time before that.
+    // The command has read the time before the end was determined.
     try editor.report(Self.hazard("Kerb", 1, at: 23), session: session.id)
     let reader = try StoreReader(path: path)
     let hazards = try reader.hazards(of: session.id)
@@ -90,14 +91,14 @@ import Values
         Annotation(time: BootTime(nanoseconds: nanoseconds), text: former), to: text,
         session: session.id, id: id, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7))
     }
-    // To the millisecond, like times in reports.
+    // Compared to the millisecond, as shown in reports.
     let id = UniqueID(high: 3, low: 4)
     for _ in 0..<2 {
       #expect(try correct(1_000_000_000, "gat", "gate", id: id) == .stored)
     }
     #expect(try correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)) == .absent)
     #expect(try correct(1_002_000_000, "gat", "gat") == .stored)
-    // An identity stands for one report, whatever content comes with it later.
+    // An id identifies one hazard report, whatever content is later sent with the same id.
     #expect(try correct(1_002_000_000, "gat", "door", id: id) == .other)
     let hazard = Self.hazard("Slope", 1, at: 2)
     #expect(try editor.report(hazard, session: session.id, id: id) == .other)
@@ -121,7 +122,7 @@ import Values
     try store.close()
   }
 
-  @Test func `events are stored with a commit or at once, and come back in order`() throws {
+  @Test func `events are stored with a commit or at once, and are read back in order`() throws {
     let address = SampleRecording.board.address
     let events = SessionEvent.Kind.allCases.enumerated().map { index, kind in
       SessionEvent(
@@ -139,7 +140,7 @@ import Values
     #expect(try reader.events(of: .random()) == [])
   }
 
-  @Test func `hazards and annotations are added while a recorder holds the store`() throws {
+  @Test func `hazards and annotations can be added while a recorder has the store open`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -158,7 +159,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard reported again is changed, and every report stays as an event`()
+  @Test func `a hazard that is reported again is changed, and an event keeps each report`()
     throws
   {
     var store = try Store.open(path: path)
@@ -174,7 +175,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a report with an identity is stored once, and so is each of many`() throws {
+  @Test func `a report with an id is stored once, even if it is sent many times`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -185,7 +186,7 @@ import Values
         Annotation(time: BootTime(nanoseconds: 8_000_000_000), text: "stopped"),
         session: session.id, id: UniqueID(high: 2, low: 0))
     }
-    // An identity is only used up by an existing session, not by a failure.
+    // Only a stored report uses up its id; a failed one does not.
     let late = UniqueID(high: 3, low: 0)
     #expect(throws: StoreError.self) {
       try editor.report(Self.hazard("Slope", 1, at: 7), session: .random(), id: late)
@@ -196,7 +197,7 @@ import Values
         Annotation(time: BootTime(nanoseconds: 9_000_000_000), text: "\(number)"),
         session: session.id, id: UniqueID(high: 4, low: UInt64(number)))
     }
-    // The newest are known.
+    // Only the newest ids are remembered.
     try editor.annotate(
       Annotation(time: BootTime(nanoseconds: 9_000_000_000), text: "again"), session: session.id,
       id: UniqueID(high: 4, low: 200))
@@ -206,7 +207,9 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard gets its position and time from data stored after its report`() throws {
+  @Test func `a hazard gets its position and time from data that are stored after the report`()
+    throws
+  {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -231,7 +234,8 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard known before the start has the position of an early first fix`()
+  @Test
+  func `a hazard known before the start gets the position of the first fix if that is early`()
     throws
   {
     let first = SampleRecording.fixes[0]
@@ -252,7 +256,7 @@ import Values
     }
   }
 
-  @Test func `a missing session gets no notes`() throws {
+  @Test func `notes for a missing session are rejected`() throws {
     try Store.open(path: path).close()
     let editor = try StoreEditor(path: path)
     do throws(StoreError) {
@@ -271,7 +275,7 @@ import Values
     }
   }
 
-  @Test func `an editor creates no store`() throws {
+  @Test func `opening a store for edits does not create it`() throws {
     do throws(StoreError) {
       _ = try StoreEditor(path: path)
       Issue.record("accepted")
@@ -281,7 +285,8 @@ import Values
     #expect(!StoreReader.exists(at: path))
   }
 
-  @Test func `the last fix at an instant is found, and none before the first`() throws {
+  @Test func `a search for the last fix before an instant finds none before the first fix`() throws
+  {
     var store = try Store.open(path: path)
     try store.begin(session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])

@@ -22,7 +22,7 @@ import Values
     try store.close()
   }
 
-  @Test func `the statistics of a session are kept with it`() throws {
+  @Test func `a session's statistics are stored and read back`() throws {
     var statistics = SessionStatistics()
     statistics.elapsed = 900.5
     statistics.distance = 1_234.5
@@ -38,7 +38,7 @@ import Values
     #expect(try StoreReader(path: path).statistics(of: SampleRecording.session.id) == statistics)
   }
 
-  @Test func `an unknown figure stays unknown`() throws {
+  @Test func `an unknown figure is read back as unknown`() throws {
     try record(SessionStatistics())
     let kept = try StoreReader(path: path).statistics(of: SampleRecording.session.id)
     #expect(kept == SessionStatistics())
@@ -46,12 +46,12 @@ import Values
     #expect(kept?.altitude == nil)
   }
 
-  @Test func `a session without statistics has none`() throws {
+  @Test func `a session stored without statistics is read back without them`() throws {
     try record(nil)
     #expect(try StoreReader(path: path).statistics(of: SampleRecording.session.id) == nil)
   }
 
-  @Test func `statistics are deleted with their session`() throws {
+  @Test func `a session's statistics are deleted with the session`() throws {
     var statistics = SessionStatistics()
     statistics.steps = [.init(board: BoardAddress(value: 1), source: .board, count: 1)]
     try record(statistics)

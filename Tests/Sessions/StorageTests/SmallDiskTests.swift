@@ -7,11 +7,11 @@ import Testing
 
 @testable import Storage
 
-/// A file system that is full at each page of a recording in turn. The kernel's own limit also
-/// applies to the files that SQLite shares between processes.
+/// A file system that becomes full at each page of a recording in turn. Its limit also applies to
+/// the files that SQLite shares between processes.
 @Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `wherever the disk is full, earlier commits are kept`() async throws {
+  func `earlier commits are preserved, whichever page finds the disk full`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a tail without space is refused, and its earlier content is recovered`() async throws {
+  func `a tail that cannot grow is rejected, and its earlier content is recovered`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -39,8 +39,8 @@ import Testing
     #expect(taken == written)
   }
 
-  /// Samples written before the disk was full, and samples that the store recovered once there was
-  /// space again.
+  /// Fills a tail. Returns the number of samples written before the disk was full, and the number
+  /// that the store recovered after space was freed.
   private static func fillTail(on disk: String) throws -> (written: Int, taken: Int) {
     var store = try Store.open(path: disk + "/store")
     try store.begin(SampleRecording.session)
@@ -49,7 +49,7 @@ import Testing
       SampleRecording.acceleration, board: SampleRecording.board.address,
       session: SampleRecording.session.id)
     let rest = disk + "/rest"
-    // Recovering the tail needs its size twice, in the log and in the database.
+    // Recovering a tail needs twice its size, in the write-ahead log and in the database.
     try Data(count: 800 << 10).write(to: URL(filePath: rest))
     var tail = Tail(store: disk + "/store")
     var outline = SampleRecording.chunk(0, count: 0)
@@ -78,13 +78,13 @@ import Testing
     return (written, taken)
   }
 
-  /// Frees the space of a file. Removing it may not be enough: a program that another test has just
-  /// started may have the file open.
+  /// Frees the space of a file. Removal alone may not be enough, because a program just started by
+  /// another test may have the file open.
   private static func free(_ path: String) throws {
     try Data().write(to: URL(filePath: path))
   }
 
-  /// Fills this much space with a file, once the kernel has freed all of it.
+  /// Fills this number of pages with a file, once the kernel has freed them all.
   private static func fill(_ path: String, pages: Int) throws {
     let bytes = Data(count: pages * 4_096)
     for _ in 0..<1_000 {
@@ -97,7 +97,7 @@ import Testing
     try bytes.write(to: URL(filePath: path))
   }
 
-  /// The number of free pages that the whole recording needs.
+  /// Returns the number of free pages that the whole recording needs.
   private static func tryEachPage(of disk: String) throws -> Int {
     let files = FileManager.default
     let rest = disk + "/rest"
@@ -106,12 +106,13 @@ import Testing
         try free(disk + "/" + name)
         try files.removeItem(atPath: disk + "/" + name)
       }
-      // The disk has one page more, which the folder takes.
+      // The disk has one additional page for the folder.
       try fill(rest, pages: 255 - pages)
       var recording = FaultRecording(path: disk + "/store")
       recording.recordUntilError()
       if recording.errors.isEmpty { return pages }
-      // The first missing page may be that of the lock file, of which only the name matters.
+      // The first page that is missing may belong to the lock file, for which only its name
+      // matters.
       let wrong = recording.errors.first { $0.kind != .full }
       #expect(wrong == nil, "with \(pages) pages")
       try free(rest)

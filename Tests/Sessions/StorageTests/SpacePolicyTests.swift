@@ -9,7 +9,7 @@ import Testing
     var used: UInt64
     var free: UInt64
     var state: SpacePolicy.State
-    /// Bytes to delete if the policy allows it.
+    /// The number of bytes to delete if the policy allows deletion.
     var excess: UInt64?
     var testDescription: String { "\(used) of \(quota ?? 0), \(free) free over \(floor)" }
   }
@@ -19,19 +19,21 @@ import Testing
     Case(quota: nil, floor: 100, used: 5_000, free: 200, state: .ok),
     Case(quota: nil, floor: 100, used: 5_000, free: 199, state: .low),
     Case(quota: nil, floor: 100, used: 5_000, free: 100, state: .low),
-    // A twentieth of the floor in addition to the missing bytes.
+    // The missing bytes plus a twentieth of the floor.
     Case(quota: nil, floor: 100, used: 5_000, free: 99, state: .full, excess: 6),
     Case(quota: nil, floor: 0, used: 5_000, free: 0, state: .ok),
     Case(quota: 1_000, floor: 0, used: 900, free: 9_000, state: .ok),
     Case(quota: 1_000, floor: 0, used: 901, free: 9_000, state: .low),
     Case(quota: 1_000, floor: 0, used: 1_000, free: 9_000, state: .low),
     Case(quota: 1_000, floor: 0, used: 1_001, free: 9_000, state: .full, excess: 51),
-    // The larger of the two.
+    // The larger of the two excesses.
     Case(quota: 1_000, floor: 100, used: 1_001, free: 20, state: .full, excess: 85),
     Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
     Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),
   ])
-  private func `quota and floor decide how much space is left and what to delete`(_ test: Case) {
+  private func `quota and floor determine the available space and the number of bytes to delete`(
+    _ test: Case
+  ) {
     let usage = SpacePolicy.Usage(used: test.used, free: test.free)
     for choice in SpacePolicy.WhenFull.allCases {
       let policy = SpacePolicy(quota: test.quota, floor: test.floor, whenFull: choice)
@@ -46,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the recommended deletion is enough for a while`() {
+  @Test func `the recommended deletion frees enough space for a while`() {
     let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
     var usage = SpacePolicy.Usage(used: 10_400, free: 990)
     guard case .drop(let bytes, _) = policy.advice(usage) else {
@@ -59,7 +61,7 @@ import Testing
     #expect(policy.advice(usage) == .record)
   }
 
-  @Test func `by default recordings end when the disk is nearly full`() {
+  @Test func `by default, a recording ends when the disk is nearly full`() {
     #expect(SpacePolicy() == SpacePolicy(quota: nil, floor: 268_435_456, whenFull: .stop))
   }
 }

@@ -7,7 +7,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The access rights of a store and of the files beside it.
+/// The permissions of a store and of the files beside it.
 @Suite(.computation) struct StoreRightsTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -37,7 +37,7 @@ import Testing
     try store.close()
   }
 
-  @Test func `only the owner can access a new store, its log, lock and tail`() throws {
+  @Test func `only the owner can access a new store, its log, its lock and its tail`() throws {
     try record {
       let found = try rights()
       #expect(
@@ -50,7 +50,7 @@ import Testing
     #expect(try rights() == ["store": 0o600, "copy": 0o600])
   }
 
-  @Test func `a store on a read-only disk is reported as read-only, with the remedy`() {
+  @Test func `a store on a read-only disk is reported as read-only, with a remedy`() {
     let error = StoreError(
       SQLiteError(
         code: 8, systemError: 0, reason: "attempt to write a readonly database",
@@ -60,7 +60,7 @@ import Testing
     #expect(error.remedy.contains("mounted read-only") && error.remedy.contains("--store"))
   }
 
-  @Test func `readers of the store may read the files beside it`() throws {
+  @Test func `a user who may read the store may also read the files beside it`() throws {
     try Store.open(path: path).close()
     unsafe chmod(path, 0o640)
     try record {
@@ -75,7 +75,9 @@ import Testing
     #expect(try rights() == ["store": 0o640, "store.damaged": 0o640])
   }
 
-  @Test func `a folder is not reported as a failing disk, nor anything created beside it`() throws {
+  @Test func `a folder in place of a store is reported, and no files are created beside it`()
+    throws
+  {
     var errors: [StoreError] = []
     do throws(StoreError) { _ = try Store.open(path: folder.path) } catch { errors.append(error) }
     do throws(StoreError) { _ = try StoreReader(path: folder.path) } catch { errors.append(error) }

@@ -19,7 +19,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A store with the begun sample session and its streams.
+  /// Opens a store in which the sample session has begun and its streams are registered.
   private func openStore() throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
@@ -31,7 +31,7 @@ import Values
     return store
   }
 
-  @Test func `a recording is read back as it was`() throws {
+  @Test func `a recording reads back unchanged`() throws {
     let chunks = [
       SampleRecording.chunk(0), SampleRecording.chunk(0, of: SampleRecording.temperature),
       SampleRecording.chunk(1), SampleRecording.chunk(3),
@@ -71,12 +71,12 @@ import Values
     #expect(try reader.clockEntries(of: session) == SampleRecording.clock)
   }
 
-  @Test func `names of axes, form of values and board clock are read back as they were`() throws {
+  @Test func `axis names, value format and board clock are read back unchanged`() throws {
     var store = try openStore()
     let session = SampleRecording.session.id
     let stream = SampleRecording.heading
     try store.addStream(stream, board: SampleRecording.board.address, session: session)
-    // A repeated call with the same description does nothing.
+    // A repeated call with an identical description does nothing.
     try store.addStream(stream, board: SampleRecording.board.address, session: session)
     try store.commit(chunks: [SampleRecording.chunk(0, of: stream)], fixes: [], clock: [])
     var other = stream
@@ -94,7 +94,7 @@ import Values
     #expect(streams[2].description == stream)
   }
 
-  @Test func `a closed store is one file and nothing else`() throws {
+  @Test func `closing a store leaves a single file`() throws {
     var store = try openStore()
     try store.commit(chunks: [SampleRecording.chunk(0)], fixes: [], clock: [])
     #expect(try files.count > 1)
@@ -107,7 +107,7 @@ import Values
     #expect(try files == ["a recording.store"])
   }
 
-  @Test func `a closed store can be recorded into again`() throws {
+  @Test func `a closed store can be used for another recording`() throws {
     try openStore().close()
     var store = try Store.open(path: path)
     var second = SampleRecording.session
@@ -122,7 +122,7 @@ import Values
     #expect(try reader.fixCount(of: second.id) == 2)
   }
 
-  @Test func `a reader sees commits during a recording`() throws {
+  @Test func `a reader sees the commits of a recording in progress`() throws {
     var store = try openStore()
     let reader = try StoreReader(path: path)
     let session = SampleRecording.session.id
@@ -134,7 +134,7 @@ import Values
     #expect(try reader.streams(of: session).map(\.chunkCount) == [1, 0])
   }
 
-  @Test func `the same stream may be registered again, but not with other settings`() throws {
+  @Test func `the same stream can be registered again, but not with different settings`() throws {
     let store = try openStore()
     let session = SampleRecording.session.id
     var board = SampleRecording.board
@@ -154,7 +154,7 @@ import Values
     #expect(try reader.boards(of: session) == [board])
   }
 
-  @Test func `a chunk of an unknown stream, or a repeated one, is not stored`() throws {
+  @Test func `a chunk of an unknown stream and a repeated chunk are not stored`() throws {
     var store = try openStore()
     var stray = SampleRecording.chunk(1)
     stray.stream.signal = "gyroscope"
@@ -181,7 +181,7 @@ import Values
     #expect(try reader.fixCount(of: session) == 2)
   }
 
-  @Test func `a full disk is reported as such, and earlier data stay`() throws {
+  @Test func `a full disk is reported as full, and earlier data are preserved`() throws {
     var store = try openStore()
     try store.commit(chunks: [SampleRecording.chunk(0)], fixes: [], clock: [])
     let pages = try store.database.integer("PRAGMA page_count")
@@ -203,7 +203,7 @@ import Values
                  free some space on the disk that holds it; data stored before is safe
           """)
     }
-    // There is space again, and the recording continues.
+    // Space is free again, and the recording continues.
     try store.database.execute("PRAGMA max_page_count = 1000000", doing: "limit")
     try store.commit(
       chunks: [SampleRecording.chunk(stored)], fixes: SampleRecording.fixes, clock: [])

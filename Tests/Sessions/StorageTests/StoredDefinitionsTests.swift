@@ -7,7 +7,7 @@ import Values
 
 @testable import Storage
 
-/// Definitions in the store: replaced completely, or not at all.
+/// Definitions stored in the store, which are replaced as a whole or not at all.
 @Suite(.computation) struct StoredDefinitionsTests {
   private func set(_ number: Int) -> StoredDefinitions {
     StoredDefinitions(
@@ -17,7 +17,9 @@ import Values
         + String(repeating: "é\\n", count: 3_000) + "\"}")
   }
 
-  @Test func `a set is read back unchanged, and removes the note of a failure`() throws {
+  @Test func `a set of definitions is read back unchanged, and clears the record of a failure`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store"
     try Store.open(path: path).close()
@@ -31,7 +33,7 @@ import Values
       #expect(try StoreReader(path: path).definitions() == set(number))
       #expect(try StoreReader(path: path).failedPull() == nil)
     }
-    // A failure leaves the set unchanged.
+    // A failed pull does not change the set.
     try StoreEditor(path: path).note(failure)
     #expect(try StoreReader(path: path).definitions() == set(1))
     #expect(try StoreEditor(path: path).forgetDefinitions())
@@ -40,7 +42,7 @@ import Values
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails, the old set or the new one is stored completely`(
+  func `whichever write or sync fails, the complete old set or the complete new set is stored`(
     fault: SimulatedDisk.Fault
   ) throws {
     var position = 0

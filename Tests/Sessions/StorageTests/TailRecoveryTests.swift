@@ -17,7 +17,7 @@ import Values
     path = folder.path + "/recording.store"
   }
 
-  /// All chunks of a stream in the store, in order.
+  /// Returns all chunks of a stream from the store, in order.
   private func chunks(
     of stream: StreamDescription = SampleRecording.acceleration
   ) throws -> [Chunk] {
@@ -30,7 +30,7 @@ import Values
     }
   }
 
-  /// A recorder that has begun its session.
+  /// Creates a recorder that has begun its session.
   private func recorder() throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
@@ -64,10 +64,25 @@ import Values
     try #require(count == bytes.count)
   }
 
-  /// Abandons a recorder as a crash does: the recorder commits nothing more, and the lock is free.
+  /// Ends a recorder as a crash would: the recorder commits nothing more, and its lock is released.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
-  @Test func `samples that are only in the tail are stored at the next opening`() throws {
+  @Test func `a tail that this user cannot delete is reported once its data are in the store`()
+    throws
+  {
+    // Not even root can delete this file.
+    let path = "/proc/version"
+    let error = #expect(throws: StoreError.self) { try TailFiles.removeTaken(path) }
+    #expect(error?.kind == .cannotOpen)
+    let messages = [EPERM, EACCES].map { SystemError("remove \(path)", number: $0).message }
+    #expect(messages.contains(error?.message ?? ""))
+    #expect(
+      error?.remedy
+        == "its data are in the store now: delete it by hand, or allow this user to")
+  }
+
+  @Test func `samples that exist only in the tail are stored when the store is next opened`() throws
+  {
     let open = SampleRecording.chunk(1, count: 250)
     var store = try recorder()
     var tail = Tail(store: path)
@@ -102,7 +117,7 @@ import Values
     #expect(try chunks().count == 2)
   }
 
-  @Test func `the frames of a sync seldom touch more blocks than they need`() throws {
+  @Test func `the frames of a sync seldom touch more disk blocks than necessary`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let chunk = SampleRecording.chunk(0, count: 2_000)
@@ -133,7 +148,7 @@ import Values
     #expect(try chunks().map(\.counters) == [chunk.counters])
   }
 
-  @Test func `a damaged first frame loses its own samples, not the stream`() throws {
+  @Test func `damage to the first frame loses only the samples in it, not the stream`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 200), every: 50)
@@ -156,7 +171,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `an outage just before a kill is counted if packets carry no number`(
+  func `an outage just before a kill is counted even if the packets contain no number`(
     isTallied: Bool
   ) throws {
     let store = try recorder()
@@ -182,7 +197,7 @@ import Values
     #expect(found.counters.last == 199 + (isTallied ? UInt32(lost) : 0))
   }
 
-  @Test func `samples of a stream that no frame names are counted`() throws {
+  @Test func `samples of a stream that no frame identifies are counted as missing`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 100), every: 50)
@@ -204,7 +219,7 @@ import Values
     _ = try StoreTail(store: path)
   }
 
-  @Test func `an interrupted recovery is repeated and doubles nothing`() throws {
+  @Test func `an interrupted recovery is repeated without duplicating data`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append(
@@ -215,7 +230,7 @@ import Values
     let bytes = try #require(try WholeFile.read(segment.path))
     abandon(store, tail)
     try Store.open(path: path).close()
-    // The power failed after the store had the samples and before the tail was removed.
+    // The power was cut after the samples were stored but before the tail was removed.
     try write(bytes, to: segment.path)
     let again = try Store.open(path: path)
     #expect(again.tailRecovery == TailRecovery())
@@ -224,7 +239,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `a new tail file and the previous one give one recording`(
+  func `a new tail file and the previous one form a single recording`(
     wasFormerRemoved: Bool
   ) throws {
     let open = SampleRecording.chunk(0, count: 300)
@@ -250,7 +265,7 @@ import Values
   }
 
   @Test
-  func `an incomplete frame and the one after it are a gap with a count`()
+  func `an incomplete frame and its successor become a gap with a sample count`()
     throws
   {
     let open = SampleRecording.chunk(0, count: 200)
@@ -281,7 +296,7 @@ import Values
     #expect(gap.start == open.arrivals[79] && gap.end == open.arrivals[120])
   }
 
-  @Test func `a file that is not a tail is counted and kept under another name`() throws {
+  @Test func `a file that is not a tail is reported and renamed`() throws {
     try Store.open(path: path).close()
     try write([1, 2, 3], to: TailFiles.path(store: path, number: 4))
     let again = try Store.open(path: path)
@@ -292,7 +307,7 @@ import Values
     #expect(try WholeFile.read(kept) == [1, 2, 3])
   }
 
-  @Test func `a second such file does not replace the first one`() throws {
+  @Test func `a second file that is not a tail does not replace the first one`() throws {
     try Store.open(path: path).close()
     let file = TailFiles.path(store: path, number: 1)
     for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] {
@@ -304,7 +319,7 @@ import Values
     #expect(try WholeFile.read(file + "-unread-3") == [6])
   }
 
-  @Test func `a silent board has lost samples during the recording`() throws {
+  @Test func `the losses of a silent board are counted during the recording`() throws {
     var store = try recorder()
     try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
     let open = SampleRecording.chunk(0, count: 100)
@@ -325,10 +340,10 @@ import Values
     abandon(store, tail)
   }
 
-  @Test func `a hazard has its position before the fixes are in the store`() throws {
+  @Test func `a hazard has its position even before the fixes are stored`() throws {
     var store = try recorder()
     let (older, newest) = (SampleRecording.fixes[0], SampleRecording.fixes[1])
-    // As at the events of a pause. The next fixes wait in the tail, for a minute at most.
+    // As in the events around a pause. The next fixes are in the tail for at most a minute.
     try store.commit(chunks: [], fixes: [older], clock: SampleRecording.clock)
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline), .fix(newest)], beginsGroup: true)
@@ -343,13 +358,13 @@ import Values
     #expect(try reader.place(in: session, at: time) == place)
     let former = GeoPosition(latitude: older.latitude, longitude: older.longitude)
     #expect(try reader.place(in: session, at: older.arrival) == former)
-    // The position within a longer pause is unknown.
+    // The wearer's position during a longer pause is unknown.
     #expect(try reader.place(in: session, at: newest.arrival.advanced(bySeconds: 11)) == nil)
     abandon(store, tail)
   }
 
-  @Test func `the tails of two sessions are both recovered`() throws {
-    // The second recorder could not remove the tail of the first.
+  @Test func `the tails of two sessions are recovered in one opening`() throws {
+    // The second recorder could not remove the tail of the first one.
     for number in [UInt64(1), 2] {
       let session = SampleRecording.session(number)
       var outline = Self.outline
@@ -366,7 +381,7 @@ import Values
       abandon(store, tail)
     }
     try #require(TailFiles.existing(store: path).count == 2)
-    // A reader sees each tail before a recorder recovers it.
+    // A reader sees each tail even before a recorder recovers it.
     let reader = try StoreReader(path: path)
     let left = try StoreTail(store: path)
     for number in [UInt64(1), 2] {
@@ -383,7 +398,9 @@ import Values
     }
   }
 
-  @Test func `fixes of a session interrupted before its first stream are recovered`() throws {
+  @Test func `the fixes of a session that was interrupted before its first stream are recovered`()
+    throws
+  {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     var tail = Tail(store: path)
@@ -397,7 +414,7 @@ import Values
     #expect(TailFiles.existing(store: path).isEmpty)
   }
 
-  @Test func `fixes whose session is unknown are kept under another name`() throws {
+  @Test func `the fixes of an unknown session are kept in a file with another name`() throws {
     try Store.open(path: path).close()
     var tail = Tail(store: path)
     try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
@@ -410,7 +427,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `a tail that cannot be removed is reported with the remedy, and doubles nothing`()
+  func `a tail that cannot be removed is reported with a remedy, and its data are not duplicated`()
     async throws
   {
     guard getuid() == 0 else {
@@ -447,7 +464,7 @@ import Values
     #expect(try chunks().map(\.counters) == [SampleRecording.chunk(0).counters])
   }
 
-  @Test func `while another recorder runs, its tail is not touched`() throws {
+  @Test func `the tail of another recorder that is running is left alone`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline)], beginsGroup: false)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A repair saves every chunk whose bytes are still in the file, whatever other damage there is.
+/// A repair saves every chunk whose bytes are still in the file, whatever other data are damaged.
 @Suite(.computation) struct TornStoreTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -20,7 +20,8 @@ import Values
 
   private static let streams = [SampleRecording.acceleration, SampleRecording.temperature]
 
-  /// Chunks of all sizes, from chunks that fit into their row's page to chunks of twenty pages.
+  /// Returns chunks of all sizes, from chunks that fit into the page of their row to chunks that
+  /// take twenty pages.
   private static func chunk(
     _ sequence: UInt32, of stream: StreamDescription, session: Session
   ) -> Chunk {
@@ -28,7 +29,7 @@ import Values
       sequence, of: stream, count: 5 + Int(sequence) * 37 % 400)
     chunk.session = session.id
     chunk.bootID = session.bootID
-    // No two chunks have equal pages, so that the bytes of a page identify it.
+    // No two chunks have identical pages, so a page can be identified by its bytes.
     var random = SeededGenerator(
       seed: session.id.low << 32 | UInt64(sequence) << 8 | UInt64(stream.axisCount))
     chunk.columns = chunk.columns.map { $0.map { _ in Int32(truncatingIfNeeded: random.next()) } }
@@ -36,7 +37,8 @@ import Values
     return chunk
   }
 
-  /// Records sessions of this many chunks of two streams each; the bytes of the chunks by id.
+  /// Records sessions with this many chunks in each of two streams. Returns the bytes of the chunks
+  /// by id.
   private func record(_ sessions: [UInt64], chunks count: UInt32 = 14) throws -> [UniqueID: [UInt8]]
   {
     var bytes: [UniqueID: [UInt8]] = [:]
@@ -61,8 +63,8 @@ import Values
     return bytes
   }
 
-  /// The positions of a chunk's bytes in an intact file, by SQLite's own rule. The rest of a row is
-  /// in pages that begin with the number of the next page.
+  /// Returns the locations of a chunk's bytes in an intact file, according to SQLite's file format.
+  /// The overflow pages of a row begin with the number of the next page.
   private static func extents(of chunk: [UInt8], in file: Data) -> [Range<Int>]? {
     func place(_ bytes: [UInt8]) -> Int? { file.range(of: Data(bytes))?.lowerBound }
     if let place = place(chunk) { return [place..<place + chunk.count] }
@@ -70,7 +72,8 @@ import Values
     func next(_ page: Int) -> Int {
       Int([UInt8](file[page * size..<page * size + 4]).bigEndian(at: 0)) - 1
     }
-    /// The rest of a chunk from `start` on, in a chain of pages from `page` on, numbered from 0.
+    /// Returns the locations of the chunk's bytes from `start` on, in a chain of pages that begins
+    /// with `page`. Pages are numbered from 0.
     func rest(_ start: Int, _ page: Int) -> [Range<Int>]? {
       var extents: [Range<Int>] = []
       var page = page
@@ -87,14 +90,14 @@ import Values
       }
       return extents
     }
-    // Either after the last columns of the row, in a page that has a successor. The page contains
-    // the start of the chunk up to its id.
+    // First possibility: after the last columns of the row, in a page that has a successor. The
+    // page contains the beginning of the chunk up to its id.
     let key = 64
     if let place = place(Array(chunk.prefix(key))) {
       let own = size - place % size
       if let rest = rest(own, next(place / size)) { return [place..<place + own] + rest }
     }
-    // Or before the number of the page in which it continues.
+    // Second possibility: before the number of the page in which the chunk continues.
     let content = Data(chunk)
     for page in 0..<file.count / size {
       let head = file[page * size + 4..<page * size + 4 + key]
@@ -150,7 +153,7 @@ import Values
     return file
   }
 
-  @Test func `every chunk whose bytes are in the file is in the repaired store`() throws {
+  @Test func `the repaired store contains every chunk whose bytes are in the torn file`() throws {
     let environment = ProcessInfo.processInfo.environment
     let rounds = environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 1
     let seed = environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
@@ -227,13 +230,13 @@ import Values
       #expect(try reader.fixes(of: session.id) == SampleRecording.fixes)
       #expect(try reader.clock(of: session.id).source == .satellites)
     }
-    // The repaired store works like any other.
+    // The repaired store can be used like any other.
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.close()
   }
 
-  @Test func `a deleted session does not come back`() throws {
+  @Test func `a deleted session does not reappear`() throws {
     _ = try record([1, 2])
     let gone = SampleRecording.session(1).id
     _ = try StoreMaintenance(path: path).delete(gone, at: UTCTime(nanoseconds: 1))
@@ -243,7 +246,7 @@ import Values
       try StoreReader(path: path).sessions().map(\.id) == [SampleRecording.session(2).id])
   }
 
-  @Test func `a file without data of a store is refused and left alone`() throws {
+  @Test func `a file without any store data is rejected and left unchanged`() throws {
     try Data(repeating: 0x41, count: 9_000).write(to: URL(filePath: path))
     do throws(StoreError) {
       _ = try StoreSalvage.run(path)
@@ -255,7 +258,7 @@ import Values
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }
 
-  @Test func `chunks that are only in the log are saved too`() throws {
+  @Test func `chunks that exist only in the write-ahead log are saved too`() throws {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
@@ -269,7 +272,7 @@ import Values
       try FileManager.default.copyItem(atPath: path + ending, toPath: torn + ending)
     }
     try store.close()
-    // The file keeps only its size; its content is zero.
+    // The file keeps its size, but consists of zeros.
     let size = try Data(contentsOf: URL(filePath: torn)).count
     try Data(count: size).write(to: URL(filePath: torn))
     let salvage = try #require(try StoreSalvage.run(torn))

@@ -16,7 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records sessions of this many chunks of each of two streams, and ends them if asked. Returns
+  /// Records sessions of this many chunks in each of two streams, and optionally ends them. Returns
   /// the chunks in the order in which they were stored.
   private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
     var store = try Store.open(path: path)
@@ -57,7 +57,7 @@ import Values
       chunks.map { ChunkUpload($0.id, state, attempts: 2, error: error) }, to: destination, at: now)
   }
 
-  @Test func `a gateway's record was refused by every upload server for its texts`()
+  @Test func `invalid characters are removed from the texts in a gateway's record`()
     throws
   {
     _ = try record([1])
@@ -86,7 +86,10 @@ import Values
 
   // MARK: Destinations
 
-  @Test func `a destination is identified by its place; other names or places differ`() throws {
+  @Test
+  func `adding a destination again changes its settings; a new name or address means a new one`()
+    throws
+  {
     _ = try record([1])
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
@@ -96,7 +99,7 @@ import Values
     #expect(lab.added == now)
     #expect(try reader.destination(named: "LAB") == lab)
     #expect(try reader.destination(named: "la") == nil)
-    // Other settings, and the name with another capitalisation.
+    // Different settings, and the same name in different case.
     let changed = try editor.addDestination(
       named: "Lab", place: "folder /lab", settings: "{}", at: now)
     #expect(changed.number == lab.number)
@@ -121,7 +124,7 @@ import Values
     #expect(try reader.destinations() == [changed])
   }
 
-  @Test func `a destination removed and added again is sent only the chunks it does not have`()
+  @Test func `a destination that is removed and added again receives only the chunks it lacks`()
     throws
   {
     let chunks = try record([4])
@@ -130,7 +133,7 @@ import Values
     try note(chunks[..<3], .sent, to: lab)
     try note(chunks[3...3], .refused, to: lab, error: "too blue")
     #expect(try editor.removeDestination(named: "lab"))
-    // The verdict on an upload that was under way when the destination was removed.
+    // The result of an upload that was in progress when its destination was removed.
     try note(chunks[4...4], .sent, to: lab)
     let other = try add("lab", "folder /other")
     #expect(other.number != lab.number)
@@ -159,13 +162,13 @@ import Values
 
   // MARK: Chunks
 
-  @Test func `waiting chunks are read together, without deleted ones`() throws {
+  @Test func `several waiting chunks are read in one query, without deleted ones`() throws {
     let chunks = try record([3])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
     var waiting = try reader.waitingChunks(for: lab, limit: 10)
     try #require(waiting.count == chunks.count)
-    // The row's number belongs to another chunk by now.
+    // By now the row number belongs to another chunk.
     let gone = waiting[1]
     waiting[1] = WaitingChunk(
       number: gone.number, id: .random(), session: gone.session, board: gone.board,
@@ -177,13 +180,14 @@ import Values
     }
     #expect(throws: StoreError.self) { try read[1].get() }
     if case .failure(let error) = read[1] { #expect(error.kind == .unknown) }
-    // The reader sees later changes of other programs.
+    // The reader also sees later changes made by other programs.
     #expect(try reader.bytes(ofChunks: []).isEmpty)
     try note(chunks[...0], .sent, to: lab)
     #expect(try reader.waitingChunks(for: lab, limit: 10).map(\.id) == chunks[1...].map(\.id))
   }
 
-  @Test func `waiting chunks are listed oldest or newest first, of some or all sessions, by page`()
+  @Test
+  func `waiting chunks are listed oldest or newest first, from some or all sessions, in pages`()
     throws
   {
     let chunks = try record([3, 2, 4])
@@ -233,7 +237,7 @@ import Values
     #expect(try reader.waitingChunks(for: lab, limit: 2)[1].attempts == 2)
   }
 
-  @Test func `failed chunks come last, and their session after the others`() throws {
+  @Test func `failed chunks come last, and their session follows the other sessions`() throws {
     let chunks = try record([2, 1, 2])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
@@ -245,7 +249,7 @@ import Values
       ).map { found in try #require(chunks.firstIndex { $0.id == found.id }) }
     }
     #expect(try next() == Array(0..<10))
-    // The second chunk was tried after the first.
+    // The upload of the second chunk was attempted after that of the first.
     for (seconds, index) in [0, 1].enumerated() {
       try StoreEditor(path: path).noteUploads(
         [ChunkUpload(chunks[index].id, .waiting, attempts: 1, error: "403")], to: lab,
@@ -258,17 +262,17 @@ import Values
     let ids = (UInt64(0)...1).map { SampleRecording.session($0).id }
     #expect(try next(sessions: ids) == [5, 2, 3, 0, 1])
     #expect(try next(sessions: [ids[1]]) == [5])
-    // Each chunk of that session carries the time of the destination's failure.
+    // Each chunk of that session is listed with the time of the destination's failure.
     let failed = UTCTime(nanoseconds: now.nanoseconds + 1)
     #expect(
       try reader.nextChunks(for: lab, limit: .max).map(\.failed)
         == Array(repeating: nil, count: 5) + Array(repeating: failed, count: 4))
-    // Another destination has had no failures.
+    // No upload to the other destination has failed.
     let usb = try add("usb")
     #expect(try reader.nextChunks(for: usb, limit: .max).map(\.id) == chunks.map(\.id))
   }
 
-  @Test func `refused chunks are listed with their errors, and can be sent again`()
+  @Test func `rejected chunks are listed with their errors, and can be sent again`()
     throws
   {
     let chunks = try record([2, 2])
@@ -301,7 +305,7 @@ import Values
     #expect(try reader.parked(for: usb).count == 1)
   }
 
-  @Test func `a session to be sent again waits in full, and nothing else does`() throws {
+  @Test func `all data of a session marked for resending wait, and no other data do`() throws {
     let chunks = try record([2, 1])
     let (lab, usb) = (try add("lab"), try add("usb"))
     let session = SampleRecording.session(0).id
@@ -310,7 +314,7 @@ import Values
     try note(chunks[2...2], .waiting, to: lab, error: "no route")
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
-    // A record that was sent before failed when it was sent with a remark.
+    // The record was sent before, but failed when it was sent again with a remark.
     for state in [UploadState.sent, .waiting] {
       try editor.noteUpload(
         ofSession: session, to: lab,
@@ -333,7 +337,7 @@ import Values
     #expect(try reader.uploadState(ofSession: session, for: lab) == nil)
   }
 
-  @Test func `a destination's chunks, bytes and sessions are counted`() throws {
+  @Test func `a destination's chunks, bytes and sessions are counted by state`() throws {
     let chunks = try record([2, 1])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<4], .sent, to: lab)
@@ -360,7 +364,8 @@ import Values
 
   // MARK: Sessions
 
-  @Test func `a session is finished when its chunks are sent, and again after an addition`()
+  @Test
+  func `a session is finished when its chunks are sent, and again after each addition`()
     throws
   {
     let chunks = try record([1, 1])
@@ -373,7 +378,7 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     try note(chunks[1...1], .waiting, to: lab, error: "no route")
     #expect(try reader.unfinishedSessions(for: lab) == [])
-    // A chunk that the destination refuses no longer delays the record.
+    // A chunk rejected by the destination no longer delays the record.
     try note(chunks[1...1], .refused, to: lab)
     #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [id])
     try note(chunks[1...1], .sent, to: lab)
@@ -393,14 +398,14 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     #expect(try reader.uploadState(ofSession: id, for: lab) == sent)
 
-    // Each of these changes appears in the record.
+    // Each of these changes is included in the record.
     var revisions: Set<String> = [first.revision]
     func expectUnfinished(_ line: Int = #line) throws {
       let session = try #require(try reader.unfinishedSessions(for: lab).first, "line \(line)")
       #expect(session.id == id)
       #expect(session.sentContent == [7, 7])
       #expect(revisions.insert(session.revision).inserted, "line \(line)")
-      // The content turned out to be the same; the earlier hash stays.
+      // The content turned out to be identical, so the stored hash is unchanged.
       try editor.noteUpload(
         ofSession: id, to: lab, SessionUpload(.sent, attempts: 0, revision: session.revision),
         at: now)
@@ -413,7 +418,7 @@ import Values
     try expectUnfinished()
     try editor.annotate(Annotation(time: start, text: "bridge"), session: id)
     try expectUnfinished()
-    // Another session of the same boot learns the time, which also dates this one.
+    // Another session of the same boot gets the time, by which this session is dated too.
     var store = try Store.open(path: path)
     var third = SampleRecording.session(2)
     try store.begin(third)
@@ -423,7 +428,7 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
     try expectUnfinished()
-    // A refused record waits until something is added to the session.
+    // A rejected record is not sent again until something is added to the session.
     try editor.annotate(Annotation(time: start, text: "tree"), session: id)
     let refused = try #require(try reader.unfinishedSessions(for: lab).first)
     try editor.noteUpload(
@@ -440,7 +445,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a session whose chunks were deleted after sending still has a complete record`()
+  @Test func `a session's record is still complete if its chunks were deleted after the upload`()
     throws
   {
     let chunks = try record([3])
@@ -460,7 +465,7 @@ import Values
     #expect(try waiting(lab) == [])
   }
 
-  @Test func `a repair keeps destinations, their chunks and deletions`() throws {
+  @Test func `a repair keeps destinations, the chunks they received, and deletions`() throws {
     let chunks = try record([3, 2])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<6], .sent, to: lab)
@@ -481,13 +486,13 @@ import Values
     #expect(try waiting(usb) == chunks[3...].map(\.id))
     #expect(try after.parked(for: usb).map(\.chunk) == [chunks[2].id])
     #expect(try after.uploadState(ofSession: unfinished.id, for: lab)?.content == [7])
-    // The record may contain less than before, so it must be examined again.
+    // The repaired record may contain less than before, so it must be checked again.
     #expect(try after.unfinishedSessions(for: lab).map(\.id) == [unfinished.id])
   }
 
   // MARK: Size
 
-  @Test func `ten thousand chunks and three destinations take milliseconds`() throws {
+  @Test func `queries about ten thousand chunks and three destinations take milliseconds`() throws {
     let chunks = try record([2_500, 2_500])
     let destinations = try [add("a"), add("b"), add("c")]
     let editor = try StoreEditor(path: path)

@@ -4,7 +4,7 @@ import UploadProtocol
 import Values
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of UploadProtocol runs`() throws {
+  @Test func `the example in UploadProtocol's documentation runs`() throws {
     let chunks = [(id: UniqueID.random(), bytes: [UInt8](0..<100))]
     let sent = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) }
     let path = UploadPath.chunks.text

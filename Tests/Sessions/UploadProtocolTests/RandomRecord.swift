@@ -3,7 +3,7 @@ import Recording
 import TestSupport
 import Values
 
-/// Random records with everything that a record can contain.
+/// Generates random records with every kind of content.
 struct RandomRecord {
   var generator: SeededGenerator
 
@@ -86,7 +86,7 @@ struct RandomRecord {
     return statistics
   }
 
-  /// The next record.
+  /// Returns the next random record.
   mutating func next() -> SessionRecord {
     let end = maybe { $0.boot() }
     var record = SessionRecord(
@@ -127,7 +127,7 @@ struct RandomRecord {
     return record
   }
 
-  /// The next fix.
+  /// Returns the next random fix.
   mutating func fix() -> Fix {
     Fix(
       arrival: boot(), utc: utc(), latitude: degrees(90), longitude: degrees(180),

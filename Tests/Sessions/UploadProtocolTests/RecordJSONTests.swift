@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import Values
 
-/// The JSON of a session's record and track.
+/// The JSON of a session's record, and of its track.
 @Suite(.computation) struct RecordJSONTests {
   private static let minimal = SessionRecord(
     session: Session(
       id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       start: BootTime(nanoseconds: 5)))
 
-  /// A record with one item of each kind, as in `docs/data-format.md`.
+  /// A record with one item of each kind, as shown in `docs/data-format.md`.
   private static let complete: SessionRecord = {
     var record = minimal
     record.session.end = BootTime(nanoseconds: 9_223_372_036_854_775_807)
@@ -53,7 +53,7 @@ import Values
     return record
   }()
 
-  @Test func `hazards are distinguished as in stores`() throws {
+  @Test func `hazards are distinguished in the same way as in the store`() throws {
     var record = Self.complete
     record.hazards = ["\u{d6}l", "\u{f6}l", "o\u{308}l"].map { name in
       Hazard(name: name, intensity: 1, time: BootTime(nanoseconds: 12), utc: nil, position: nil)
@@ -63,7 +63,7 @@ import Values
     #expect(throws: JSONError.self) { try SessionRecord(decoding: record.encoded) }
   }
 
-  @Test func `a record has the documented form`() {
+  @Test func `a record has the documented format`() {
     let text = """
       {"format":1,"session":{"id":"00000000-0000-0001-0000-000000000002",\
       "bootId":"00000000-0000-0003-0000-000000000004","startNs":"5",\
@@ -84,7 +84,7 @@ import Values
     #expect(String(decoding: Self.complete.encoded, as: UTF8.self) == text)
   }
 
-  @Test func `a piece of a track has the documented form`() {
+  @Test func `a track piece has the documented format`() {
     var fix = Fix(
       arrival: BootTime(nanoseconds: -1), utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000),
       latitude: 50.083, longitude: -14)
@@ -104,7 +104,7 @@ import Values
     #expect(String(decoding: piece.encoded, as: UTF8.self) == text)
   }
 
-  @Test func `a record's texts are escaped, and its empty lists are included`() throws {
+  @Test func `texts in a record are escaped, and empty lists are included`() throws {
     var record = Self.minimal
     record.session.note = "a \"quoted\"\nline \u{1}"
     let text = String(decoding: record.encoded, as: UTF8.self)
@@ -117,7 +117,10 @@ import Values
     #expect(try SessionRecord(decoding: record.encoded) == record)
   }
 
-  @Test func `any record survives a round trip, and equal records have equal bytes`() throws {
+  @Test
+  func `any record is decoded to the same record, and equal records have equal bytes`()
+    throws
+  {
     let seed = UInt64.random(in: 0...999_999)
     var random = RandomRecord(seed: seed)
     for round in 0..<300 {
@@ -137,7 +140,7 @@ import Values
     }
   }
 
-  @Test func `any piece of a track survives a round trip`() throws {
+  @Test func `any piece of a track is decoded to the same piece`() throws {
     let seed = UInt64.random(in: 0...999_999)
     var random = RandomRecord(seed: seed)
     for round in 0..<100 {
@@ -237,7 +240,7 @@ import Values
       old: #""elapsed":0"#, new: #""elapsed":null"#,
       error: "statistics.elapsed: a number is missing"),
   ])
-  func `an invalid value is refused with its path`(_ change: Change) {
+  func `an invalid value is rejected, and the error contains its path`(_ change: Change) {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     #expect(text.contains(change.old))
     let changed = text.replacing(change.old, with: change.new, maxReplacements: 1)
@@ -257,7 +260,7 @@ import Values
     #expect(try SessionRecord(decoding: Array(text.utf8)) == Self.complete)
   }
 
-  @Test func `a text far larger than a record is refused for its size`() {
+  @Test func `a text far larger than any record is rejected because of its size`() {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     let many = String(repeating: "[0],", count: 1_000) + "0"
     let names = (0..<10_001).map { "\"\($0)\":0" }.joined(separator: ",")
@@ -278,7 +281,7 @@ import Values
     #expect(throws: Never.self) { try SessionRecord(decoding: Array(later.utf8)) }
   }
 
-  @Test func `a record truncated anywhere is refused`() {
+  @Test func `a record truncated anywhere is rejected`() {
     let bytes = Self.complete.encoded
     for count in 0..<bytes.count {
       #expect(throws: JSONError.self) {
@@ -287,7 +290,7 @@ import Values
     }
   }
 
-  @Test func `a piece of a track begins at a multiple of the capacity, and is not too long`() {
+  @Test func `a track piece starts at a multiple of its capacity, and is not longer than that`() {
     var piece = TrackPiece(session: UniqueID(high: 1, low: 2), first: 1, fixes: [])
     #expect(throws: JSONError("first", "a multiple of 2000 is expected")) {
       try TrackPiece(decoding: piece.encoded)

@@ -3,15 +3,15 @@ import Testing
 import Coding
 
 @Suite(.computation) struct CRC32Tests {
-  @Test func `the checksum has its published value`() {
-    // The check value in catalogues of checksums: the CRC of the nine digits.
+  @Test func `the checksum of the digits 1 to 9 has its published value`() {
+    // The check value in catalogues of checksums: the CRC of the digits 1 to 9.
     #expect(CRC32.of(Array("123456789".utf8).span) == 0xcbf4_3926)
   }
 
-  @Test func `the checksum matches its polynomial for any number of bytes`() {
+  @Test func `for any number of bytes, the checksum is the one defined by its polynomial`() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     for length in bytes.indices {
-      // Bit by bit, by the polynomial.
+      // The expected value is computed bit by bit from the polynomial.
       let plain = bytes.prefix(length).reduce(UInt32.max) { rest, byte in
         (0..<8).reduce(rest ^ UInt32(byte)) { rest, _ in
           rest >> 1 ^ (rest & 1 == 1 ? 0xedb8_8320 : 0)

@@ -3,7 +3,7 @@ import Testing
 import Coding
 
 @Suite(.computation) struct ZlibExampleTests {
-  @Test func `the example of gzip runs`() throws {
+  @Test func `the example for gzip runs`() throws {
     let body = [UInt8](repeating: 0x20, count: 10_000)
     let packed = Gzip.pack(body)
     let sent = packed ?? body
@@ -14,7 +14,7 @@ import Coding
 }
 
 @Suite(.computation) struct CryptographyExampleTests {
-  @Test func `the example of a hash runs`() {
+  @Test func `the example for a hash runs`() {
     let received: [UInt8] = [0x61, 0x62, 0x63]
     let sent = Array("abc".utf8)
     let hash = SHA256.hash(of: sent)

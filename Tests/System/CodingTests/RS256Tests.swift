@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct RS256Tests {
-  @Test func `openssl verifies a signature, and rejects one of other bytes`() async throws {
+  @Test func `openssl accepts a signature, and rejects the signature of other bytes`() async throws
+  {
     let folder = try TemporaryFolder()
     let (key, open) = ("\(folder.path)/key.pem", "\(folder.path)/public.pem")
     try await openssl(
@@ -15,7 +16,7 @@ import Testing
     let message = Array("a header.some claims".utf8)
     let signature = try #require(signer.signature(of: message))
     #expect(signature.count == 256)
-    // PKCS#1 v1.5 has no random part.
+    // PKCS#1 v1.5 has no random component, so the signature is always the same.
     #expect(signer.signature(of: message) == signature)
     try Data(signature).write(to: URL(filePath: "\(folder.path)/signature"))
     for (text, isGood) in [(message, true), (message + [0x20], false)] {
@@ -27,7 +28,8 @@ import Testing
     }
   }
 
-  @Test func `a text without an RSA key is refused without quoting it`() async throws {
+  @Test func `a text without an RSA key is rejected, and the error does not quote it`() async throws
+  {
     let folder = try TemporaryFolder()
     let (curve, locked) = ("\(folder.path)/curve.pem", "\(folder.path)/locked.pem")
     try await openssl(

@@ -24,7 +24,7 @@ import Testing
         member, on: "/echo", of: "org.example.Echo", at: name, arguments, deadline: deadline))
   }
 
-  @Test func `values of every type survive a round trip`() async throws {
+  @Test func `values of every type are returned unchanged over the bus`() async throws {
     let sent: [BusValue] = [
       .byte(200), .boolean(true), .int16(-5), .uint16(65_535), .int32(-70_000),
       .uint32(4_000_000_000),
@@ -47,7 +47,9 @@ import Testing
     #expect(received.map { "\($0)" } == sent.map { "\($0)" })
   }
 
-  @Test func `a descriptor that crossed the bus works and is closed with its box`() async throws {
+  @Test func `a descriptor passed over the bus can be used, and is closed with its box`()
+    async throws
+  {
     var far: DescriptorBox?
     let near = try OwnedDescriptor.packetSocketPair().split { far = DescriptorBox($0) }
     let box = try #require(far)
@@ -63,33 +65,33 @@ import Testing
     var buffer = [UInt8](repeating: 0, count: 8)
     let count = near.read(into: &buffer)
     #expect(count == 3)
-    // Every copy of the other end is closed now, so the read finds the end of the stream.
+    // Every copy of the other end is closed, so the read reaches the end of the stream.
     let end = near.read(into: &buffer)
     #expect(end == 0 || end == -11)
   }
 
-  @Test func `a refusal has the service's error name and message`() async throws {
+  @Test func `an error reply contains the service's error name and message`() async throws {
     let error = await #expect(throws: BusError.self) { try await call("Refuse") }
     #expect(error?.name == "org.example.Error.No")
     #expect(error?.message == "not today")
     #expect(error?.operation == "Refuse on /echo")
   }
 
-  @Test func `an unanswered call ends at its deadline`() async throws {
+  @Test func `an unanswered call fails at its deadline`() async throws {
     let error = await #expect(throws: BusError.self) { try await call("Ignore", deadline: 0.2) }
     #expect(error?.kind == .timedOut)
   }
 
-  @Test func `a call to a service that is not running is reported as such`() async throws {
+  @Test func `a call to a missing service is reported as one`() async throws {
     let error = await #expect(throws: BusError.self) {
       try await call("Echo", to: "org.example.No")
     }
     #expect(error?.kind == .serviceUnknown)
   }
 
-  @Test func `a waiting call fails at once when the bus is lost`() async throws {
+  @Test func `a waiting call fails at once when the connection to the bus is lost`() async throws {
     let answer = Task { try await call("Ignore", deadline: 60) }
-    // The echo is answered after the waiting call was sent, so the call is in transit.
+    // The echo is answered after the waiting call was sent, so the waiting call is in transit.
     _ = try await call("Echo")
     bus.stop()
     let error = await #expect(throws: BusError.self) { try await answer.value }
@@ -98,7 +100,7 @@ import Testing
     #expect(later?.kind == .disconnected)
   }
 
-  @Test func `signals reach their handlers in order`() async throws {
+  @Test func `signals are passed to their handlers in order`() async throws {
     let (numbers, post) = AsyncStream<Int>.makeStream()
     let rule = SignalRule(
       "Announced", of: "org.example.Echo", from: EchoService.name, path: "/echo")
@@ -114,7 +116,7 @@ import Testing
     #expect(received == Array(0..<100))
   }
 
-  @Test func `the bytes of a changed property are found among the others`() async throws {
+  @Test func `the bytes of one changed property are found among others`() async throws {
     let (values, post) = AsyncStream<[UInt8]>.makeStream()
     let rule = SignalRule(
       "Announced", of: "org.example.Echo", from: EchoService.name, path: "/echo",
@@ -145,14 +147,15 @@ import Testing
     #expect(received == [[1, 2], [], [5]])
   }
 
-  @Test func `a served object answers calls until it is withdrawn`() async throws {
+  @Test func `an object that a client serves answers calls until it is withdrawn`() async throws {
     let server = try BusClient(.at(bus.address))
     server.serve("/agent") { call in
       call.member == "Sum"
         ? .values([.int32(Int32(call.arguments.compactMap(\.integer).reduce(0, +)))])
         : .refusal(name: "org.example.Error.No", message: "not \(call.member)")
     }
-    // The echo returns a call's arguments. The server's name is known from the sender of a signal.
+    // The echo returns the arguments of a call. The server's name is known because it sent a
+    // signal.
     let names = try await server.call(
       BusCall(
         "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
@@ -176,7 +179,7 @@ import Testing
     #expect(gone?.kind == .unknownObject)
   }
 
-  @Test func `many callers at once each get their own answer`() async throws {
+  @Test func `many concurrent calls each get their own reply`() async throws {
     let sum = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<200 {
         group.addTask {
@@ -189,18 +192,18 @@ import Testing
     #expect(sum == 200)
   }
 
-  @Test func `a missing bus is an error, not a crash`() {
+  @Test func `a missing bus causes an error instead of a crash`() {
     let error = #expect(throws: BusError.self) {
       _ = try BusConnection(.at("unix:path=/nonexistent/socket"))
     }
     #expect(error?.kind == .disconnected)
   }
 
-  @Test func `a wait for a hanging bus can be stopped`() async throws {
+  @Test func `a wait for a hanging bus can be cancelled`() async throws {
     let listener = try TCPListener()
     let address = BusAddress.at("tcp:host=127.0.0.1,port=\(listener.port)")
     let attempt = Task { _ = try await BusClient.connect(address) }
-    // The attempt is under way once the silent bus has its connection.
+    // The connection attempt is in progress once the silent bus has accepted it.
     var connection: TCPConnection?
     repeat {
       try await Task.sleep(for: .milliseconds(10))
@@ -211,7 +214,7 @@ import Testing
     _ = consume connection
   }
 
-  @Test func `a name that is taken is refused`() throws {
+  @Test func `a name that another client already owns is rejected`() throws {
     let connection = try BusConnection(.at(bus.address))
     let error = #expect(throws: BusError.self) { try connection.own(EchoService.name) }
     #expect(error?.name == "org.freedesktop.DBus.Error.NameExists")

@@ -13,11 +13,11 @@ import Testing
     "org.freedesktop.systemd1.NoSuchUnit",
     "org.freedesktop.systemd1.UnitMasked",
   ])
-  func `a service that could not be started counts as missing`(name: String) {
+  func `a service that could not be started is considered missing`(name: String) {
     #expect(Self.kind(name) == .serviceUnknown)
   }
 
-  @Test func `a service's own error is a refusal`() {
+  @Test func `a service's own error is considered a refusal`() {
     #expect(Self.kind("org.bluez.Error.Spawn.Failed") == .refused)
     #expect(Self.kind("org.freedesktop.DBus.Error.InvalidArgs") == .refused)
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of DBus runs`() async throws {
+  @Test func `the example in DBus's documentation runs`() async throws {
     let bus = try PrivateBus()
     let address = BusAddress.at(bus.address)
     let client = try await BusClient.connect(address)

@@ -14,12 +14,12 @@ import Values
     }
   }
 
-  @Test func `both clocks of a pair show one instant`() {
+  @Test func `both clocks of a pair are read at the same instant`() {
     let before = BootClock.now()
     let pair = BootClock.pair()
     let after = BootClock.now()
     #expect(pair.boot >= before && pair.boot <= after)
-    // A second pair has the same difference, or the system clock was set in between.
+    // A second pair has the same difference, unless the system clock was changed in the meantime.
     let other = BootClock.pair()
     let drift =
       (other.utc.nanoseconds - pair.utc.nanoseconds)
@@ -27,13 +27,13 @@ import Values
     #expect(abs(drift) < 5_000_000)
   }
 
-  @Test func `the system clock matches the standard library's`() {
+  @Test func `the system clock agrees with that of the standard library`() {
     let difference =
       Double(BootClock.systemTime().nanoseconds) / 1e9 - Date().timeIntervalSince1970
     #expect(abs(difference) < 1)
   }
 
-  @Test func `the id of the boot is the kernel's and does not change`() throws {
+  @Test func `the boot id is the one reported by the kernel and does not change`() throws {
     let text = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     let id = try BootClock.bootID()
     #expect(id.description == text.trimmingCharacters(in: .whitespacesAndNewlines))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct ChildProcessTests {
-  /// Whether a process exists, even one that has ended but was not collected.
+  /// Returns whether a process exists, including one that has ended but was not reaped.
   private func exists(_ id: Int32) -> Bool {
     kill(id, 0) == 0 || errno != ESRCH
   }
@@ -17,7 +17,7 @@ import Testing
     #expect(!exists(id))
   }
 
-  @Test func `a child that ignores requests to end is killed`() throws {
+  @Test func `a child that ignores requests to terminate is killed`() throws {
     let child = try ChildProcess("sh", ["-c", "trap '' TERM INT HUP; exec sleep 600"])
     child.kill()
     child.kill()
@@ -34,7 +34,7 @@ import Testing
     child.kill()
   }
 
-  @Test func `a child receives the signals that its parent blocks`() throws {
+  @Test func `a child receives signals that its parent blocks`() throws {
     let pipe = try ChildOutput()
     let numbers = [pipe.writing.number]
     let script = "trap 'echo heard >&5; exit' TERM; kill -TERM $$; sleep 600"
@@ -46,11 +46,11 @@ import Testing
     child.kill()
   }
 
-  @Test func `a child that ends at once counts as started`() throws {
+  @Test func `a child that ends at once is considered started`() throws {
     for _ in 0..<50 { try ChildProcess("true", []).kill() }
   }
 
-  @Test func `the end of a child is reported as in shells`() async throws {
+  @Test func `the end of a child is reported in the same way as in a shell`() async throws {
     let child = try ChildProcess("sh", ["-c", "exit 7"], as: .command)
     #expect(await child.end() == 7)
     #expect(await child.end() == 7)
@@ -62,7 +62,8 @@ import Testing
     asked.signal(SIGTERM)
   }
 
-  @Test func `a command has our variables and its own, and ends on a broken pipe`()
+  @Test
+  func `a command inherits the environment plus its own variables, and ends on a broken pipe`()
     async throws
   {
     signal(SIGPIPE, SIG_IGN)
@@ -73,18 +74,19 @@ import Testing
   }
 
   @Test(arguments: [("no-such-program-here", ENOENT), ("/etc/passwd", EACCES)])
-  func `a command that cannot be started is an error`(program: String, number: Int32) {
+  func `a command that cannot be started causes an error`(program: String, number: Int32) {
     #expect(throws: SystemError("start \(program)", number: number)) {
       try ChildProcess(program, [], as: .command)
     }
   }
 
-  @Test func `a command is in our process group, a helper in its own, and others in a session`()
+  @Test
+  func `a command shares the process group, a helper has its own, and others their own session`()
     async throws
   {
     func ids(_ role: ChildProcess.Role) async throws -> [String] {
       let pipe = try ChildOutput()
-      // Fields of the kernel's `stat` file: process group and session.
+      // Fields of the kernel's `stat` file for a process: process group and session.
       let child = try ChildProcess(
         "sh", ["-c", "echo $$; cut -d ' ' -f 5,6 /proc/$$/stat"], as: role,
         inheriting: [(ours: pipe.writing.number, theirs: 1)])
@@ -100,7 +102,9 @@ import Testing
     #expect(Array(background.dropFirst()) == [background[0], background[0]])
   }
 
-  @Test func `a background process outlives its owner, and its end is noticed`() async throws {
+  @Test func `a background process continues after its owner is released, and its end is detected`()
+    async throws
+  {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"], as: .background)
     let id = try #require(child?.id)
     child = nil
@@ -109,7 +113,7 @@ import Testing
     try await wait(for: "its thread collects it") { !exists(id) }
   }
 
-  @Test func `programs are found in PATH`() throws {
+  @Test func `programs are searched for in PATH`() throws {
     let shell = try #require(ChildProcess.locate("sh"))
     #expect(shell.hasSuffix("/sh"))
     #expect(FileManager.default.isExecutableFile(atPath: shell))

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Measuring a disk, and reading the rights of a file.
+/// Measurements of a disk, and the permissions of a file.
 @Suite(.computation) struct DiskProbeTests {
   private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `the requested syncs are measured, and their file is removed`() throws {
+  @Test func `a measurement makes the requested number of syncs and removes its file`() throws {
     let seconds = try DiskProbe.syncs(5, in: folder.path, limit: 600)
     #expect(seconds.count == 5 && seconds.allSatisfy { $0 >= 0 })
     #expect(try Folder.names(in: folder.path).isEmpty)
@@ -19,7 +19,7 @@ import Testing
     #expect(try FileSystem.room(at: folder.path) > 0)
   }
 
-  @Test func `a missing folder is named in the error`() {
+  @Test func `the error for a missing folder names the folder`() {
     #expect(throws: SystemError("write in /nowhere", number: ENOENT)) {
       try DiskProbe.syncs(1, in: "/nowhere", limit: 1)
     }
@@ -28,7 +28,9 @@ import Testing
     }
   }
 
-  @Test func `owner and rights are those of a link's target, and a missing file has none`() throws {
+  @Test func `owner and permissions are those of a link's target, and a missing file has none`()
+    throws
+  {
     let file = folder.path + "/file"
     try Data().write(to: URL(filePath: file))
     try FileManager.default.createSymbolicLink(

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Files that get their names once they are complete.
+/// Files that get their final name only when they are complete.
 @Suite(.computation) struct DurabilityTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Testing
     #expect(try WholeFile.read(path("walk.csv")) == [1, 2, 3])
   }
 
-  @Test func `an abandoned file leaves nothing`() throws {
+  @Test func `an abandoned file is removed`() throws {
     do {
       let file = try DurableFile(path("walk.csv"))
       try file.write([1].span)
@@ -38,7 +38,7 @@ import Testing
     #expect(try names == [])
   }
 
-  @Test func `a file replaces another one only with permission`() throws {
+  @Test func `a file replaces an existing one only on request`() throws {
     try Data([9]).write(to: URL(filePath: path("walk.csv")))
     for replaces in [false, true] {
       let file = try DurableFile(path("walk.csv"))
@@ -55,10 +55,10 @@ import Testing
     #expect(try names == ["walk.csv"])
   }
 
-  @Test func `a file gets the owner and the rights of the file that it replaces`() throws {
+  @Test func `a file gets the owner and the permissions of the file that it replaces`() throws {
     try Data([1]).write(to: URL(filePath: path("a.conf")))
     try #require(unsafe chmod(path("a.conf"), 0o640) == 0)
-    // Only root may give a file away.
+    // Only root can change the owner of a file.
     if getuid() == 0 { try #require(unsafe chown(path("a.conf"), 65_534, 65_534) == 0) }
     let file = try DurableFile(path("a.conf"))
     file.copyOwner(of: path("a.conf"))
@@ -68,7 +68,7 @@ import Testing
     #expect(facts[.ownerAccountID] as? UInt32 == (getuid() == 0 ? 65_534 : getuid()))
   }
 
-  @Test func `the names in a folder exclude the dot entries`() throws {
+  @Test func `the list of a folder excludes the entries . and ..`() throws {
     for name in [".hidden", "ü", "plain"] { try Data().write(to: URL(filePath: path(name))) }
     #expect(try names == [".hidden", "plain", "ü"].sorted())
     #expect(throws: SystemError("read \(path("none"))", number: ENOENT)) {
@@ -76,7 +76,9 @@ import Testing
     }
   }
 
-  @Test func `a file is read to its end or a limit, and may be missing`() throws {
+  @Test func `a file is read to its end or up to a limit, and a missing file is not an error`()
+    throws
+  {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try Data(bytes).write(to: URL(filePath: path("long")))
     #expect(try WholeFile.read(path("long")) == bytes)

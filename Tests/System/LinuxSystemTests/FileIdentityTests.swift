@@ -12,7 +12,10 @@ import Testing
     try Data("first".utf8).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `a file has one identity by every path and descriptor, whatever its content`() throws {
+  @Test
+  func `a file has the same identity through every path and descriptor, whatever its content`()
+    throws
+  {
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)
     let open = FileIdentity(descriptor)
     let identity = try #require(open)
@@ -25,7 +28,10 @@ import Testing
     #expect(identity == FileIdentity(path))
   }
 
-  @Test func `an open file that was deleted or replaced differs from its path`() throws {
+  @Test
+  func `the identity of an open file that was deleted or replaced differs from that of its path`()
+    throws
+  {
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)
     let open = FileIdentity(descriptor)
     let identity = try #require(open)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct LocalAddressesTests {
-  @Test func `this computer has the loopback address, and only numeric ones`() {
+  @Test func `the loopback address is listed, and all addresses are numeric`() {
     let addresses = LocalAddresses.all()
     #expect(addresses.contains("127.0.0.1"))
     for address in addresses {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct MonitorTests {
-  @Test func `a waiting thread is woken by the change it waits for`() throws {
+  @Test func `a waiting thread is woken by the change for which it waits`() throws {
     let monitor = Monitor(0)
     let thread = try NamedThread("counting") {
       for _ in 0..<1_000 { monitor.change { $0 += 1 } }
@@ -14,7 +14,7 @@ import Testing
     #expect(monitor.withLock { $0 } == 1_000)
   }
 
-  @Test func `a wait with a limit ends without a change`() {
+  @Test func `a wait with a timeout ends even without a change`() {
     let monitor = Monitor(0)
     let seen = monitor.wait(seconds: 0.01) { $0 > 0 ? $0 : nil }
     #expect(seen == nil)

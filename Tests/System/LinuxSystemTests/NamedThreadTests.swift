@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct NamedThreadTests {
-  /// The name that the thread itself sees.
+  /// Returns the name under which the thread sees itself.
   private func nameSeen(by given: String) throws -> String? {
     let seen = Seen()
     let thread = try NamedThread(given) {
@@ -19,15 +19,15 @@ import Testing
     let name = Guarded<String?>(nil)
   }
 
-  @Test func `a thread has its name`() throws {
+  @Test func `a thread runs under the given name`() throws {
     #expect(try nameSeen(by: "gps") == "gps\n")
   }
 
-  @Test func `a long name is truncated and does no harm`() throws {
+  @Test func `the name of a thread is truncated if it is too long`() throws {
     #expect(try nameSeen(by: "a-name-of-more-than-fifteen") == "a-name-of-more-\n")
   }
 
-  @Test func `a blocked thread is detached when its time is over`() throws {
+  @Test func `a blocked thread is detached after a timeout`() throws {
     let (flag, wake) = (StopFlag(), try WakeUp())
     let held = try NamedThread("held") {
       var polls = PollSet()
@@ -42,7 +42,10 @@ import Testing
     quick.join(within: patience)
   }
 
-  @Test func `joining waits for the body, and joining again returns at once`() throws {
+  @Test
+  func `joining a thread waits for the end of its body, and joining it again returns at once`()
+    throws
+  {
     let flag = StopFlag()
     let wake = try WakeUp()
     let thread = try NamedThread("waiter") {
@@ -58,7 +61,7 @@ import Testing
     thread.join()
   }
 
-  @Test func `a thread releases the objects of its body`() throws {
+  @Test func `a thread that has ended releases the objects captured by its body`() throws {
     final class Held: Sendable {}
     var held: Held? = Held()
     weak let observer = held
@@ -68,7 +71,9 @@ import Testing
     #expect(observer == nil)
   }
 
-  @Test func `interrupts go to the thread that watches for them, not to workers`() throws {
+  @Test func `interrupts are delivered to the thread that watches for them, not to worker threads`()
+    throws
+  {
     final class Mask: Sendable {
       let text = Guarded("")
     }
@@ -88,7 +93,7 @@ import Testing
 }
 
 @Suite(.realTime) struct MailboxTests {
-  @Test func `requests are delivered in order, once`() throws {
+  @Test func `requests are delivered once each, in order`() throws {
     let mailbox = try Mailbox<Int>()
     let posted = [mailbox.post(1), mailbox.post(2)]
     #expect(posted == [true, true])
@@ -96,7 +101,7 @@ import Testing
     #expect(mailbox.takeAll() == [])
   }
 
-  /// Whether the bell has rung since the last call.
+  /// Returns whether the bell has rung since the last call.
   private func hasRung(_ mailbox: Mailbox<Int>) -> Bool {
     var polls = PollSet()
     polls.add(mailbox.bell.number)
@@ -105,7 +110,7 @@ import Testing
     return polls.isReadable(0)
   }
 
-  @Test func `the bell rings once for all requests taken together`() throws {
+  @Test func `the bell rings once for all requests that are taken together`() throws {
     let mailbox = try Mailbox<Int>()
     for number in 0..<3 {
       _ = mailbox.post(number)
@@ -117,7 +122,7 @@ import Testing
     #expect(mailbox.takeAll() == [3])
   }
 
-  @Test func `requests that do not ring wait for the next ring`() throws {
+  @Test func `silent requests are delivered with the next ring`() throws {
     let mailbox = try Mailbox<Int>()
     mailbox.ring()
     #expect(!hasRung(mailbox), "nothing waits")
@@ -133,7 +138,7 @@ import Testing
     #expect(mailbox.takeAll() == [3, 4])
   }
 
-  @Test func `a closed mailbox returns the remaining requests and accepts no more`() throws {
+  @Test func `a closed mailbox returns the remaining requests and accepts no new ones`() throws {
     let mailbox = try Mailbox<Int>()
     _ = mailbox.post(1)
     #expect(mailbox.shut() == [1])

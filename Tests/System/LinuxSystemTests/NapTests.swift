@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct NapTests {
-  @Test func `a woken task stops pausing, even if it was woken before the pause`() async {
+  @Test func `a wake-up ends a task's pause, even if it precedes the pause`() async {
     let nap = Nap()
     let sleeper = Task { await nap.seconds(3_600) }
-    // Before or during the pause: both end it.
+    // The wake-up occurs before or during the pause, and ends it in either case.
     nap.wake()
     await sleeper.value
     nap.wake()
@@ -14,7 +14,7 @@ import Testing
     #expect(!nap.isOver)
   }
 
-  @Test func `an end ends all pauses`() async {
+  @Test func `after a nap has ended, all its pauses are skipped`() async {
     let nap = Nap()
     nap.end()
     await nap.seconds(3_600)

@@ -3,21 +3,21 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The kernel's notices of network changes. The tests add a loopback address to cause some, if that
-/// is permitted.
+/// The kernel's notifications of network changes. To cause some, the tests add a loopback address
+/// if they are permitted to.
 @Suite(.realTime, .serialized) struct NetworkWatchTests {
   private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// Runs `ip`, and returns its error output.
+  /// Runs `ip`, and returns its error output, which is empty on success.
   private func ip(_ arguments: String...) async throws -> String {
     guard let path = Self.ip else { try Test.cancel("there is no ip; apt install iproute2") }
     let outcome = try await Program.run(path, arguments)
     return outcome.status == 0 ? "" : outcome.errors
   }
 
-  @Test func `a new address is noticed`() async throws {
+  @Test func `a new address is detected as a network change`() async throws {
     let news = Guarded(0)
     let watch = try NetworkWatch { news.withLock { $0 += 1 } }
     let address = "127.213.7.\(Int.random(in: 1...254))/32"

@@ -3,7 +3,16 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The meaning of an output path.
+/// The path of any disk of this computer.
+private let disk: String? = {
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+  return names.map { "/dev/" + $0 }.first { path in
+    let facts = try? FileManager.default.attributesOfItem(atPath: path)
+    return facts?[.type] as? FileAttributeType == .typeBlockSpecial
+  }
+}()
+
+/// Output paths, and the files, links, devices or pipes to which they refer.
 @Suite(.computation) struct OutputPlaceTests {
   let folder: TemporaryFolder
 
@@ -13,7 +22,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder.path + "/" + name }
 
-  @Test func `an unwritable folder is named in the error, not the test file in it`() {
+  @Test func `the error for an unwritable folder names the folder, not the test file in it`() {
     let error = #expect(throws: SystemError.self) { try Folder.checkWritable("/proc") }
     #expect(error?.operation == "write in /proc")
   }
@@ -23,7 +32,9 @@ import Testing
       atPath: path(name), withDestinationPath: target)
   }
 
-  @Test func `links lead to their final target, even if it is missing`() throws {
+  @Test func `a symbolic link is followed to its final target, even if the target is missing`()
+    throws
+  {
     let file = path("file")
     #expect(try OutputPlace(file) == .file(file, isThere: false))
     try link("dangling", to: "file")
@@ -39,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `devices and pipes receive bytes as they are written, even through links`() throws {
+  @Test func `devices and pipes receive bytes immediately, even through symbolic links`() throws {
     #expect(try OutputPlace("/dev/null") == .stream("/dev/null"))
     try link("null", to: "/dev/null")
     #expect(try OutputPlace(path("null")) == .stream(path("null")))
@@ -51,7 +62,33 @@ import Testing
     }
   }
 
-  @Test func `a file gets its name only if it is free or may be replaced`() throws {
+  @Test(.enabled(if: disk != nil, "needs a disk in /dev"))
+  func `a whole disk is not overwritten`() throws {
+    let device = try #require(disk)
+    #expect(
+      throws: OutputRefusal(
+        "cannot write \(device): it is a whole disk", remedy: "give the path of a file")
+    ) { try OutputPlace(device) }
+  }
+
+  @Test func `a socket is not accepted as an output`() throws {
+    let name = path("socket")
+    try #require(unsafe mknod(name, S_IFSOCK | 0o600, 0) == 0)
+    #expect(
+      throws: OutputRefusal(
+        "cannot write \(name): it is a socket",
+        remedy: "give the path of a file, or write to standard output with '-' and redirect it")
+    ) { try OutputPlace(name) }
+  }
+
+  @Test func `an error of the disk is reported with a remedy`() {
+    #expect(
+      OutputRefusal(SystemError("write walk.csv", number: EIO), writing: "walk.csv")
+        == OutputRefusal(
+          "cannot write walk.csv: Input/output error", remedy: "check the disk with: dmesg"))
+  }
+
+  @Test func `a file gets its name only if the name is free or its file may be replaced`() throws {
     let target = path("target")
     try Data([1]).write(to: URL(filePath: target))
     try Data([2]).write(to: URL(filePath: path("new")))

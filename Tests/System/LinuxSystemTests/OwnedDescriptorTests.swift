@@ -3,10 +3,10 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Whether many repetitions leak descriptors.
+/// Returns whether many repetitions of a body leak descriptors.
 ///
-/// Only meaningful while nothing else runs. The runtime may open one or two of its own meanwhile,
-/// so there are enough repetitions to see the difference.
+/// The result is reliable only while nothing else runs. The runtime may open one or two descriptors
+/// of its own, so the number of repetitions is large enough to see the difference.
 private func leaks(_ body: () throws -> Void) rethrows -> Bool {
   func count() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
@@ -17,8 +17,8 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
 }
 
 @Suite(.realTime) struct OwnedDescriptorTests {
-  @Test func `everything that owns a descriptor closes it`() async {
-    // In a process of its own, since other tests open and close descriptors all the time.
+  @Test func `every owner of a descriptor closes it when released`() async {
+    // In a separate process, because other tests open and close descriptors all the time.
     await #expect(processExitsWith: .success) {
       let isLeaking = try leaks {
         _ = try WakeUp()
@@ -39,7 +39,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     }
   }
 
-  @Test func `a failing initialiser closes the descriptors it opened`() async {
+  @Test func `an initialiser that fails closes the descriptors it has opened`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let file = folder.path + "/file"
@@ -54,7 +54,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     }
   }
 
-  @Test func `a path that does not open is named, with the kernel's reason`() {
+  @Test func `the error for a path that cannot be opened names the path and the kernel's reason`() {
     let path = "/nowhere/at/all"
     #expect {
       _ = try OwnedDescriptor.open(path, flags: O_RDONLY)
@@ -63,13 +63,13 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     }
   }
 
-  @Test func `descriptors are not inherited by children`() throws {
+  @Test func `descriptors are not inherited by child processes`() throws {
     let descriptor = try OwnedDescriptor.open("/dev/null", flags: O_RDONLY)
     let flags = fcntl(descriptor.number, F_GETFD)
     #expect(flags & FD_CLOEXEC != 0)
   }
 
-  @Test func `a descriptor in a box is taken once`() throws {
+  @Test func `a descriptor in a box can be taken out only once`() throws {
     let box = DescriptorBox(try OwnedDescriptor.open("/dev/null", flags: O_RDONLY))
     let isFirst = box.take() != nil
     let isSecond = box.take() != nil
@@ -77,7 +77,9 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     #expect(!isSecond)
   }
 
-  @Test func `packets keep their boundaries, and an empty socket does not block`() throws {
+  @Test func `packets keep their boundaries, and reading from an empty socket does not block`()
+    throws
+  {
     let pair = try OwnedDescriptor.packetSocketPair()
     let sent = [pair.near.send([1, 2, 3]), pair.near.send([4])]
     #expect(sent == [3, 1])
@@ -88,14 +90,14 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     #expect(empty == -Int(EAGAIN))
   }
 
-  @Test func `sending to a closed peer is an error, not a signal`() throws {
+  @Test func `sending to a closed socket causes an error instead of a signal`() throws {
     let pair = try OwnedDescriptor.packetSocketPair()
     let near = pair.split { far in _ = consume far }
     let outcome = near.send([1])
     #expect(outcome == -Int(EPIPE))
   }
 
-  @Test func `a handed-over value is taken once`() throws {
+  @Test func `a value that is handed over can be taken only once`() throws {
     let handOver = HandOver(try OwnedDescriptor.open("/dev/null", flags: O_RDONLY))
     let isFirst = handOver.take() != nil
     let isSecond = handOver.take() != nil

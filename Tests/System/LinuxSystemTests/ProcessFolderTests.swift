@@ -3,11 +3,11 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Temporary folders of processes, including killed ones.
+/// The temporary folders of processes, some of which were killed.
 @Suite(.computation) struct ProcessFolderTests {
   private let prefix = "fb-\(UUID().uuidString.prefix(8))"
 
-  @Test func `folders of killed processes are removed, and folders in use stay`() throws {
+  @Test func `the folders of killed processes are removed, and folders in use are kept`() throws {
     let files = FileManager.default
     let used = try ProcessFolder(prefix: prefix)
     let parent = Folder.containing(used.path)

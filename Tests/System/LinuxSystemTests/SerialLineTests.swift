@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The bytes read from a line, up to this number, for a minute at most.
+/// Returns at most this many bytes read from a line, after at most a minute.
 private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   var polls = PollSet()
   polls.add(line.number)
@@ -19,10 +19,10 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
 }
 
 @Suite(.realTime) struct SerialLineTests {
-  @Test func `every byte comes through as it was sent`() throws {
+  @Test func `every byte is received as it was sent`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud4800)
-    // Among them CR, XON, XOFF, interrupt and end of file, which a terminal would act upon.
+    // The bytes include CR, XON, XOFF, interrupt and end of file, on which a terminal would act.
     let bytes = (0...255).map { UInt8($0) }
     let written = terminal.controller.write(bytes)
     #expect(written == 256)
@@ -30,7 +30,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(found == bytes)
   }
 
-  @Test func `a terminal without a reader loses its exclusive mode`() throws {
+  @Test func `a terminal loses its exclusive mode when it has no reader`() throws {
     // TIOCGEXCL, a macro that Swift cannot import.
     let isAlone = { (number: Int32) -> Int32 in
       var answer: Int32 = -1
@@ -41,13 +41,13 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     let before = isAlone(line.number)
     #expect(before == 1)
-    // As after a killed reader, which cannot restore the line.
+    // The state in which a killed reader leaves the line, because it cannot restore the line.
     terminal.discardUnread()
     let after = isAlone(line.number)
     #expect(after == 0)
   }
 
-  @Test func `a silent line does not block and is not gone`() throws {
+  @Test func `a silent line does not block its reader and is not reported as gone`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     var buffer = [UInt8](repeating: 0, count: 16)
@@ -55,7 +55,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(SerialLine.isNothingYet(outcome))
   }
 
-  @Test func `a named pipe is read like a line without a speed`() throws {
+  @Test func `a named pipe can be read like a line without a speed`() throws {
     let folder = try TemporaryFolder()
     let pipe = try OwnedDescriptor.openPipe(folder.path + "/pipe")
     #expect(pipe.write([1, 2, 3]) == 3)
@@ -72,7 +72,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(outcome == 0)
   }
 
-  @Test func `a line whose device is gone is reported as such`() throws {
+  @Test func `a line whose device has disappeared is reported as gone`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     let isNamed = line.isStillNamed
@@ -87,7 +87,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(outcome <= 0 && !SerialLine.isNothingYet(outcome))
   }
 
-  @Test func `bytes received before the line was opened are dropped`() throws {
+  @Test func `bytes received before the line was opened are discarded`() throws {
     let terminal = try PseudoTerminal()
     let early = terminal.controller.write(Array("early".utf8))
     #expect(early == 5)
@@ -98,7 +98,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(found == Array("late".utf8))
   }
 
-  @Test func `a name that now belongs to another device is noticed`() throws {
+  @Test func `a name that has moved to another device is detected`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     let (first, second) = (try Terminal(), try Terminal())
@@ -114,7 +114,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(!after)
   }
 
-  @Test func `a file is refused with a reason`() throws {
+  @Test func `a regular file is rejected with a reason`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/file"
     try Data().write(to: URL(fileURLWithPath: path))
@@ -126,12 +126,12 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   }
 
   @Test(arguments: SerialSpeed.allCases)
-  func `every speed can be set`(_ speed: SerialSpeed) throws {
+  func `every speed can be set on a line`(_ speed: SerialSpeed) throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: speed)
     var mode = termios()
     #expect(unsafe tcgetattr(line.number, &mode) == 0)
-    // The kernel's codes grow with the speed, so the mode identifies the requested speed.
+    // The kernel's codes increase with the speed, so the terminal's mode shows which speed was set.
     let faster = SerialSpeed.allCases.filter { $0.rawValue > speed.rawValue }
     for other in faster {
       let otherTerminal = try PseudoTerminal()
@@ -142,7 +142,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     }
   }
 
-  /// A terminal in a box that can be kept in a tuple.
+  /// A terminal in a box that can be stored in a tuple.
   private final class Terminal {
     let path: String
     private let terminal: PseudoTerminal
@@ -156,7 +156,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
 }
 
 @Suite(.realTime) struct PseudoTerminalTests {
-  @Test func `readers may come and go`() throws {
+  @Test func `readers of a simulated line can connect and disconnect`() throws {
     let terminal = try PseudoTerminal()
     for text in ["one", "two", "six"] {
       let line = try SerialLine(path: terminal.path, speed: .baud9600)
@@ -167,7 +167,10 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     }
   }
 
-  @Test func `writing without a reader never blocks, and unread bytes can be dropped`() throws {
+  @Test
+  func `writing without a reader never blocks, and bytes that were not read can be discarded`()
+    throws
+  {
     let terminal = try PseudoTerminal()
     let burst = [UInt8](repeating: 0x41, count: 1_000)
     var refused = 0
@@ -176,7 +179,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     terminal.discardUnread()
     let end = GivenTime.now.advanced(bySeconds: patience)
     var count = 0
-    // The kernel passes bytes on asynchronously, so that room may appear a moment later.
+    // The kernel forwards bytes asynchronously, so space may be freed a moment later.
     while count < 1_000, GivenTime.now < end {
       count = terminal.controller.write(burst)
       terminal.discardUnread()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.computation) struct TemporaryFolderTests {
   private let files = FileManager.default
 
-  @Test func `a folder is removed with everything in it`() throws {
+  @Test func `a temporary folder is removed with everything in it`() throws {
     var folder: TemporaryFolder? = try TemporaryFolder(prefix: "folder-test")
     let path = try #require(folder?.path)
     #expect(path.contains("/folder-test-"))
@@ -18,7 +18,7 @@ import Testing
     #expect(!files.fileExists(atPath: path))
   }
 
-  @Test func `removal does not follow links`() throws {
+  @Test func `removal does not follow symbolic links`() throws {
     let precious = try TemporaryFolder()
     let kept = precious.path + "/kept"
     try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))
@@ -35,7 +35,7 @@ import Testing
     #expect(files.contents(atPath: kept) == Data("kept".utf8))
   }
 
-  @Test func `a link that replaced a folder is not followed either`() throws {
+  @Test func `a symbolic link that has replaced a folder is not followed either`() throws {
     let precious = try TemporaryFolder()
     let kept = precious.path + "/kept"
     try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))
@@ -48,19 +48,19 @@ import Testing
     try files.removeItem(atPath: folder.path)
   }
 
-  @Test func `removing a folder twice is harmless`() throws {
+  @Test func `removing a temporary folder twice has no further effect`() throws {
     let folder = try TemporaryFolder()
     folder.remove()
     folder.remove()
     #expect(!files.fileExists(atPath: folder.path))
   }
 
-  @Test func `two folders never share a path`() throws {
+  @Test func `two temporary folders never have the same path`() throws {
     let folders = try (0..<20).map { _ in try TemporaryFolder() }
     #expect(Set(folders.map(\.path)).count == 20)
   }
 
-  @Test func `an exit leaves no folder that another thread is creating`()
+  @Test func `when a process exits, no folder remains that another thread is just creating`()
     async throws
   {
     let parent = try TemporaryFolder(prefix: "folder-exit")

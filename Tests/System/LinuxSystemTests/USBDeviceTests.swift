@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// USB devices in a tree as the kernel shows it under `/sys`.
+/// USB devices, found in a copy of the kernel's `/sys` tree.
 @Suite(.realTime) struct USBDeviceTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
       atPath: path, withDestinationPath: folder.path + target)
   }
 
-  /// A device on port 2 of bus 1 with this name below it.
+  /// Adds a device to port 2 of bus 1, with an entry of this name below it.
   private func addDevice(_ below: String, in kind: String) throws {
     let device = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2"
     try write("1\n", to: device + "/../busnum")
@@ -36,7 +36,7 @@ import Testing
     try link("/sys/class/\(kind)/\(name)", to: device + "/1-2:1.0/" + below)
   }
 
-  @Test func `the device of an adapter is found above its interface`() throws {
+  @Test func `the USB device of an adapter is found above its interface`() throws {
     try addDevice("bluetooth/hci0", in: "bluetooth")
     let device = try #require(USBDevice(ofAdapter: "hci0", below: folder.path))
     #expect(device.node == folder.path + "/dev/bus/usb/001/014")
@@ -44,7 +44,7 @@ import Testing
     #expect(USBDevice(ofAdapter: "hci1", below: folder.path) == nil)
   }
 
-  @Test func `the device of a receiver is found by any name of its port`() throws {
+  @Test func `the USB device of a receiver is found by any name of its port`() throws {
     try addDevice("ttyUSB0/tty/ttyUSB0", in: "tty")
     try write("", to: "/dev/ttyUSB0")
     try link("/dev/gps0", to: "/dev/ttyUSB0")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `an adapter on a serial line of the board has no USB device`() throws {
+  @Test func `an adapter on the computer's own UART has no USB device`() throws {
     let own = "/sys/devices/platform/soc/fe201000.serial/tty/ttyAMA0/hci0"
     try write("", to: own + "/uevent")
     try link("/sys/class/bluetooth/hci0", to: own)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test
-  func `a missing right is reported before a reset, and a failed reset names its device`()
+  func `a missing permission is reported before a reset, and a failed reset names its device`()
     throws
   {
     try addDevice("bluetooth/hci0", in: "bluetooth")
@@ -70,7 +70,7 @@ import Testing
     #expect(device.refusal?.message.contains("/dev/bus/usb/001/014") == true)
     try write("", to: "/dev/bus/usb/001/014")
     #expect(device.refusal == nil)
-    // A file is not a device, and the kernel reports that.
+    // The kernel reports that a file is not a device.
     #expect {
       try device.reset()
     } throws: { error in

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct WakeUpTests {
-  /// Whether a poll without waiting finds that it was rung.
+  /// Returns whether a poll without a timeout detects a ring.
   private func isRung(_ wake: WakeUp) -> Bool {
     var polls = PollSet()
     let position = polls.add(wake.number)
@@ -12,7 +12,7 @@ import Values
     return polls.isReadable(position)
   }
 
-  @Test func `a ring stays until it is cleared`() throws {
+  @Test func `a ring remains set until it is cleared`() throws {
     let wake = try WakeUp()
     #expect(!isRung(wake))
     wake.ring()
@@ -22,7 +22,9 @@ import Values
     #expect(!isRung(wake))
   }
 
-  @Test func `several rings count as one, and clearing none does not block`() throws {
+  @Test func `several rings have the effect of one, and clearing without a ring does not block`()
+    throws
+  {
     let wake = try WakeUp()
     for _ in 0..<1_000 { wake.ring() }
     wake.clear()
@@ -55,7 +57,7 @@ import Values
     }
   }
 
-  @Test func `descriptors are distinguished by their positions`() throws {
+  @Test func `ready descriptors are identified by their positions`() throws {
     let (first, second) = (try WakeUp(), try WakeUp())
     var polls = PollSet()
     let positions = [polls.add(first.number), polls.add(second.number)]
@@ -70,7 +72,7 @@ import Values
     #expect(polls.isReadable(0))
   }
 
-  @Test func `events of one wait are forgotten in the next`() throws {
+  @Test func `the events of one wait are not reported in the next`() throws {
     let wake = try WakeUp()
     var polls = PollSet()
     polls.add(wake.number)
@@ -81,7 +83,7 @@ import Values
     #expect(!polls.isReadable(0))
   }
 
-  @Test func `a closed peer is a hang-up`() throws {
+  @Test func `a closed peer is reported as a hang-up`() throws {
     let pair = try OwnedDescriptor.packetSocketPair()
     let near = pair.split { far in _ = consume far }
     var polls = PollSet()

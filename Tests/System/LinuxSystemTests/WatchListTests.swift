@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct WatchListTests {
-  /// The names of the descriptors that are ready now, in order.
+  /// Returns the names of the descriptors that are ready now, in order.
   private func ready(_ list: inout WatchList) -> [UInt64] {
     list.wait(seconds: 0)
     return (0..<list.count).map { list.name(at: $0) }.sorted()
   }
 
-  @Test func `a descriptor with input is reported by name as long as it has input`() throws {
+  @Test func `a descriptor is reported by its name as long as it has input`() throws {
     var list = try WatchList()
     let (first, second) = (try WakeUp(), try WakeUp())
     list.add(first.number, as: 7)
@@ -24,7 +24,7 @@ import Testing
     #expect(ready(&list) == [.max])
   }
 
-  @Test func `a removed descriptor is no longer reported, and may be added again`() throws {
+  @Test func `a removed descriptor is no longer reported, and can be added again`() throws {
     var list = try WatchList()
     let wake = try WakeUp()
     wake.ring()
@@ -35,7 +35,7 @@ import Testing
     #expect(ready(&list) == [2])
   }
 
-  @Test func `closing the other end also wakes`() throws {
+  @Test func `closing the other end also wakes the watcher`() throws {
     var list = try WatchList()
     var kept: DescriptorBox?
     let other = try OwnedDescriptor.packetSocketPair().split {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of RingBuffer runs`() {
+  @Test func `the example in RingBuffer's documentation runs`() {
     let ends = Ring<UInt32>.make(capacity: 1_024)
     var producer = ends.producer
     var consumer = ends.consumer

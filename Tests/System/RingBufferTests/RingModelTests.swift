@@ -3,7 +3,7 @@ import Testing
 
 @testable import RingBuffer
 
-/// The ring compared with a plain array, in every sequence of operations up to a length.
+/// The ring buffer compared with an array, for every sequence of operations up to a certain length.
 @Suite(.computation) struct RingModelTests {
   enum Operation: CaseIterable {
     case push, pushTwo, pushFive, makeThree, pop, drain, drainTwo
@@ -12,7 +12,9 @@ import Testing
   static let length = 6
 
   @Test(arguments: [1, 2, 4])
-  func `in any order of operations the ring is a queue of its capacity`(_ capacity: Int) {
+  func `for any sequence of operations, the ring behaves like a queue of its capacity`(
+    _ capacity: Int
+  ) {
     let choices = Operation.allCases
     let count = (0..<Self.length).reduce(1) { count, _ in count * choices.count }
     for number in 0..<count {
@@ -28,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `elements that do not fit are rejected, and existing ones stay`() {
+  @Test func `elements that do not fit into the ring are rejected, and existing ones are kept`() {
     let ends = Ring<Int>.make(capacity: 2)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -38,7 +40,7 @@ import Testing
     #expect(taken == [1, 2, nil])
   }
 
-  @Test func `an element of many bytes comes out intact`() {
+  @Test func `a large element is popped with all its bytes unchanged`() {
     struct Wide: BitwiseCopyable, Equatable {
       var a: UInt8
       var b: Int64
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a ring reports its capacity and an upper bound of its content`() {
+  @Test func `a ring reports its capacity and an upper bound for its number of elements`() {
     let ends = Ring<UInt8>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -70,14 +72,15 @@ import Testing
     #expect(drained == 3)
   }
 
-  @Test func `elements of a failed part stay in the ring, and earlier parts are gone`() {
+  @Test
+  func `if draining fails in one part, its elements stay, and earlier parts are removed`() {
     struct Refusal: Error {}
     let ends = Ring<Int>.make(capacity: 4)
     var producer = ends.producer
     var consumer = ends.consumer
     let pushed = producer.push([0, 1, 2].span)
     let first = consumer.drain { _ in }
-    // In two parts, since the content wraps to the beginning of the slots.
+    // In two parts, because the content wraps around to the first slots.
     let pushedAgain = producer.push([3, 4, 5].span)
     var seen: [Int] = []
     #expect(throws: Refusal.self) {
@@ -92,7 +95,7 @@ import Testing
     #expect(rest == [4, 5, nil])
   }
 
-  @Test func `a drained part is free again before the next one is drained`() {
+  @Test func `the slots of a drained part are free before the next part is drained`() {
     let ends = Ring<Int>.make(capacity: 4)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -101,24 +104,26 @@ import Testing
     _ = producer.push([3, 4, 5, 6].span)
     var accepted: [Bool] = []
     let drained = consumer.drain { part in accepted.append(producer.push(part[0] + 4)) }
-    // While the first part is lent there is no room; while the second one is lent there is.
+    // While the first part is being drained there is no free slot, but during the second one there
+    // is.
     #expect(accepted == [false, true])
     #expect(drained == 4)
     let rest = [consumer.pop(), consumer.pop()]
     #expect(rest == [8, nil])
   }
 
-  @Test func `no index shares a cache line with the other side's, or with anything else`() {
-    // Lines are fetched in pairs of 64 bytes.
+  @Test
+  func `the index of each side shares its cache line with no other data`() {
+    // The processor fetches cache lines in pairs of 64 bytes.
     #expect(MemoryLayout<PaddedIndex>.size >= 8 + 2 * (128 - 8))
     #expect(MemoryLayout<CacheLinePadding>.size >= 128 - 8)
-    // Two indices and the fields that lead to the slots.
+    // Two indices, and the fields that locate the slots.
     let fields = 5 * MemoryLayout<Int>.size
     #expect(MemoryLayout<RingProducer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
     #expect(MemoryLayout<RingConsumer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
   }
 
-  @Test func `a ring is as large as necessary, within its memory limit`() {
+  @Test func `a ring has the requested capacity, within a limit on its memory`() {
     #expect(Ring<Int>.capacity(holding: 5, within: 1 << 20) == 8)
     #expect(Ring<Int>.capacity(holding: 8, within: 1 << 20) == 8)
     #expect(Ring<Int>.capacity(holding: 1, within: 0) == 1)
@@ -131,7 +136,8 @@ import Testing
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 0) }
   }
 
-  /// Runs the operations on a ring and on an array; returns the first difference in words.
+  /// Performs the operations on a ring and on an array. Returns a description of the first
+  /// difference, or `nil` if there is none.
   private static func firstDifference(_ operations: [Operation], capacity: Int) -> String? {
     let ends = Ring<Int>.make(capacity: capacity)
     var producer = ends.producer

@@ -4,10 +4,10 @@ import RingBuffer
 import TestSupport
 import Testing
 
-/// Two real threads on one ring.
+/// A ring that is shared by two real threads.
 ///
-/// In an optimised build under ThreadSanitizer these tests fail if an ordering of the ring is too
-/// weak. A plain run would most likely not notice.
+/// In an optimised build under ThreadSanitizer, these tests fail if a memory ordering of the ring
+/// is too weak. A plain run would most likely not notice.
 @Suite(.realTime, .serialized) struct RingThreadTests {
   #if DEBUG
     static let most = 30_000
@@ -15,14 +15,15 @@ import Testing
     static let most = 300_000
   #endif
 
-  /// Number of elements for a ring. In a small ring the threads wait for each other every few
-  /// elements.
+  /// Returns the number of elements to send through a ring. In a small ring, the threads wait for
+  /// each other every few elements.
   static func count(_ capacity: Int) -> Int { min(most, 2_000 * capacity) }
 
-  /// Several rings, since a wrong ordering may show only by luck; small ones wrap around most.
+  /// Several rings, because a wrong memory ordering may show only by chance. Small rings wrap
+  /// around most often.
   static let capacities = [1, 2, 4, 8, 16, 64, 64, 256, 1_024, 4_096]
 
-  @Test func `elements pushed and popped one by one arrive once and in order`() throws {
+  @Test func `elements pushed and popped one by one each arrive once, in order`() throws {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `elements pushed in batches and drained arrive once and in order`() throws {
+  @Test func `elements pushed in batches and then drained each arrive once, in order`() throws {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
@@ -47,7 +48,7 @@ import Testing
         var batch: [Int] = []
         var next = 1
         while next <= count {
-          // Batches of varying size, some of them larger than the ring.
+          // Batches of various sizes, some of which are larger than the ring.
           let size = min(1 + next * 7 % 97, count - next + 1)
           batch.removeAll(keepingCapacity: true)
           batch.append(contentsOf: next..<(next + size))
@@ -67,7 +68,9 @@ import Testing
     }
   }
 
-  @Test func `elements created in place and drained in small parts arrive once, in order`() throws {
+  @Test func `elements created in place and drained in small parts each arrive once, in order`()
+    throws
+  {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
@@ -90,16 +93,18 @@ import Testing
     }
   }
 
-  @Test func `accepted and rejected elements of an overflow add up to all`() throws {
+  @Test func `when a ring overflows, accepted and rejected elements add up to all elements`() throws
+  {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
-      // The producer does not wait: it counts refused elements and continues, as a reader does.
+      // Like the reader thread, the producer does not wait: it counts rejected elements and
+      // continues.
       let refused = Guarded(0)
       let taken = try Self.exchange(capacity: capacity) { producer in
         var spin = Spin()
         var lost = 0
         for number in 1...count where !producer.push(number) { lost += 1 }
-        // Reported as the last element, for which it may wait.
+        // The count is reported in the last element, for which the producer may wait.
         while !producer.push(-lost) { spin.pause() }
         refused.withLock { [lost] in $0 = lost }
       } consume: { consumer in
@@ -128,13 +133,13 @@ import Testing
     }
   }
 
-  /// Pauses for a thread that needs the other one to make progress.
+  /// The pause of a thread that depends on the progress of the other thread.
   struct Spin {
     private var tries = 0
 
-    /// Tries again at once, so that the two meet. Sleeps now and then, so that the other thread
-    /// gets a processor. It avoids `sched_yield`: on a busy machine that waits until all others
-    /// have used up their time, at every element.
+    /// Retries at once, so that the two threads meet, and occasionally sleeps, so that the other
+    /// thread gets a processor. `sched_yield` is not used: on a busy machine it would wait for the
+    /// time slices of all other threads, at every element.
     mutating func pause() {
       tries += 1
       if tries % 200 == 0 { usleep(20) }
@@ -170,7 +175,7 @@ import Testing
     #expect(check.isInOrder, "capacity \(capacity)")
   }
 
-  /// Runs one end of a fresh ring on a thread of its own and the other on ours.
+  /// Runs one end of a new ring on another thread and the other end on this thread.
   private static func exchange<Result>(
     capacity: Int, _ produce: @escaping @Sendable (inout RingProducer<Int>) -> Void,
     consume: (inout RingConsumer<Int>) -> Result

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ExampleTests {
-  @Test func `the example of SQLite runs`() throws {
+  @Test func `the example in SQLite's documentation runs`() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/hazards.sqlite"
     let database = try SQLiteDatabase<SQLiteError>.open(path: path, .creating)

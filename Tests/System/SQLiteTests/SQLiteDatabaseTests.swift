@@ -37,7 +37,7 @@ import Testing
     Stored(value: [0, 0xff] as [UInt8], text: "blob 00FF"),
     Stored(value: 3 as Int64?, text: "integer 3"), Stored(value: nil as String?, text: "null "),
   ])
-  private func `a value is stored unchanged`(_ stored: Stored) throws {
+  private func `a value is read back from a database unchanged`(_ stored: Stored) throws {
     let database = try database()
     #expect(try database.run("INSERT INTO thing VALUES (1, ?)", [stored.value], doing: "x") == 1)
     let text = try database.first(
@@ -49,7 +49,7 @@ import Testing
     #expect(text == stored.text)
   }
 
-  @Test func `rows come in order, without the ones that map to nil`() throws {
+  @Test func `rows are returned in order, and rows that are mapped to nil are omitted`() throws {
     let database = try database()
     var insert = try database.prepare("INSERT INTO thing VALUES (?, ?)", doing: "write to")
     for number in 1...4 { try insert.run([number, number % 2 == 0 ? nil : "odd"]) }
@@ -64,7 +64,7 @@ import Testing
     #expect(try database.integer("SELECT count(*) FROM thing") == 1)
   }
 
-  @Test func `an error names the operation, the file and the reason`() throws {
+  @Test func `an error contains the operation, the file and the reason`() throws {
     let database = try database()
     try database.execute("CREATE UNIQUE INDEX once ON thing (number)", doing: "make")
     try database.run("INSERT INTO thing VALUES (1, 1)", doing: "write to")
@@ -81,7 +81,7 @@ import Testing
     #expect(try database.integer("SELECT count(*) FROM thing") == 1)
   }
 
-  @Test func `a file that is only read stays unchanged, whatever its name`() throws {
+  @Test func `a file that is opened for reading is not changed, whatever its name`() throws {
     do throws(SQLiteError) {
       _ = try database(.writing)
       Issue.record("accepted")
@@ -99,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func `a statement on an untrusted file ends after its steps`() throws {
+  @Test func `a statement on an untrusted file is stopped after a maximum number of steps`() throws
+  {
     try database().run("INSERT INTO thing VALUES (1, 2)", doing: "write to")
     let reader = try database(.unchanging)
     try reader.distrust(bytes: 1_000, steps: 10_000)

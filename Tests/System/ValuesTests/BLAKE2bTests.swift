@@ -3,8 +3,8 @@ import Testing
 import Values
 
 @Suite(.computation) struct BLAKE2bTests {
-  /// Results of `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)), digest_size=32)` for lengths
-  /// around the ends of blocks.
+  /// Compares results of `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)), digest_size=32)`,
+  /// for lengths near block boundaries.
   @Test(arguments: [
     (0, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"),
     (1, "03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314"),
@@ -14,7 +14,7 @@ import Values
     (256, "3d0cb2693dfbac42af5a6cc960953fea8714aa39c4bcd054ef61d6b5e98ade4a"),
     (1000, "6ac4bea923678eb024090384d6e767b5870f849057dc19b172d8d9f2df30bf8e"),
   ])
-  func `the hash is BLAKE2b`(length: Int, hash: String) {
+  func `the hash of a text equals Python's BLAKE2b`(length: Int, hash: String) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
     #expect(Hexadecimal.text(BLAKE2b.hash(of: bytes.span)) == hash)
   }

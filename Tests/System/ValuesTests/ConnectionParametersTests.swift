@@ -39,7 +39,7 @@ import Values
   ]
 
   @Test(arguments: cases)
-  func `the first violated rule is named`(_ test: Case) {
+  func `the error for invalid parameters names the first violated rule`(_ test: Case) {
     #expect(test.parameters.violation == test.violation)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct HexadecimalTests {
-  @Test func `bytes survive a round trip through their digits`() {
+  @Test func `bytes are unchanged after conversion to hexadecimal digits and back`() {
     let bytes = Array(UInt8.min...UInt8.max)
     #expect(Hexadecimal.bytes(Hexadecimal.text(bytes)) == bytes)
     #expect(Hexadecimal.bytes(Hexadecimal.text(bytes).uppercased()) == bytes)
@@ -12,7 +12,8 @@ import Values
   }
 
   @Test(arguments: ["0", "0g", "0x00", "00 11", "+1", "１１", "0\u{301}0"])
-  func `a text with other characters or half a pair is rejected`(_ text: String) {
+  func `a text that contains other characters or half a pair of digits is rejected`(_ text: String)
+  {
     #expect(Hexadecimal.bytes(text) == nil)
   }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Values
 
-/// One of each kind of member.
+/// A type with one member of each supported kind.
 private struct Walk: Hashable, JSONMapped {
   enum State: String, Hashable, CaseIterable, JSONReadable { case under, over }
   enum Reason: Hashable, CaseIterable, JSONKey {
@@ -43,7 +43,7 @@ private struct Walk: Hashable, JSONMapped {
   }
 }
 
-/// A type that needs no member.
+/// A type that requires no members.
 private struct Pause: Hashable, JSONMapped {
   var seconds = 0.0
 
@@ -51,7 +51,7 @@ private struct Pause: Hashable, JSONMapped {
   static var members: [JSONMember<Self>] { [.rounded("seconds", \.seconds)] }
 }
 
-/// A type that needs a number.
+/// A type that requires a number.
 private struct Hold: Hashable, JSONMapped {
   var lead = 0.0
 
@@ -91,7 +91,8 @@ extension Walk {
 }
 
 @Suite(.computation) struct JSONMappedTests {
-  @Test func `members are written in the order of their list, and unknown values as null`() {
+  @Test
+  func `members are written in the order in which they are listed, and unknown values as null`() {
     var walk = Walk.empty
     walk.seconds = 1.23456
     walk.rate = 12.5
@@ -105,7 +106,7 @@ extension Walk {
         """)
   }
 
-  @Test func `a value survives its JSON`() throws {
+  @Test func `a value is unchanged after conversion to JSON and back`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -122,24 +123,24 @@ extension Walk {
     #""start":{"height":3}"#, #""places":{}"#, #""places":[1,{}]"#, #""isCharged":true"#,
     #""later":{"a":[1,2]}"#,
   ])
-  func `a member that is unknown, null or of another kind leaves the value as it was`(
+  func `a member that is unknown, null or of another type leaves the value unchanged`(
     _ members: String
   ) throws {
     #expect(try Walk(members) == .empty)
   }
 
-  @Test func `a list keeps the elements that this release understands`() throws {
+  @Test func `only the elements that this release supports are kept in a list`() throws {
     let walk = try #require(try Walk(#""places":[{"name":"a"},{"title":"b"},{"name":"c"}]"#))
     #expect(walk.places.map(\.name) == ["a", "c"])
   }
 
   @Test(arguments: ["{}", "[]", "null", "1", #"{"id":null}"#, #"{"id":"x"}"#, #"{"id":1}"#])
-  func `an object without a needed member is rejected`(_ text: String) throws {
+  func `an object that lacks a required member is rejected`(_ text: String) throws {
     #expect(Walk(json: try JSON(parsing: Array(text.utf8))) == nil)
   }
 
   @Test(arguments: ["null", "1", #""a""#, "[]"])
-  func `any other value than an object is rejected, even if its type needs no member`(
+  func `any JSON value that is not an object is rejected, even if the type requires no member`(
     _ text: String
   ) throws {
     let json = try JSON(parsing: Array(text.utf8))
@@ -147,13 +148,13 @@ extension Walk {
     #expect([Pause](json: .list([json, .object([:])])) == [.blank])
   }
 
-  @Test func `a number may be rounded and needed`() throws {
+  @Test func `a rounded number can be a required member`() throws {
     #expect(Hold(json: .object([:])) == nil)
     #expect(Hold(json: .object(["lead": .null])) == nil)
     #expect(Hold(json: .object(["lead": .number(2)]))?.json.text == #"{"lead":2}"#)
   }
 
-  @Test func `counts beyond the numbers of JSON are the greatest of them`() {
+  @Test func `counts beyond the range of JSON numbers are written as the largest one`() {
     #expect(UInt64.max.json.text == "9223372036854775807")
     #expect(Int.min.json.text == "-9223372036854775808")
     #expect(UInt64(json: .number(0x1p63)) == 1 << 63)
@@ -166,11 +167,13 @@ extension Walk {
     (2.0, 3, "2"), (0.0005, 3, "0.001"), (-0.04, 1, "-0"), (.nan, 2, "null"),
     (.infinity, 0, "null"), (1234.5678, 0, "1235"), (1234.5678, 7, "1234.5678"),
   ])
-  func `numbers are rounded to decimals`(value: Double, decimals: Int, text: String) {
+  func `numbers are rounded to the given number of decimals`(
+    value: Double, decimals: Int, text: String
+  ) {
     #expect(value.json(decimals: decimals).text == text)
   }
 
-  @Test func `an object may leave out null members`() {
+  @Test func `null members can be omitted from an object`() {
     let none: Double? = nil
     let object = JSONValue.known([.init("a", 1), .init("b", none), .init("c", "")])
     #expect(object.text == #"{"a":1,"c":""}"#)

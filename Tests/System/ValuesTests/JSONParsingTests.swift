@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Reading JSON from any source.
+/// Parsing JSON from any source.
 @Suite(.computation) struct JSONParsingTests {
   @Test(arguments: [
     (#"null"#, JSON.null), (" \t\r\ntrue ", .bool(true)), ("-0", .number(-0.0)),
@@ -13,7 +13,7 @@ import Values
     (#"{"a":1,"a":2}"#, .object(["a": .number(2)])),
     (#"{"ü":null}"#, .object(["ü": .null])),
   ])
-  func `a text is read as its value`(_ text: String, _ value: JSON) throws {
+  func `a JSON text is parsed as the value it represents`(_ text: String, _ value: JSON) throws {
     #expect(try JSON(parsing: Array(text.utf8)) == value)
   }
 
@@ -24,11 +24,11 @@ import Values
     "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "{a:1}", "1 2", "[", "{", "]", "'a'", "// a\n1",
     String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000),
   ])
-  func `invalid JSON is refused`(_ text: String) {
+  func `invalid JSON is rejected`(_ text: String) {
     #expect(throws: JSONError.self) { try JSON(parsing: Array(text.utf8)) }
   }
 
-  @Test func `a text that is not UTF-8 is refused`() {
+  @Test func `a JSON text that is not UTF-8 is rejected`() {
     for bytes: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]] {
       for text in [bytes, Array("a".utf8) + bytes, Array(#"ü\n"#.utf8) + bytes] {
         #expect(throws: JSONError.self) { try JSON(parsing: [0x22] + text + [0x22]) }
@@ -39,7 +39,9 @@ import Values
     }
   }
 
-  @Test func `a text may have escapes between other characters, read or skipped`() throws {
+  @Test func `escapes between other characters of a text are parsed, or skipped with the text`()
+    throws
+  {
     let text = Array(#""a\u00fcb\nü\"c""#.utf8)
     #expect(try JSON(parsing: text) == .text("aüb\nü\"c"))
     var parser = JSONParser(text)
@@ -47,7 +49,7 @@ import Values
     try parser.finish()
   }
 
-  @Test func `bytes changed at random are read as Foundation reads them, or refused as well`()
+  @Test func `randomly changed bytes are parsed as Foundation parses them, or rejected by both`()
     throws
   {
     let seed = UInt64.random(in: 0...999_999)

@@ -4,14 +4,14 @@ import Testing
 import Values
 
 @Suite(.computation) struct JSONTextTests {
-  @Test func `objects keep their order and text is on one line`() {
+  @Test func `the members of objects keep their order, and the text is on one line`() {
     let value: JSONValue = [
       "z": 1, "a": [true, .null, "x"], "empty": [:], "none": [], "b": -2.5,
     ]
     #expect(value.text == #"{"z":1,"a":[true,null,"x"],"empty":{},"none":[],"b":-2.5}"#)
   }
 
-  @Test func `every character survives another program's reader`() throws {
+  @Test func `every character is parsed correctly by another program`() throws {
     let scalars =
       (0...0x2fff).compactMap { Unicode.Scalar($0 as UInt32) } + ["\u{1f309}", "\u{10ffff}"]
     var text = ""
@@ -28,14 +28,14 @@ import Values
     (1.7976931348623157e308, "1.7976931348623157e+308"), (.leastNonzeroMagnitude, "5e-324"),
     (.nan, "null"), (.infinity, "null"), (-.infinity, "null"),
   ])
-  func `numbers have the fewest digits that read back the same`(
+  func `numbers are written with the fewest digits that read back exactly`(
     value: Double, text: String
   ) throws {
     #expect(JSONValue.number(value).text == text)
     if value.isFinite { #expect(Double(text) == value) }
   }
 
-  @Test func `whole numbers keep all their digits`() {
+  @Test func `whole numbers are written with all their digits`() {
     #expect(JSONValue.integer(.max).text == "9223372036854775807")
     #expect(JSONValue.integer(.min).text == "-9223372036854775808")
   }

@@ -23,11 +23,13 @@ import Values
       "plug it in\nsudo chmod 640 x\n'footbridge gps' shows the ports",
       "plug it in\ntell the person who set up the gateway"
     ),
-    ("name a place on a disk with --store", "tell the person who set up the gateway"),
+    ("choose a path on a disk with --store", "tell the person who set up the gateway"),
     ("remove that option in /etc/fstab", "tell the person who set up the gateway"),
     ("", ""),
   ])
-  func `a person with a phone gets no remedy for a terminal`(_ remedy: String, _ words: String) {
+  func `a remedy shown on a phone contains no command to type in a terminal`(
+    _ remedy: String, _ words: String
+  ) {
     #expect(PhoneWords.remedy(remedy) == words)
   }
 
@@ -44,7 +46,9 @@ import Values
     ("it is lost (see /run/dbus/socket), and (now) gone", "it is lost, and (now) gone"),
     ("waits for 'footbridge start'", "waits until someone presses Start"),
   ])
-  func `a person with a phone sees no path on the computer`(_ text: String, _ words: String) {
+  func `a text shown on a phone contains no path of a file on the computer`(
+    _ text: String, _ words: String
+  ) {
     #expect(PhoneWords.text(text) == words)
   }
 }

@@ -10,13 +10,13 @@ import Values
     ("a;b&c|d", "'a;b&c|d'"), ("~", "'~'"), ("*", "'*'"), (#"back\slash"#, #"'back\slash'"#),
     ("it's", #"'it'\''s'"#), ("'", #"''\'''"#), ("Füße", "'Füße'"), ("a\nb", "'a\nb'"),
   ])
-  func `a word stays one word in a shell and is not expanded`(
+  func `a quoted word remains one word in a shell and is not expanded`(
     word: String, written: String
   ) throws {
     #expect(ShellText.quoted(word) == written)
   }
 
-  @Test func `words are separated by blanks`() {
+  @Test func `the words of a command line are separated by spaces`() {
     #expect(ShellText.list(["record", "left wrist", "--gps"]) == "record 'left wrist' --gps")
   }
 }

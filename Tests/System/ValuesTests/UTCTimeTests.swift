@@ -24,7 +24,8 @@ import Values
     Day(year: 2100, month: 2, day: 28, days: 47_540),
     Day(year: 2100, month: 3, day: 1, days: 47_541),
   ])
-  func `a date is converted to its number of days, leap years and centuries included`(_ day: Day) {
+  func `a date is converted to its day number, even in leap years and across centuries`(_ day: Day)
+  {
     let time = UTCTime(year: day.year, month: day.month, day: day.day, nanosecondOfDay: 0)
     #expect(time.nanoseconds == day.days * UTCTime.nanosecondsPerDay)
     let calendar = time.calendar
@@ -34,7 +35,7 @@ import Values
     #expect(calendar.nanosecondOfDay == 0)
   }
 
-  @Test func `every day from 1700 to 2200 follows the one before`() {
+  @Test func `every day from 1700 to 2200 is one day after the previous one`() {
     var expected = (year: 1700, month: 1, day: 1)
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var time = UTCTime(year: 1700, month: 1, day: 1, nanosecondOfDay: 0)
@@ -56,7 +57,7 @@ import Values
     }
   }
 
-  @Test func `any instant is formatted as by another calendar`() throws {
+  @Test func `any instant is formatted as in another implementation of the calendar`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -69,13 +70,13 @@ import Values
     }
   }
 
-  @Test func `an instant before 1970 has a time of day like any other`() {
+  @Test func `an instant before 1970 has a valid time of day`() {
     let time = UTCTime(nanoseconds: -1)
     #expect(time.iso8601(decimals: 9) == "1969-12-31T23:59:59.999999999Z")
     #expect(time.calendar.nanosecondOfDay == UTCTime.nanosecondsPerDay - 1)
   }
 
-  @Test func `decimals are truncated and never give a later instant`() {
+  @Test func `decimals are truncated, so the text never shows a later instant`() {
     let time = UTCTime(year: 2026, month: 5, day: 4, nanosecondOfDay: 34_200_999_999_999)
     #expect(time.iso8601() == "2026-05-04T09:30:00.999999Z")
     #expect(time.iso8601(decimals: 3) == "2026-05-04T09:30:00.999Z")
@@ -83,7 +84,7 @@ import Values
     #expect(time.iso8601(decimals: 9) == "2026-05-04T09:30:00.999999999Z")
   }
 
-  @Test func `instants are ordered`() {
+  @Test func `instants are ordered chronologically`() {
     #expect(UTCTime(nanoseconds: -5) < UTCTime(nanoseconds: 3))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPClient
 
 @Suite(.computation) struct AllowanceTests {
-  @Test func `over a longer time no more is granted than the rate and one burst`() {
+  @Test func `in any longer time, no more bytes are granted than the rate allows plus one burst`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("allowance seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -18,7 +18,7 @@ import Testing
           allowance.owe(300)
           sent += 300
         }
-        // Sometimes as long as the allowance asks for, sometimes a random time.
+        // The caller waits as long as the allowance requests, or for a random time.
         time +=
           Bool.random(using: &random)
           ? allowance.wait(at: time) : UInt64.random(in: 0...3_000_000, using: &random)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a caller that waits as long as the allowance asks gets bytes then`() {
+  @Test func `a caller that waits as long as the allowance requests is then granted bytes`() {
     var allowance = Allowance(bytesPerSecond: 1_000, at: 0)
     var time: UInt64 = 0
     var sent = 0
@@ -38,11 +38,11 @@ import Testing
       #expect(granted > 0)
       sent += granted
     }
-    // The whole rate is used, in portions of 1,024 bytes or more.
+    // The whole rate is used, in portions of at least 1,024 bytes.
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 
-  @Test func `a small request does not wait for a whole portion`() {
+  @Test func `a small request does not have to wait for a whole portion`() {
     var allowance = Allowance(bytesPerSecond: 100, at: 0)
     while allowance.take(1_000, at: 0) > 0 {}
     allowance.owe(-50)

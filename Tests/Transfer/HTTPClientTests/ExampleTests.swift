@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Values
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of HTTPClient runs`() async throws {
+  @Test func `the example in HTTPClient's documentation runs`() async throws {
     let server = try await FaultServer.start()
     let address = server.url() + "/v1/sessions/5d3c0f4e-8a51-4d0c-9a63-0c1f2e3d4b5a"
     let body = Array("a walk".utf8)

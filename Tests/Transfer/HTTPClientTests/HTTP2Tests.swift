@@ -3,7 +3,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// HTTP/2, with a server that supports nothing else.
+/// The client with a server that supports only HTTP/2.
 @Suite(
   .realTime,
   .enabled(
@@ -11,7 +11,8 @@ import Testing
     "nghttpd of the package nghttp2-server is not installed"))
 struct HTTP2Tests {
   @Test(arguments: [nil, 200_000])
-  func `many bodies share a connection, with a limit and without`(_ rate: Int?) async throws {
+  func `many bodies share one connection, with and without a rate limit`(_ rate: Int?) async throws
+  {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
     let port = try FaultServer.freePort()
@@ -25,7 +26,7 @@ struct HTTP2Tests {
       $0.authorityFile = authority.file
       $0.bytesPerSecond = rate
     }
-    // The server does not report when it starts to listen.
+    // The server does not report when it has started to listen.
     var isThere = false
     while !isThere, program.isRunning {
       isThere = (try? await client.perform(HTTPRequest("GET", "https://127.0.0.1:\(port)/"))) != nil
@@ -44,7 +45,7 @@ struct HTTP2Tests {
     }
     #expect(wrong == 0)
     let outcome = await program.wait(within: 0)
-    // Each line of its log begins with the number of the connection.
+    // Each line of the server's log begins with the number of a connection.
     let connections = Set(
       outcome.output.split(separator: "\n").filter { $0.contains(":path: /") }
         .compactMap { $0.split(separator: "]").first })

@@ -4,7 +4,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// A client for tests: it ignores the environment's proxy, and a test can shorten its limits.
+/// Creates a client that ignores the proxy in the environment. `change` can shorten the client's
+/// limits.
 func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
   var options = HTTPClientOptions()
   options.proxy = .none
@@ -13,7 +14,7 @@ func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -
   return try HTTPClient(options)
 }
 
-/// The error of a request that must fail.
+/// Returns the error of a request. The test fails if the request succeeds.
 func failure(
   _ client: HTTPClient, _ request: HTTPRequest
 ) async throws -> TransferError {
@@ -27,7 +28,8 @@ func failure(
 }
 
 @Suite(.realTime) struct HTTPClientTests {
-  @Test func `a body arrives as it was sent, and the answer comes back complete`() async throws {
+  @Test func `a body arrives unchanged, and the client returns the complete response`() async throws
+  {
     let server = try await FaultServer.start()
     let client = try makeClient()
     let body = [UInt8]("{\"session\":\"as it is\"}".utf8)
@@ -52,7 +54,7 @@ func failure(
     #expect(seen.allSatisfy { $0.fields?["expect"] == nil })
   }
 
-  @Test func `a large body is sent at once, without asking first`() async throws {
+  @Test func `a large body is sent at once, without waiting for 100 Continue`() async throws {
     let server = try await FaultServer.start()
     let client = try makeClient()
     let body = [UInt8]((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
@@ -65,7 +67,7 @@ func failure(
     #expect(seen.fields?["expect"] == nil)
   }
 
-  @Test func `concurrent requests each get their own answer`() async throws {
+  @Test func `concurrent requests each get their own response`() async throws {
     let server = try await FaultServer.start()
     let client = try makeClient()
     let answers = await withTaskGroup(of: (Int, String).self) { group in
@@ -84,7 +86,8 @@ func failure(
   }
 
   @Test(.enabled(if: hasIPv6, "SKIPPED: this computer has no ::1"))
-  func `IPv6 works like IPv4, and so does a name with both`() async throws {
+  func `IPv6 is supported like IPv4, and so is a name that has both kinds of address`() async throws
+  {
     var options = FaultServer.Options()
     options.host = "::1"
     let server = try await FaultServer.start([], options)
@@ -99,8 +102,8 @@ func failure(
     }
   }
 
-  @Test func `a compressed answer is unpacked`() async throws {
-    // gzip of "packed words"
+  @Test func `a compressed response body is decompressed`() async throws {
+    // The text "packed words", compressed with gzip.
     let script = """
       import gzip, http.server, sys
       class Handler(http.server.BaseHTTPRequestHandler):
@@ -121,14 +124,15 @@ func failure(
     let client = try makeClient()
     let answer = try await client.perform(HTTPRequest("GET", "http://127.0.0.1:\(port)/"))
     #expect(String(decoding: answer.body, as: UTF8.self) == "packed words")
-    // Fifty megabytes, sent as fifty kilobytes.
+    // Fifty megabytes, which take fifty kilobytes in transit.
     let error = try await failure(client, HTTPRequest("GET", "http://127.0.0.1:\(port)/much"))
     #expect(error.kind == .interrupted)
     #expect(error.reason.contains("longer than 33554432 bytes"))
     _ = await program.wait(within: 0)
   }
 
-  @Test func `a cancelled task ends its request, and others go on`() async throws {
+  @Test func `cancelling a task ends the task's request, and other requests continue`() async throws
+  {
     let server = try await FaultServer.start([.effect("stall").on(path: "slow")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
@@ -136,7 +140,7 @@ func failure(
     task.cancel()
     #expect(try await task.value.kind == .cancelled)
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    // A request that is cancelled before it begins is never sent.
+    // A request that is cancelled before it starts is never sent.
     let late = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await failure(client, HTTPRequest("GET", server.url() + "/slow"))
@@ -146,7 +150,9 @@ func failure(
     #expect(await server.requests.count == 2)
   }
 
-  @Test func `a closed client cancels requests under way and accepts no more`() async throws {
+  @Test func `closing a client cancels requests in progress, and later ones are rejected`()
+    async throws
+  {
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
@@ -161,13 +167,14 @@ func failure(
     "ftp://127.0.0.1/", "127.0.0.1/path", "http://", "https://user:secret@127.0.0.1/",
     "http://127.0.0.1:99999/", "http://127.0.0.1/a b", "file:///etc/passwd", "",
   ])
-  func `an invalid address is refused before anything is sent`(_ url: String) async throws {
+  func `an invalid URL is rejected before anything is sent`(_ url: String) async throws {
     let error = try await failure(try makeClient(), HTTPRequest("GET", url))
     #expect(error.kind == .impossible)
     #expect(!error.reason.contains("secret"))
   }
 
-  @Test func `a value with a line end is refused, since it would begin another field`() async throws
+  @Test func `a header value with a line ending is rejected, because it would start another field`()
+    async throws
   {
     let client = try makeClient()
     for field in [HTTPRequest.Field("Authorization", "Bearer a\r\nX: y"), .init("A b", "c")] {
@@ -178,7 +185,8 @@ func failure(
     }
   }
 
-  @Test func `the thread has its name and sleeps when nothing is asked`() async throws {
+  @Test func `the client's thread has a name and sleeps while there are no requests`() async throws
+  {
     let client = try makeClient()
     let server = try await FaultServer.start()
     _ = try await client.perform(HTTPRequest("GET", server.url() + "/v1/"))

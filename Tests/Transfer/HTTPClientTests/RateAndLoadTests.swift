@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct RateAndLoadTests {
-  @Test func `all requests together keep the rate limit, and use it up`() async throws {
+  @Test func `all requests together stay within the rate limit and use it fully`() async throws {
     let server = try await FaultServer.start()
     let rate = 100_000
     let client = try makeClient { $0.bytesPerSecond = rate }
     let clock = ContinuousClock()
     let start = (clock: clock.now, given: GivenTime.now)
-    // Three at a time, 10 x 40 kB: 4 s at this rate, less the burst.
+    // Ten requests of 40 kB, three at a time, take 4 s at this rate, minus the burst.
     await withTaskGroup(of: Void.self) { group in
       for lane in 0..<3 {
         group.addTask {
@@ -28,12 +28,12 @@ import Testing
     let given = GivenTime.now.seconds(since: start.given)
     let sent = await server.requests.reduce(0) { $0 + ($1.length ?? 0) }
     #expect(sent == 400_000)
-    // A burst of a quarter of a second is allowed.
+    // A burst of a quarter of a second is allowed in addition.
     #expect(seconds >= 3.6)
     #expect(given < 8, "at least half of the rate is used")
   }
 
-  @Test func `ten thousand requests leave no memory and no connections behind`() async throws {
+  @Test func `ten thousand requests leak neither memory nor connections`() async throws {
     let script = """
       import asyncio
       async def serve(reader, writer):
@@ -53,14 +53,15 @@ import Testing
       """
     let program = try Program("/usr/bin/python3", ["-c", script])
     let port = try #require(await program.line())
-    // In a process of its own: other tests would use memory and descriptors beside it.
+    // In a separate process, because other tests use memory and descriptors too.
     await #expect(processExitsWith: .success) { [port = port as String] in
       let load = try Load(port: port)
       try await load.send(500, "PUT")
       let before = (descriptors: try openDescriptors(), memory: try anonymousKilobytes())
       for method in ["PUT", "GET"] { try await load.send(5_000, method) }
       let grown = try anonymousKilobytes() - before.memory
-      // If every body leaked, the growth would be 40,000 kB. AddressSanitizer keeps freed memory.
+      // If every body leaked, the memory would grow by 40,000 kB. AddressSanitizer keeps freed
+      // memory.
       if ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil {
         #expect(grown < 10_000, "grown by \(grown) kB over 10,000 requests")
       }
@@ -70,7 +71,7 @@ import Testing
   }
 }
 
-/// Sends requests one after another.
+/// Sends requests one after the other.
 private struct Load {
   private let client: HTTPClient
   private let port: String

@@ -3,11 +3,11 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Faults between us and a server, on real connections.
+/// Faults between a client and a server, on real connections.
 @Suite(.realTime) struct TransferFaultTests {
   private let body = [UInt8](repeating: 7, count: 200_000)
 
-  /// The error of a request with a body.
+  /// Sends a request with a body. Returns the error.
   private func put(
     _ client: HTTPClient, _ url: String
   ) async throws -> TransferError {
@@ -28,41 +28,50 @@ import Testing
     #expect(!"\(error)\(error.remedy)".contains("hidden"), sourceLocation: location)
   }
 
-  @Test func `no server listens`() async throws {
+  @Test func `a connection to a port without a listener is reported as refused`() async throws {
     let port = try FaultServer.deadPort()
     expect(
       try await put(try makeClient(), "http://127.0.0.1:\(port)"), .unreachable,
       "cannot connect to 127.0.0.1:\(port): Connection refused", remedy: "server is running")
   }
 
-  @Test func `the name has no address`() async throws {
+  @Test func `a host name without an address is reported`() async throws {
     expect(
       try await put(try makeClient(), "http://nowhere.invalid"), .unreachable,
       "cannot resolve the name 'nowhere.invalid'", remedy: "name server")
   }
 
+  @Test func `a host name that cannot be encoded is reported`() async throws {
+    let name = String(repeating: "ü", count: 70)
+    expect(
+      try await put(try makeClient(), "http://\(name)"), .impossible,
+      "cannot send the request to \(name):80: ", remedy: "check the address")
+  }
+
   @Test(arguments: ["reset", "reset-body", "lost", "cut-head", "truncated"])
-  func `the connection breaks after the request had begun`(_ effect: String) async throws {
+  func `a connection that breaks after the start of the request is reported`(_ effect: String)
+    async throws
+  {
     let server = try await FaultServer.start([.effect(effect)])
     expect(
       try await put(try makeClient(), server.url()), .interrupted,
       "the connection to 127.0.0.1:\(server.port) broke: ")
   }
 
-  @Test func `an answer that is not HTTP`() async throws {
+  @Test func `a response that is not HTTP is rejected`() async throws {
     let server = try await FaultServer.start([.effect("garbage")])
     expect(
       try await put(try makeClient(), server.url()), .interrupted, "is not HTTP",
       remedy: "address and its port")
   }
 
-  @Test func `an answer that does not end`() async throws {
+  @Test func `a truncated response is rejected`() async throws {
     let server = try await FaultServer.start([.effect("endless")])
     let client = try makeClient { $0.largestAnswer = 100_000 }
     expect(try await put(client, server.url()), .interrupted, "is longer than 100000 bytes")
   }
 
-  @Test func `no answer comes, and the client gives up after a while`() async throws {
+  @Test func `a request that gets no response times out`() async throws {
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient { $0.stallSeconds = 1.5 }
     expect(
@@ -70,35 +79,37 @@ import Testing
       "no data was exchanged with 127.0.0.1:\(server.port) for 1.5 s")
   }
 
-  @Test func `the server stops reading in the middle of the body`() async throws {
+  @Test func `a server that stops reading in the middle of a body is reported`() async throws {
     let server = try await FaultServer.start([.effect("stop-reading")])
     let client = try makeClient { $0.stallSeconds = 2 }
-    // More than both sockets can buffer.
+    // More bytes than both sockets can buffer.
     let large = HTTPRequest(
       "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
     expect(try await failure(client, large), .interrupted, "no data was exchanged")
   }
 
-  @Test func `a slow server that makes progress is waited for`() async throws {
+  @Test func `the client waits for a slow server as long as it makes progress`() async throws {
     let server = try await FaultServer.start([.effect("drip")])
     let client = try makeClient { $0.stallSeconds = 1.5 }
     let task = Task { try await put(client, server.url()) }
-    // Longer than the limit for stalls.
+    // Longer than the client waits for a server that makes no progress.
     try await Task.sleep(for: .seconds(4))
     task.cancel()
-    expect(try await task.value, .cancelled, "given up")
+    expect(try await task.value, .cancelled, "cancelled")
   }
 
-  @Test func `an answer that drips for ever is given up in the end`() async throws {
+  @Test func `the client eventually gives up on a response that arrives byte by byte forever`()
+    async throws
+  {
     let server = try await FaultServer.start([.effect("drip")])
     let client = try makeClient { $0.answerSeconds = 1.5 }
     expect(
       try await put(client, server.url()), .interrupted,
-      "the answer of 127.0.0.1:\(server.port) did not end within 1.5 s",
+      "the response from 127.0.0.1:\(server.port) did not end within 1.5 s",
       remedy: "address")
   }
 
-  @Test func `a request does not wait for another one without an answer`() async throws {
+  @Test func `a request is not delayed by another request that gets no response`() async throws {
     let server = try await FaultServer.start([.effect("stall").on("PUT")])
     let client = try makeClient()
     let isOver = StopFlag()
@@ -112,20 +123,22 @@ import Testing
     #expect(answer.status == 200)
     #expect(!isOver.isRaised)
     first.cancel()
-    expect(try await first.value, .cancelled, "given up")
+    expect(try await first.value, .cancelled, "cancelled")
   }
 
-  @Test func `a success before the body was sent is not trusted`() async throws {
+  @Test func `a success response sent before the server has received the body is not trusted`()
+    async throws
+  {
     let server = try await FaultServer.start([.effect("early")])
-    // More than both sockets can buffer.
+    // More bytes than both sockets can buffer.
     let large = HTTPRequest(
       "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
     expect(
       try await failure(try makeClient(), large), .interrupted,
-      "ended its answer before the request was complete", remedy: "mixes up answers")
+      "ended its response before the request was complete", remedy: "mixes up responses")
   }
 
-  @Test func `a server that never answers the TLS handshake`() async throws {
+  @Test func `a server that never answers the TLS handshake is reported`() async throws {
     let listener = try TCPListener()
     let client = try makeClient { $0.connectSeconds = 1 }
     expect(
@@ -133,7 +146,7 @@ import Testing
       "no connection to 127.0.0.1:\(listener.port) within 1 s")
   }
 
-  @Test func `a redirect is an answer and is not followed`() async throws {
+  @Test func `a redirect is returned as a response and not followed`() async throws {
     let other = try await FaultServer.start()
     let server = try await FaultServer.start([.redirect(to: other.url() + "/v1/", status: 307)])
     let answer = try await makeClient().perform(
@@ -143,20 +156,21 @@ import Testing
     #expect(await other.requests.isEmpty)
   }
 
-  @Test func `a connection that the server closed meanwhile is reopened`() async throws {
+  @Test func `a connection that the server has closed since the last request is reopened`()
+    async throws
+  {
     let server = try await FaultServer.start([.effect("reset").on(after: 1, times: 1)])
     let client = try makeClient()
     let address = server.url() + "/v1/"
     #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
-    // A connection that had been good breaks before any answer, so curl repeats the request by
-    // itself.
+    // If a reused connection breaks before any response, curl repeats the request automatically.
     #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
     #expect(await server.requests.map(\.effect) == ["none", "reset", "none"])
   }
 
   // MARK: Proxies
 
-  @Test func `a proxy carries requests on`() async throws {
+  @Test func `requests are forwarded by a proxy`() async throws {
     let server = try await FaultServer.start()
     let proxy = try await FaultServer.start()
     let client = try makeClient { $0.proxy = .address(proxy.url()) }
@@ -165,7 +179,7 @@ import Testing
     #expect(await server.requests.count == 1)
   }
 
-  @Test func `behind a proxy, the certificate of a TLS server is still verified`()
+  @Test func `the certificate of a TLS server is verified even behind a proxy`()
     async throws
   {
     let authority = try await TestCertificate.authority()
@@ -186,20 +200,30 @@ import Testing
   }
 
   @Test(arguments: [(403, TransferError.Kind.untrusted), (503, .unreachable)])
-  func `a proxy that refuses`(_ status: Int, _ kind: TransferError.Kind) async throws {
+  func `a proxy that refuses a request is reported`(_ status: Int, _ kind: TransferError.Kind)
+    async throws
+  {
     let proxy = try await FaultServer.start([.status(status)])
     let client = try makeClient { $0.proxy = .address(proxy.url()) }
     expect(
       try await put(client, "https://127.0.0.1:9"), kind,
-      "the proxy refuses a tunnel to 127.0.0.1:9 (status \(status))", remedy: "proxy")
+      "the proxy rejected a tunnel to 127.0.0.1:9 (status \(status))", remedy: "proxy")
   }
 
-  @Test func `an unreachable proxy`() async throws {
+  @Test func `an unreachable proxy is reported`() async throws {
     let port = try FaultServer.deadPort()
     let client = try makeClient { $0.proxy = .address("http://127.0.0.1:\(port)") }
     expect(
       try await put(client, "http://127.0.0.1:9"), .unreachable,
       "cannot connect to 127.0.0.1:9 or its proxy: Connection refused")
+  }
+
+  @Test func `a proxy whose name has no address is reported`() async throws {
+    let client = try makeClient { $0.proxy = .address("http://nowhere.invalid:3128") }
+    expect(
+      try await put(client, "http://127.0.0.1:9"), .unreachable,
+      "cannot resolve the name of the proxy on the way to 127.0.0.1:9",
+      remedy: "check the proxy's name")
   }
 
   // MARK: Certificates
@@ -213,7 +237,7 @@ import Testing
     return try await FaultServer.start([], options)
   }
 
-  @Test func `a server with a certificate by the authority of --ca-file is trusted`() async throws {
+  @Test func `a server certificate signed by the authority in --ca-file is trusted`() async throws {
     let authority = try await TestCertificate.authority()
     let server = try await secure(
       try await TestCertificate.signed(by: authority, for: ["DNS:localhost", "IP:127.0.0.1"]))
@@ -223,7 +247,7 @@ import Testing
         HTTPRequest("GET", server.url(host: host) + "/v1/"))
       #expect(answer.status == 200)
     }
-    // Without the file, or with another authority's file, the server is not trusted.
+    // Without the file, or with the file of another authority, the server is not trusted.
     let other = try await TestCertificate.authority(named: "Another")
     for client in [try makeClient(), try makeClient { $0.authorityFile = other.file }] {
       expect(
@@ -236,7 +260,7 @@ import Testing
     )
   }
 
-  @Test func `a self-signed certificate is trusted only if it is named`() async throws {
+  @Test func `a self-signed certificate is trusted only if the user names it`() async throws {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let server = try await secure(certificate)
     expect(try await put(try makeClient(), server.url()), .untrusted, "no trusted authority")
@@ -244,7 +268,7 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
   }
 
-  @Test func `a certificate for another host`() async throws {
+  @Test func `a certificate for another host is rejected`() async throws {
     let authority = try await TestCertificate.authority()
     let server = try await secure(
       try await TestCertificate.signed(by: authority, for: ["DNS:elsewhere.example"]))
@@ -254,7 +278,9 @@ import Testing
       "the certificate of 127.0.0.1:\(server.port) does not match", remedy: "use the host name")
   }
 
-  @Test func `a certificate that has expired, and one that is not valid yet`() async throws {
+  @Test func `a certificate that is expired or not valid yet is rejected`()
+    async throws
+  {
     let authority = try await TestCertificate.authority()
     let client = try makeClient { $0.authorityFile = authority.file }
     let old = try await secure(
@@ -269,14 +295,15 @@ import Testing
     #expect(early.isAboutTheClock)
   }
 
-  @Test func `a server that requires a client certificate`() async throws {
+  @Test func `a client certificate is sent to a server that requires one`() async throws {
     let authority = try await TestCertificate.authority()
     let ours = try await TestCertificate.signed(by: authority, for: ["DNS:gateway"])
     let server = try await secure(
       try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"]),
       clients: authority.file)
     let nobody = try makeClient { $0.authorityFile = authority.file }
-    // Without a body: a reset during the body may arrive before the server's words are read.
+    // Without a body, because a reset during the body could arrive before the server's message is
+    // read.
     let error = try await failure(nobody, HTTPRequest("GET", server.url() + "/v1/"))
     expect(error, .untrusted, "alert certificate required", remedy: "--certificate")
     let client = try makeClient {
@@ -285,19 +312,21 @@ import Testing
       $0.certificateKeyFile = ours.keyFile
     }
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    // A key that does not belong to the certificate.
+    // This key does not belong to the certificate.
     let mixed = try makeClient {
       $0.authorityFile = authority.file
       $0.certificateFile = ours.file
       $0.certificateKeyFile = authority.keyFile
     }
     expect(
-      try await put(mixed, server.url()), .untrusted, "cannot use our certificate \(ours.file)",
+      try await put(mixed, server.url()), .untrusted,
+      "cannot use the client certificate \(ours.file)",
       remedy: "--certificate-key")
   }
 
-  @Test func `a connection that breaks within TLS ends only its request`() async throws {
-    // Writing to such a connection raises a signal that ends the process, unless the signal is
+  @Test func `a connection that breaks within TLS ends only the request that uses it`() async throws
+  {
+    // Writing to such a connection raises a signal, which would end the process if it were not
     // suppressed.
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     var options = FaultServer.Options()
@@ -310,7 +339,7 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
   }
 
-  @Test func `a missing file of certificates`() async throws {
+  @Test func `a missing certificate file is reported`() async throws {
     let server = try await secure(
       try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"]))
     let client = try makeClient { $0.authorityFile = "/nowhere/ca.pem" }
@@ -319,7 +348,7 @@ import Testing
       "cannot read certificates from /nowhere/ca.pem", remedy: "--ca-file")
   }
 
-  @Test func `TLS to a server without it, and the reverse`() async throws {
+  @Test func `TLS to a server without TLS is reported, and so is the reverse`() async throws {
     let plain = try await FaultServer.start()
     expect(
       try await put(try makeClient(), "https://127.0.0.1:\(plain.port)"), .untrusted,

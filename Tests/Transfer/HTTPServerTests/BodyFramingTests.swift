@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The framing of a body, as its head describes it.
+/// The length and the encoding of a body, as declared in a request's header.
 @Suite(.computation) struct BodyFramingTests {
   struct Case: CustomTestStringConvertible {
     var fields: [(String, String)]
@@ -28,20 +28,20 @@ import Testing
     Case(fields: [("Content-Length", "3, 3")]), Case(fields: [("Content-Length", "0x3")]),
     Case(fields: [("Content-Length", "")]), Case(fields: [("Content-Length", "٣")]),
     Case(fields: [("Content-Length", "9999999999999999999")]),
-    // Unsupported ways to delimit a body.
+    // Ways of delimiting a body that the server does not support.
     Case(fields: [("Transfer-Encoding", "xchunked")]),
     Case(fields: [("Transfer-Encoding", "gzip, chunked")]),
     Case(fields: [("Transfer-Encoding", "identity")]), Case(fields: [("Transfer-Encoding", "")]),
     Case(fields: [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "identity")]),
     Case(fields: [("Transfer-Encoding", "chunked")], version: "HTTP/1.0"),
-    // Names and values that other programs read differently.
+    // Field names and values that other programs interpret differently.
     Case(fields: [("Content-Length ", "3")]), Case(fields: [(" Content-Length", "3")]),
     Case(fields: [("", "3")]), Case(fields: [("X\u{e9}", "3")]),
     Case(fields: [("X", "a\rContent-Length: 3")]), Case(fields: [("X", "a\u{7f}")]),
     Case(fields: [("Host", "a"), ("host", "b")]),
     Case(fields: [("Authorization", "Bearer a"), ("Authorization", "Bearer b")]),
   ])
-  func `an ambiguous head is rejected`(_ example: Case) {
+  func `a header that can be interpreted in two ways is rejected`(_ example: Case) {
     let head = RequestHead("PUT", "/", fields: example.fields.map { .init($0.0, $0.1) })
     let framing = try? BodyFraming(of: head, version: example.version)
     #expect(framing == example.framing)

@@ -1,7 +1,7 @@
 import HTTPServer
 import LinuxSystem
 
-/// Answers with the received request, at once or on demand.
+/// A handler that responds with the request it has received, either immediately or on demand.
 final class Echo: RequestHandler {
   private let isPatient: Bool
   private let waiting = Guarded<[(RequestHead, [UInt8], PendingReply)]>([])
@@ -15,7 +15,7 @@ final class Echo: RequestHandler {
     head["authorization"] == "nobody" ? ServerResponse(401, body: Array("who?".utf8)) : nil
   }
 
-  /// The party that a field names.
+  /// Returns the client's party, which a header field names.
   func party(of head: RequestHead) -> [UInt8]? { head["x-party"].map { Array($0.utf8) } }
 
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
@@ -37,12 +37,12 @@ final class Echo: RequestHandler {
   /// Waits for the next request, and returns its path.
   func arrival() async -> String? { await arrivals.next() }
 
-  /// Answers the waiting requests.
+  /// Responds to all waiting requests.
   func answerAll() {
     for (head, body, reply) in take() { give(head, body, reply) }
   }
 
-  /// Forgets the waiting requests.
+  /// Drops all waiting requests without a response.
   func dropAll() { _ = take() }
 
   private func take() -> [(RequestHead, [UInt8], PendingReply)] {

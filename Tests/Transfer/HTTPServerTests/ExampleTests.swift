@@ -3,9 +3,9 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of HTTPServer runs`() throws {
+  @Test func `the example in HTTPServer's documentation runs`() throws {
     struct Greeter: RequestHandler {
       func refusal(of head: RequestHead) -> ServerResponse? { nil }
       func refusal(for reason: ServerRefusal) -> ServerResponse { ServerResponse(503) }

@@ -4,7 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Clients that keep others from a server, by accident or on purpose.
+/// Clients that would block a server for other clients, by accident or on purpose.
 @Suite(.realTime) struct HTTPServerAttackTests {
   private func server(
     _ handler: Echo = Echo(), _ change: (inout ServerLimits) -> Void = { _ in }
@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test(arguments: [8, 9, 16, 17, 40])
-  func `a server serves others after all its connections broke at once`(count: Int) throws {
+  func `a server still serves other clients after all of its connections broke at the same time`(
+    count: Int
+  ) throws {
     let server = try server { $0.connections = 8 }
     for _ in 0..<3 {
       for client in try connections(count, to: server) { client.send("GET / HT") }
@@ -32,7 +34,10 @@ import Testing
     }
   }
 
-  @Test func `a server serves others after it closed all its connections itself`() throws {
+  @Test
+  func `a server still serves other clients after it has closed all of its connections itself`()
+    throws
+  {
     let server = try server {
       $0.connections = 8
       $0.headSeconds = 0.2
@@ -43,18 +48,18 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `idle connections keep no other client out`() throws {
+  @Test func `idle connections do not block other clients`() throws {
     let server = try server { $0.connections = 8 }
     let first = try connections(1, to: server)[0]
     #expect(first.ask("GET", "/")?.status == 200)
     let idle = try connections(40, to: server)
     for _ in 0..<5 { #expect(try isServing(server)) }
-    // The connections that waited longest were closed.
+    // The connections that had been idle for longest were closed.
     #expect(first.isClosed())
     #expect(idle[0].isClosed())
   }
 
-  @Test func `one client cannot take all places`() throws {
+  @Test func `one client cannot occupy all connection slots`() throws {
     let server = try server {
       $0.connections = 100
       $0.connectionsPerClient = 4
@@ -64,7 +69,7 @@ import Testing
     for client in idle[..<8] { #expect(client.isClosed()) }
   }
 
-  @Test func `a busy client is not closed for a newcomer`() async throws {
+  @Test func `a busy client is not disconnected to make space for a new one`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo) {
       $0.connections = 3
@@ -79,7 +84,7 @@ import Testing
     for newcomer in newcomers.dropLast() { #expect(newcomer.isClosed()) }
     newcomers[9].send("PUT", "/2", body: [1])
     #expect(await echo.arrival() == "/2")
-    // Every connection has a request under way, so that there is no place.
+    // Every connection has a request in progress, so no slot can be freed.
     #expect(try connections(1, to: server)[0].isClosed())
     echo.answerAll()
     for client in busy + [newcomers[9]] { #expect(client.answer()?.body == [1]) }
@@ -101,7 +106,7 @@ import Testing
     "PUT / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
   ])
-  func `an ambiguous head ends its connection`(head: String) throws {
+  func `a connection ends after a header that can be interpreted in two ways`(head: String) throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send(head)
@@ -110,11 +115,12 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `a long head, and many heads at once, are read correctly`() throws {
+  @Test func `a long header and several headers in one packet are parsed correctly`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     let fields = (0..<50).map { ("X-\($0)", String(repeating: "a", count: 200) + " ") }
-    // Several in one packet, so that the library already has the next request while it answers one.
+    // Several requests in one packet, so that libmicrohttpd already has the next one while it
+    // responds.
     for index in 0..<20 { client.send("GET", "/\(index)", fields: fields) }
     for index in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(index)") }
     let long = [("X-Long", String(repeating: "a", count: 16_500))]
@@ -136,7 +142,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `bodies that are only announced take no memory`() throws {
+  @Test func `announced bodies use no memory until they arrive`() throws {
     let server = try server {
       $0.body = 100_000
       $0.bodies = 150_000
@@ -150,7 +156,9 @@ import Testing
     #expect(client.ask("PUT", "/", body: body)?.body == body)
   }
 
-  @Test func `one party's slow bodies, from any addresses, keep no other party out`() throws {
+  @Test func `slow bodies from one party, at whatever addresses, do not block other parties`()
+    throws
+  {
     let server = try server {
       $0.connections = 40
       $0.connectionsPerClient = 40
@@ -167,7 +175,7 @@ import Testing
       let client = try RawConnection(port: server.address.port)
       #expect(client.ask("PUT", "/y", fields: [("X-Party", "third")], body: [1])?.status == 200)
     }
-    // The party's oldest request made room, and its newest continues.
+    // The party's oldest request was dropped, and its newest request continues.
     #expect(many[0].isClosed())
     many[99].send("bcdefghi")
     #expect(many[99].answer()?.status == 200)
@@ -175,7 +183,7 @@ import Testing
     #expect(other.answer()?.status == 200)
   }
 
-  @Test func `one party's large bodies leave memory for others`() async throws {
+  @Test func `large bodies from one party leave memory for other parties`() async throws {
     let echo = Echo(isPatient: true)
     var limits = ServerLimits.patient
     limits.bodies = 400_000
@@ -200,7 +208,7 @@ import Testing
     for client in waiting { #expect(client.answer()?.status == 200) }
   }
 
-  @Test func `a body that is refused halfway has to end soon`() throws {
+  @Test func `the rest of a body that was rejected midway must arrive soon`() throws {
     let server = try server {
       $0.body = 1_000
       $0.refusedBodySeconds = 0.2
@@ -211,7 +219,7 @@ import Testing
     #expect(client.isClosed())
   }
 
-  @Test func `outdated versions of TLS are refused`() async throws {
+  @Test func `connections with outdated TLS versions are rejected`() async throws {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let server = try HTTPServer(
       at: ListenAddress(host: "127.0.0.1", port: 0),

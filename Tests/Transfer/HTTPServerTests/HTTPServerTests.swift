@@ -14,7 +14,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   }
 
-  @Test func `a body comes back as it was sent, whatever its size`() throws {
+  @Test func `a body is echoed unchanged, whatever its size`() throws {
     let server = try server()
     for count in [0, 1, 100, 65_535, 65_536, 1_000_000] {
       let body = bytes(count)
@@ -38,7 +38,7 @@ import Testing
       #expect(answer?.body == bytes(count))
       #expect(answer?.fields["x-path"] == "/\(count)")
     }
-    // Several requests without a body, sent at once.
+    // Several requests without a body, all in one packet.
     for count in 0..<20 { client.send("GET", "/\(count)") }
     for count in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(count)") }
     let head = client.ask("HEAD", "/h")
@@ -55,7 +55,7 @@ import Testing
     #expect(answer?.text == "the path contains an escaped zero byte")
   }
 
-  @Test func `an absolute address, as proxies send it, counts as its path`() throws {
+  @Test func `an absolute URL, as proxies send it, is reduced to its path`() throws {
     let server = try server()
     let host = "127.0.0.1:\(server.address.port)"
     for (target, path) in [
@@ -71,7 +71,7 @@ import Testing
     #expect(other.answer()?.status == 400)
   }
 
-  @Test func `a chunked body is joined`() throws {
+  @Test func `the chunks of a chunked body are joined`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -81,7 +81,7 @@ import Testing
     #expect(client.ask("GET", "/next")?.status == 200)
   }
 
-  @Test func `a client that expects 100 Continue gets it`() throws {
+  @Test func `a client that waits for 100 Continue gets it`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
@@ -94,7 +94,7 @@ import Testing
     #expect(other.answer()?.status == 401)
   }
 
-  @Test func `a refusal is read by a client that sends the body anyway`() throws {
+  @Test func `a client that sends the body without waiting still receives the refusal`() throws {
     let server = try server()
     let body = bytes(1_000_000)
     for _ in 0..<20 {
@@ -104,13 +104,13 @@ import Testing
       #expect(answer?.text == "who?")
       #expect(answer?.fields["connection"] == "close")
     }
-    // If no body follows, the connection stays open.
+    // If the client sends no body, the connection stays open.
     let client = try RawConnection(port: server.address.port)
     #expect(client.ask("GET", "/x", fields: [("Authorization", "nobody")])?.status == 401)
     #expect(client.ask("PUT", "/x", body: [1])?.status == 200)
   }
 
-  @Test func `a body that is too long is refused before it arrives`() throws {
+  @Test func `an overlong body is rejected before it arrives`() throws {
     var limits = ServerLimits.patient
     limits.body = 1_000
     let server = try server(limits: limits)
@@ -120,18 +120,18 @@ import Testing
     let answer = client.answer()
     #expect(answer?.status == 413)
     #expect(answer?.text == "too much")
-    // A client without rights gets that refusal first.
+    // An unauthorised client is rejected for that reason first.
     let stranger = try RawConnection(port: server.address.port)
     stranger.send(
       "PUT /x HTTP/1.1\r\nHost: x\r\nAuthorization: nobody\r\nContent-Length: 1001\r\n\r\n")
     #expect(stranger.answer()?.status == 401)
-    // The length of this body is unknown.
+    // The length of this body is not declared.
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     for _ in 0..<3 { other.send("190\r\n" + String(repeating: "a", count: 400) + "\r\n") }
     other.send("0\r\n\r\n")
     #expect(other.answer()?.status == 413)
-    // An endless body is cut off.
+    // A body without an end is cut off.
     let endless = try RawConnection(port: server.address.port)
     endless.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     var isTaken = true
@@ -141,7 +141,8 @@ import Testing
     #expect(!isTaken)
   }
 
-  @Test func `bodies beyond the memory limit are refused with a retry`() async throws {
+  @Test func `bodies beyond the memory limit are rejected with a time for the retry`() async throws
+  {
     var limits = ServerLimits.patient
     limits.bodies = 150_000
     let echo = Echo(isPatient: true)
@@ -154,14 +155,14 @@ import Testing
     #expect(answer?.status == 503 && answer?.text == "busy")
     echo.answerAll()
     #expect(first.answer()?.status == 200)
-    // The memory is free again.
+    // The memory has been freed.
     second.send("PUT", "/3", body: bytes(100_000))
     #expect(await echo.arrival() == "/3")
     echo.answerAll()
     #expect(second.answer()?.body == bytes(100_000))
   }
 
-  @Test func `a head that is too long or malformed is refused`() throws {
+  @Test func `a header that is too long or malformed is rejected`() throws {
     var limits = ServerLimits.patient
     limits.connectionMemory = 8_192
     limits.firstHeadSeconds = 0.5
@@ -183,12 +184,13 @@ import Testing
     #expect(last.ask("GET", "/")?.status == 200)
   }
 
-  @Test func `clients that are too slow lose their connection while others are served`() throws {
+  @Test func `slow clients are disconnected while other clients are served`() throws {
     var limits = ServerLimits.patient
     limits.firstHeadSeconds = 0.4
     limits.bodySeconds = 0.4
     let server = try server(limits: limits)
-    // Single bytes from time to time would keep a timer for silence from ever firing.
+    // A timer that every byte restarts would never expire, because single bytes arrive
+    // occasionally.
     let dripping = try RawConnection(port: server.address.port)
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
@@ -203,7 +205,7 @@ import Testing
     _ = dripping.answer()
   }
 
-  @Test func `a slow answer keeps no other client waiting`() async throws {
+  @Test func `a slow response does not delay other clients`() async throws {
     var limits = ServerLimits.patient
     limits.firstHeadSeconds = 0.2
     limits.bodySeconds = 0.2
@@ -212,7 +214,7 @@ import Testing
     let patient = try RawConnection(port: server.address.port)
     patient.send("PUT", "/slow", body: [1, 2, 3])
     #expect(await echo.arrival() == "/slow")
-    // Longer than any client may take for a request.
+    // Longer than a client may take to send its request.
     for _ in 0..<10 {
       let other = try RawConnection(port: server.address.port)
       #expect(other.isClosed())
@@ -221,7 +223,7 @@ import Testing
     #expect(patient.answer()?.body == [1, 2, 3])
   }
 
-  /// Answers only at the end of a round.
+  /// A handler that responds only at the end of each round.
   private final class RoundHandler: RequestHandler {
     private let waiting = Guarded<[(reply: PendingReply, response: ServerResponse)]>([])
 
@@ -241,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func `a handler may answer all requests of a round together`()
+  @Test func `a handler can respond to all requests of a round at once`()
     async throws
   {
     let server = try HTTPServer(
@@ -257,7 +259,7 @@ import Testing
     }
   }
 
-  @Test func `a dropped reply is a failure, not silence`() async throws {
+  @Test func `a reply that the handler drops is treated as a failure and reported`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     let client = try RawConnection(port: server.address.port)
@@ -267,7 +269,8 @@ import Testing
     #expect(client.answer()?.status == 500)
   }
 
-  @Test func `a client that disconnects while waiting does no harm`() async throws {
+  @Test func `a client that disconnects while it waits does not affect other clients`() async throws
+  {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     do {
@@ -283,21 +286,23 @@ import Testing
     #expect(other.answer()?.status == 200)
   }
 
-  @Test func `stopping answers requests under way and lets no client in`() async throws {
+  @Test func `stopping the server completes requests in progress and rejects new clients`()
+    async throws
+  {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     let client = try RawConnection(port: server.address.port)
     client.send("PUT", "/x", body: [1])
     #expect(await echo.arrival() == "/x")
     let stopping = try NamedThread("stopping") { server.stop() }
-    // The socket refuses new connections while the request still waits.
+    // The socket rejects new connections while the request is still waiting.
     while (try? RawConnection(port: server.address.port)) != nil {}
     echo.answerAll()
     #expect(client.answer()?.body == [1])
     stopping.join()
   }
 
-  @Test func `stopping does not wait for ever`() async throws {
+  @Test func `stopping the server does not wait forever`() async throws {
     var limits = ServerLimits.patient
     limits.stopSeconds = 0.1
     let echo = Echo(isPatient: true)
@@ -306,13 +311,13 @@ import Testing
     client.send("PUT", "/x", body: [1])
     #expect(await echo.arrival() == "/x")
     server.stop()
-    // The client is informed, or the server hangs up.
+    // The client gets a response, or the server closes the connection.
     let answer = client.answer()
     #expect(answer == nil || answer?.status == 503)
     echo.answerAll()
   }
 
-  @Test func `many clients at once are all served`() async throws {
+  @Test func `many concurrent clients are all served`() async throws {
     let server = try server()
     let port = server.address.port
     let body = bytes(50_000)
@@ -328,7 +333,7 @@ import Testing
     #expect(served == 400)
   }
 
-  @Test func `a port in use is named in the error`() throws {
+  @Test func `the error for a port in use contains the port`() throws {
     let server = try server()
     let error = #expect(throws: SystemError.self) {
       _ = try HTTPServer(at: server.address, handler: Echo())
@@ -337,7 +342,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasIPv6, "SKIPPED: this computer has no ::1"))
-  func `IPv6 is served too`() throws {
+  func `clients that use IPv6 are served too`() throws {
     let server = try HTTPServer(at: ListenAddress(host: "::1", port: 0), handler: Echo())
     #expect(server.address.port > 0)
     #expect("\(server.address)" == "[::1]:\(server.address.port)")
@@ -349,7 +354,7 @@ import Testing
     ("[::1]:8420", "[::1]:8420", true), ("[::]:8420", "[::]:8420", false),
     ("192.168.1.20:65535", "192.168.1.20:65535", false),
   ])
-  func `an address is parsed`(text: String, read: String, isLoopback: Bool) throws {
+  func `a listening address is parsed`(text: String, read: String, isLoopback: Bool) throws {
     let address = try #require(ListenAddress(text))
     #expect("\(address)" == read)
     #expect(address.isLoopback == isLoopback)
@@ -359,7 +364,7 @@ import Testing
     "", "8420", ":8420", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
     "[127.0.0.1]:80", "example.org:80", "127.0.0.1:8a", "[::1]", "127.0.0:80", "127.0.0.1:+8",
   ])
-  func `an invalid address is refused`(text: String) {
+  func `an invalid listening address is rejected`(text: String) {
     #expect(ListenAddress(text) == nil)
   }
 }

@@ -4,9 +4,9 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Streamed answers.
+/// Responses that are streamed while they are produced.
 @Suite(.realTime) struct ServerStreamTests {
-  /// A stream of the bytes that a test supplies.
+  /// A stream whose bytes are supplied by the test.
   private final class Source: ServerStream {
     private let state = Guarded<(bytes: [UInt8], isOver: Bool, ends: Int, asked: Int)>(
       ([], false, 0, 0))
@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  /// The bytes up to and including this end. Each byte is examined once: there may be many.
+  /// Returns the received text up to and including `end`. Each byte is examined only once, because
+  /// there may be many.
   private func text(of client: RawConnection, until end: String) -> String {
     var (found, seen) = (Data(), 0)
     while found[seen...].range(of: Data(end.utf8)) == nil, let bytes = client.bytes() {
@@ -63,7 +64,9 @@ import Testing
       handler: Streamer(source: source))
   }
 
-  @Test func `a stream sends the available bytes, waits without work, and ends`() async throws {
+  @Test func `a stream sends the bytes that are available, waits without polling, and ends`()
+    async throws
+  {
     let source = Source()
     let server = try server(source)
     let client = try RawConnection(port: server.address.port)
@@ -79,7 +82,7 @@ import Testing
     source.give("three", andEnd: true)
     #expect(text(of: client, until: "\r\n0\r\n").contains("three"))
     try await wait(for: "the end") { source.ends == 1 }
-    // The connection then serves the next request.
+    // After the stream, the connection serves the next request.
     client.send("GET", "/")
     #expect(text(of: client, until: "\r\n0\r\n").contains("200 OK"))
   }
@@ -93,7 +96,7 @@ import Testing
       source.give("one")
       #expect(text(of: client, until: "one").contains("one"))
     }
-    // The server notices when it has something to send.
+    // The server notices the disconnection when it has bytes to send.
     try await wait(for: "the end") {
       source.give(": \n\n")
       return source.ends == 1
@@ -107,7 +110,8 @@ import Testing
     #expect(source.ends == 2)
   }
 
-  @Test func `a client that does not read delays no other, and later gets the latest bytes`()
+  @Test
+  func `a client that does not read does not delay others, and later receives the latest bytes`()
     async throws
   {
     let source = Source()

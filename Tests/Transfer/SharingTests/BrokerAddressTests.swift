@@ -4,7 +4,7 @@ import Testing
 @testable import Sharing
 
 @Suite(.computation) struct BrokerAddressTests {
-  @Test func `an address has hosts with ports, a user, and no password`() throws {
+  @Test func `a broker address contains hosts with ports and a user, but no password`() throws {
     let one = try #require(BrokerAddress("mqtt://broker.example.org"))
     #expect(one.hosts == [.init(name: "broker.example.org", port: 1_883)])
     #expect(!one.isEncrypted && one.user == nil && !one.namesPassword)
@@ -21,7 +21,7 @@ import Testing
     "", "mqtt://", "http://h", "mqtt:/h", "mqtt://h,", "mqtt://h:0", "mqtt://h:70000",
     "mqtt://@h", "mqtt://h/path", "mqtt://h h", "mqtt://[::1", "mqtt://[::1]1883", "mqtt://h\n",
   ])
-  func `an invalid address is refused`(_ text: String) {
+  func `an invalid broker address is rejected`(_ text: String) {
     #expect(BrokerAddress(text) == nil)
   }
 }

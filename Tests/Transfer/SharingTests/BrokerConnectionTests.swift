@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sharing
 
-/// The connection to a real broker, whose own client shows the published messages.
+/// A connection to a real broker. The broker's own client receives the published messages.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct BrokerConnectionTests {
   private func settings(_ address: String) throws -> BrokerSettings {
@@ -16,7 +16,7 @@ struct BrokerConnectionTests {
     try await wait(for: "the broker has everything") { connection.state.isSettled }
   }
 
-  @Test func `the latest value is retained, and an empty one deletes it`() async throws {
+  @Test func `the broker retains the latest value, and an empty value deletes it`() async throws {
     let broker = try await Mosquitto()
     let connection = try BrokerConnection(settings(broker.address))
     for number in 0..<50 { connection.publish(Array("\(number)".utf8), on: "t/a") }
@@ -34,7 +34,7 @@ struct BrokerConnectionTests {
     #expect(await subscriber.line { $0.hasSuffix(" t/a last") } != nil)
   }
 
-  @Test func `a broker that returns gets the latest value`() async throws {
+  @Test func `a broker that returns after an outage gets the latest value`() async throws {
     let broker = try await Mosquitto()
     let connection = try BrokerConnection(settings(broker.address))
     connection.publish([1], on: "t")
@@ -51,7 +51,7 @@ struct BrokerConnectionTests {
     connection.stop(within: 1)
   }
 
-  @Test func `a wrong password is refused and reported`() async throws {
+  @Test func `an incorrect password is rejected and reported`() async throws {
     let users = try await Mosquitto.passwords(["trolley": "right one"])
     let broker = try await Mosquitto(
       ["allow_anonymous false", "password_file FOLDER/users"], files: ["users": users])
@@ -70,7 +70,7 @@ struct BrokerConnectionTests {
     stranger.stop(within: 0)
   }
 
-  @Test func `an encrypted connection needs a trusted certificate`() async throws {
+  @Test func `an encrypted connection requires a trusted server certificate`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
     let broker = try await Mosquitto(
@@ -94,7 +94,8 @@ struct BrokerConnectionTests {
     #expect(lost.state.failure?.reason.contains("/nowhere.pem") == true)
   }
 
-  @Test func `messages arrive marked as retained or not, and a large one without its bytes`()
+  @Test
+  func `messages are marked as retained or not, and one that is too large arrives without bytes`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -116,21 +117,21 @@ struct BrokerConnectionTests {
   }
 
   @Test(.enabled(if: NATSCluster.isInstalled, NATSCluster.absence))
-  func `any broker of a cluster is used, and the next one replaces a killed one`()
+  func `any broker in a cluster can be used, and when it is killed the next one replaces it`()
     async throws
   {
     let cluster = try await NATSCluster()
     let reader = try Mosquitto.subscriber(port: cluster.ports[2], "t")
     let connection = try BrokerConnection(
       settings("mqtt://127.0.0.1:\(cluster.ports[0]),127.0.0.1:\(cluster.ports[1])"))
-    // A node that has just accepted a reader may miss messages that another one gets at that
-    // moment.
+    // A node that has just accepted a reader may miss messages that another node receives at the
+    // same moment.
     try await wait(for: "the reader") {
       connection.publish(Array("before".utf8), on: "t")
       try await settle(connection)
       return reader.lines.contains { $0.hasSuffix(" t before") }
     }
-    // It began with one of the two.
+    // The connection has started with one of the two.
     for node in 0..<2 where connection.state.connections == 1 {
       await cluster.kill(node)
       for number in 0..<3 {

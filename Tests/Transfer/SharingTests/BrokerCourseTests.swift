@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct BrokerCourseTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)
 
-  @Test func `each broker is tried at once, then after longer and longer rests`() {
+  @Test func `each broker is tried at once, and then again after increasing delays`() {
     var course = BrokerCourse(hosts: 3, at: start, chance: 0.5)
     var now = start
     var rests: [Double] = []
@@ -23,7 +23,7 @@ import Values
     #expect(rests == [1, 2, 4, 8, 16, 30, 30, 30, 30, 30])
   }
 
-  @Test func `a broker that accepts us and then disconnects us gets the same rests`() {
+  @Test func `a broker that accepts a client and then disconnects it causes the same delays`() {
     var course = BrokerCourse(hosts: 1, at: start, chance: 0)
     var now = start
     for _ in 1...6 {
@@ -34,7 +34,7 @@ import Values
     #expect(course.due.seconds(since: now) == 30)
   }
 
-  @Test func `after a connection that lasted, the next broker is tried within a second`() {
+  @Test func `after a connection that was stable, the next broker is tried within a second`() {
     var course = BrokerCourse(hosts: 3, at: start, chance: 0)
     for _ in 1...5 { course.failed(at: start, chance: 1) }
     let host = course.host
@@ -43,7 +43,7 @@ import Values
     course.failed(at: now, chance: 0.25)
     #expect(course.host == (host + 1) % 3)
     #expect(course.due.seconds(since: now) == 0.25)
-    // Of many clients, each connects at its own time.
+    // Many clients reconnect at different times.
     course.failed(at: now, chance: 0)
     #expect(course.due == now)
   }

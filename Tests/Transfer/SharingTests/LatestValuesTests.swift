@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct LatestValuesTests {
   private let now = BootTime(nanoseconds: 5_000_000_000)
 
-  @Test func `a waiting value is replaced by the next one`() {
+  @Test func `a value that waits to be sent is replaced by the next one`() {
     var values = LatestValues()
     for value in UInt8(1)...9 { values.put([value], on: "a") }
     values.put([7], on: "b")
@@ -16,7 +16,7 @@ import Values
     #expect(values.next?.topic == "b")
     values.sent(as: 2, at: now)
     #expect(values.next == nil && !values.isEmpty && values.oldest == now)
-    // While one is under way, later ones wait, and only the last counts.
+    // While one value is in transit, later values wait, and only the last of them is sent.
     values.put([10], on: "a")
     values.put([11], on: "a")
     #expect(values.next == nil)
@@ -29,7 +29,7 @@ import Values
     #expect(values.isEmpty && values.oldest == nil)
   }
 
-  @Test func `after a lost connection the latest of the values waits again`() {
+  @Test func `after a lost connection, the latest value is sent again`() {
     var values = LatestValues()
     values.put([1], on: "a")
     values.put([2], on: "b")
@@ -46,7 +46,7 @@ import Values
     #expect(values.isEmpty)
   }
 
-  @Test func `the number of values under way is limited`() {
+  @Test func `the number of values in transit is limited`() {
     var values = LatestValues()
     for number in 0..<100 { values.put([1], on: "\(number)") }
     var count: Int32 = 0

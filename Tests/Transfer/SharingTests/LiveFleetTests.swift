@@ -29,7 +29,7 @@ import Values
 
   private func at(_ seconds: Double) -> BootTime { boot.advanced(bySeconds: seconds) }
 
-  @Test func `a silent gateway becomes stale once, and fresh with its next message`()
+  @Test func `a silent gateway becomes stale once, and is fresh again after its next message`()
     throws
   {
     var fleet = LiveFleet()
@@ -45,7 +45,7 @@ import Values
     _ = fleet.take(try message(.status, after: 32), of: "b", .status)
     #expect(fleet.gateways["b"]?.worth(at: at(32)) == .fresh)
     #expect(fleet.expire(at: at(60)) == [.init(gateway: "a", news: .stale)])
-    // The location alone may be old while the gateway is reachable.
+    // The location may be old even if the gateway is reachable.
     _ = fleet.take(try message(.status, after: 61), of: "a", .status)
     _ = fleet.take(try message(.location, after: 61, validity: 10), of: "a", .location)
     #expect(fleet.expire(at: at(72)) == [.init(gateway: "a", news: .stale)])
@@ -54,7 +54,7 @@ import Values
     #expect(json.contains(#""worth":"stale","age":11"#))
   }
 
-  @Test func `a gateway that was shut down in order does not become stale`() throws {
+  @Test func `a gateway that was shut down cleanly does not become stale`() throws {
     var fleet = LiveFleet()
     _ = fleet.take(try message(.status), of: "a", .status)
     _ = fleet.take(try message(.status, after: 5, state: SharedStatus.off), of: "a", .status)
@@ -62,7 +62,7 @@ import Values
     #expect(fleet.gateways["a"]?.worth(at: at(1e6)) == .fresh)
   }
 
-  @Test func `a gateway that no longer shares anything is gone`() throws {
+  @Test func `a gateway that no longer shares any data is removed`() throws {
     var fleet = LiveFleet()
     #expect(fleet.take(nil, of: "a", .location) == nil)
     _ = fleet.take(try message(.status), of: "a", .status)

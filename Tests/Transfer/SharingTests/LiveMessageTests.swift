@@ -33,20 +33,23 @@ import Values
       id: UniqueID(high: 1, low: 2), since: UTCTime(nanoseconds: 1_794_999_000_000_000_000)),
     waitingChunks: 3)
 
-  @Test func `a written message is read back`() throws {
+  @Test func `a message is parsed into the values it was written from`() throws {
     let one = try LiveMessage(.location, location.payload(times()), at: arrival())
     #expect(one.content == .location(location) && one.times == times())
     let other = try LiveMessage(.status, status.payload(times()), at: arrival())
     #expect(other.content == .status(status))
   }
 
-  @Test func `a rounded position has at most two decimals, and no finer accuracy`() throws {
+  @Test
+  func `a rounded position has at most two decimals, and the stated accuracy is not finer`()
+    throws
+  {
     let rounded = location.rounded
     let text = String(decoding: rounded.payload(times()), as: UTF8.self)
     #expect(
       text.contains(#""latitude":48.25,"longitude":16.5,"accuracy":794.5,"speed":1.3,"sharing""#))
     #expect(!text.contains("altitude") && !text.contains("course"))
-    // Rounding never moves a position farther than the reported accuracy.
+    // Rounding never moves a position farther than the accuracy that is reported.
     for step in 0..<400 {
       let place = SharedLocation(
         time: utc, latitude: -89.9 + Double(step) * 0.4497, longitude: Double(step) * 0.7123 - 140)
@@ -66,12 +69,12 @@ import Values
     ("expires:\"2001-01-01T00:00:00Z\"", "expires"),
     ("expires:\"2199-01-01T00:00:00Z\"", "expires"),
   ])
-  func `an impossible location is refused`(_ change: String, _ what: String) {
+  func `an impossible location is rejected`(_ change: String, _ what: String) {
     var text = String(decoding: location.payload(times()), as: UTF8.self)
     if change == "zero" {
       text = text.replacing("48.25431", by: "0").replacing("16.50127", by: "0")
     } else if let colon = change.firstIndex(of: ":"), !change.hasPrefix("{") {
-      // The last of two members with one name counts.
+      // If two members have the same name, the last one is used.
       text.removeLast()
       text += ",\"\(change[..<colon])\"\(change[colon...])}"
     } else {
@@ -88,14 +91,14 @@ import Values
     #""session":"x""#, #""session":{"id":"x"}"#, #""version":7"#, #""works":"yes""#,
     #""boards":[{"name":"a","state":"b","battery":101}]"#, #""state":"a\u202eb""#,
   ])
-  func `an impossible status is refused`(_ member: String) {
+  func `an impossible status is rejected`(_ member: String) {
     var text = String(decoding: status.payload(times()), as: UTF8.self)
     text.removeLast()
     text += ",\(member)}"
     #expect(throws: LiveFault.self) { try LiveMessage(.status, Array(text.utf8), at: arrival()) }
   }
 
-  @Test func `names that a terminal would obey are not sent`() throws {
+  @Test func `names that contain terminal control characters are not sent`() throws {
     var odd = status
     odd.boards = [
       .init(name: "le\u{1b}[2Jft\n", state: "x"),
@@ -107,7 +110,7 @@ import Values
     #expect(read.boards[1].name.utf8.count <= 200)
   }
 
-  @Test func `topics have four parts and plain names`() {
+  @Test func `topics consist of four parts and plain names`() {
     #expect(LiveTopic("footbridge/s/g/status") == LiveTopic(fleet: "s", gateway: "g", .status))
     for text in [
       "footbridge/s/g", "footbridge/s/g/status/x", "footbridge/s//status", "other/s/g/status",
@@ -118,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `with synchronised clocks a message becomes stale at its own time`() throws {
+  @Test func `if clocks are synchronised, a message becomes stale at the time it states`() throws {
     let payload = location.payload(times())
     for isDirect in [true, false] {
       let message = try LiveMessage(
@@ -131,15 +134,16 @@ import Values
     #expect(old.deadline < boot && !old.isOfUnknownAge)
   }
 
-  @Test func `with a clock that is years off, the time of arrival counts`() throws {
+  @Test func `if a clock is off by years, the arrival time of a message determines its age`() throws
+  {
     let payload = location.payload(times())
     for delay in [-3e8, -60, 61, 3e8] {
       let message = try LiveMessage(.location, payload, at: arrival(after: delay))
       #expect(message.deadline.seconds(since: boot) == 60)
       #expect(message.hasDoubtfulClock && !message.isOfUnknownAge)
     }
-    // Retained by the broker for an unknown time: neither fresh nor stale, until it would be stale
-    // in any case.
+    // The broker has retained the message for an unknown time. Its state is unknown until it would
+    // be stale in any case.
     for message in [
       try LiveMessage(.location, payload, at: arrival(after: -3e8, isDirect: false)),
       try LiveMessage(

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import UploadServer
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of UploadServer runs`() async throws {
+  @Test func `the example in UploadServer's documentation runs`() async throws {
     let folder = try TemporaryFolder()
     let (path, token) = (folder.path, "0123456789abcdef")
     let handler = try await UploadHandler(.token(token)) { try FolderIntake(folder: path) }

@@ -10,11 +10,11 @@ import UploadProtocol
 @testable import UploadServer
 import Values
 
-/// The order in which waiting requests are handled.
+/// The order in which requests that wait for the intake are handled.
 @Suite(.computation) struct IntakeThreadTests {
   private let intake = MemoryIntake()
 
-  /// A request with a batch of chunks, each large one with 400 kB.
+  /// Returns a request with a batch of chunks. Each large chunk has 400 kB.
   private func job(
     _ first: UInt32, chunks count: UInt32, isLarge: Bool, isConstant: Bool = false, client: UInt64,
     _ answers: Mailbox<ServerLoop.Message>
@@ -42,12 +42,12 @@ import Values
       head: head, path: .chunks, body: body, reply: PendingReply(to: UInt64(first), answers))
   }
 
-  @Test func `large batches of one sender keep neither small requests nor other senders waiting`()
+  @Test func `large batches from one sender delay neither small requests nor other senders`()
     throws
   {
     let answers = try Mailbox<ServerLoop.Message>()
     let jobs = try Mailbox<IntakeThread.Message>()
-    // Three from one client, one from another, and then a small one.
+    // Three requests from one client, one from another, and then a small one.
     for (count, client) in [(3, 1), (4, 1), (5, 1), (6, 2)] as [(UInt32, UInt64)] {
       let large = job(count * 100, chunks: count, isLarge: true, client: client, answers)
       #expect(jobs.post(.job(large)))
@@ -66,10 +66,13 @@ import Values
     #expect(statuses == [200, 200, 200, 200, 200])
   }
 
-  @Test func `of many small bodies with millions of samples, others wait for only one`() throws {
+  @Test
+  func `other requests wait for only one of many small bodies that contain millions of samples`()
+    throws
+  {
     let answers = try Mailbox<ServerLoop.Message>()
     let jobs = try Mailbox<IntakeThread.Message>()
-    // A batch of constant samples compresses to next to nothing.
+    // A batch of constant samples is compressed to almost nothing.
     for number in 1...4 as ClosedRange<UInt32> {
       let job = job(number * 1_000, chunks: 64, isLarge: true, isConstant: true, client: 1, answers)
       #expect(job.body.count < 1 << 20)

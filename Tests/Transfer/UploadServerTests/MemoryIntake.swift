@@ -5,24 +5,24 @@ import UploadServer
 import Recording
 import Values
 
-/// An intake in memory, which a test can examine and make fail.
+/// An intake in memory, whose content a test can inspect, and whose operations it can make fail.
 final class MemoryIntake: Sendable {
   struct Content {
     var chunks: [UniqueID: [UInt8]] = [:]
     var records: [UniqueID: SessionRecord] = [:]
-    /// Further sessions to list.
+    /// Additional sessions that the intake lists.
     var held: [HeldSession] = []
     var pieces: [String: TrackPiece] = [:]
     /// The number of chunks in each transaction.
     var transactions: [Int] = []
     var failure: StoreError?
-    /// A session that conflicts with everything.
+    /// A session for which the intake reports a conflict on every request.
     var foreign: UniqueID?
   }
 
   let content = Guarded(Content())
 
-  /// Opens the intake, for an upload server.
+  /// Opens the intake for an upload server.
   func open() -> any SharedIntake { MemoryAccess(content) }
 
   var chunks: [UniqueID: [UInt8]] { content.withLock { $0.chunks.mapValues { Array($0) } } }

@@ -10,11 +10,11 @@ import TestSupport
 import Testing
 import Values
 
-/// The receiving side of the upload protocol, over real sockets.
+/// The server side of the upload protocol, tested over real sockets.
 @Suite(.realTime) struct UploadServerTests {
   private let intake = MemoryIntake()
 
-  /// An upload server, which ends with its HTTP server.
+  /// An upload server that ends together with its HTTP server.
   private final class Endpoint {
     let reception: UploadHandler
     let server: HTTPServer
@@ -78,7 +78,7 @@ import Values
 
   // MARK: Definitions
 
-  @Test func `a gateway gets its own definitions, the default ones, or none`() async throws {
+  @Test func `a gateway receives its own definitions, the default ones, or none`() async throws {
     let folder = try TemporaryFolder()
     let shelf = DefinitionsShelf(path: folder.path) { bytes in
       bytes.starts(with: "{".utf8) ? nil : "it is bad"
@@ -116,14 +116,15 @@ import Values
     #expect(ask(("If-None-Match", tag))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\", \(tag)"))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\""))?.status == 200)
-    // A faulty edit is not handed out, and the answer does not reveal the file's path.
+    // A faulty edit of a file is not returned, and the response does not reveal the path of the
+    // file.
     try put("b", "\(gateway)")
     let faulty = ask()
     #expect(faulty?.status == 500)
     #expect(try code(faulty) == "faulty-definitions")
     #expect(faulty?.text.contains(folder.path) == false)
     #expect(throws: DefinitionsShelf.Fault.self) { try shelf.check() }
-    // Nor does a pipe without a writer block the upload server.
+    // A pipe without a writer must not block the upload server either.
     try FileManager.default.removeItem(atPath: "\(folder.path)/\(gateway).json")
     _ = try OwnedDescriptor.openPipe("\(folder.path)/\(gateway).json")
     #expect(ask()?.status == 500)
@@ -143,7 +144,7 @@ import Values
     let first = put(client, chunk)
     #expect(first?.status == 201)
     #expect(try json(first)["status"]?.text == "stored")
-    // The digest prevents a late answer from being mistaken for another request's.
+    // The digest ensures that a late response is not mistaken for that of another request.
     let hash = ContentDigest.text(SHA256.hash(of: chunk.encoded()))
     #expect(try json(first)["digest"]?.text == hash)
     let again = put(client, chunk)
@@ -154,7 +155,8 @@ import Values
     #expect(counts.stored == 1 && counts.held == 1 && counts.storedBytes == chunk.encoded().count)
   }
 
-  @Test func `other bytes under a known id are refused, with both hashes, and change nothing`()
+  @Test
+  func `different bytes with a stored chunk's id are rejected with both hashes`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -197,7 +199,7 @@ import Values
     #expect(root["maximum_body"]?.integer == 8 << 20)
   }
 
-  @Test func `a chunk that the disk damaged is not handed out`() async throws {
+  @Test func `a chunk that was damaged on the disk is not returned`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let damaged = chunk(0)
@@ -214,14 +216,16 @@ import Values
       #expect(try code(answer) == "failed")
       #expect(answer?.text.contains("chunk \(chunk.id) is damaged here: ") == true)
       #expect(answer?.text.contains(why) == true)
-      // The log contains the reason.
+      // The log contains the reason for the error.
       let failure = endpoint.reception.counts.lastFailure
       #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged here: ") == true)
     }
     #expect(endpoint.reception.counts.failures == 2)
   }
 
-  @Test func `a chunk that replaces a damaged one is stored, and counted`() async throws {
+  @Test func `a chunk that replaces a damaged one is stored, and the replacement is counted`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -233,7 +237,7 @@ import Values
     #expect(counts.stored == 1 && counts.mended == 1 && counts.lastMended == chunk.id)
   }
 
-  @Test func `a batch is stored in one transaction, with a verdict on each chunk`() async throws {
+  @Test func `a batch is stored in one transaction, with a result for each chunk`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let held = chunk(0)
@@ -275,7 +279,7 @@ import Values
     #expect(try json(post(client, []))["chunks"]?.list == [])
   }
 
-  @Test func `an id that is repeated in a batch is stored once`() async throws {
+  @Test func `an id repeated within a batch is stored once`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -287,13 +291,14 @@ import Values
     #expect(intake.chunks == [chunk.id: chunk.encoded()])
   }
 
-  @Test func `a body altered on the way is distinguished from an invalid one`() async throws {
+  @Test func `a body altered in transit is distinguished from a body that is invalid`() async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
     let bytes = chunk.encoded()
     let path = "/v1/chunks/\(chunk.id)"
-    // Every tenth byte is altered, with the digest of the original bytes.
+    // Every tenth byte is altered, but the digest is that of the original bytes.
     for place in stride(from: 0, to: bytes.count, by: 10) {
       var altered = bytes
       altered[place] ^= 0x10
@@ -301,7 +306,7 @@ import Values
       #expect(answer?.status == 400)
       #expect(try code(answer) == "digest-mismatch")
     }
-    // Altered before the hash was computed.
+    // The body was altered before the digest was computed.
     var altered = bytes
     altered[bytes.count / 2] ^= 0x10
     let answer = client.ask("PUT", path, fields: fields(altered), body: altered)
@@ -311,7 +316,7 @@ import Values
     #expect(put(client, chunk)?.status == 201)
   }
 
-  @Test func `a chunk truncated anywhere is refused`() async throws {
+  @Test func `a chunk truncated anywhere is rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -328,7 +333,7 @@ import Values
     #expect(endpoint.reception.counts.refused == bytes.count + 1)
   }
 
-  @Test func `a batch truncated anywhere stores nothing`() async throws {
+  @Test func `a batch truncated anywhere does not store any chunk`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let body = ChunkBatch.body(
@@ -341,7 +346,7 @@ import Values
     #expect(intake.chunks.isEmpty)
   }
 
-  @Test func `a missing or invalid digest is refused`() async throws {
+  @Test func `a missing or invalid digest is rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -364,7 +369,9 @@ import Values
     #expect(beside?.status == 201)
   }
 
-  @Test func `bodies may be gzipped, and are hashed as they are sent`() async throws {
+  @Test func `bodies may be gzipped, and the digest is that of the bytes as sent`()
+    async throws
+  {
     var limits = ServerLimits.patient
     limits.body = 100_000
     let endpoint = try await endpoint(limits: limits)
@@ -373,7 +380,7 @@ import Values
     let packed = try await gzip(chunk.encoded())
     let coding = [("Content-Encoding", "gzip")]
     let path = "/v1/chunks/\(chunk.id)"
-    // Hashed before compression.
+    // The digest is that of the uncompressed bytes.
     let early = client.ask("PUT", path, fields: fields(chunk.encoded()) + coding, body: packed)
     #expect(try code(early) == "digest-mismatch")
     #expect(client.ask("PUT", path, fields: fields(packed) + coding, body: packed)?.status == 201)
@@ -386,7 +393,7 @@ import Values
     }
     let long = packed + [0]
     #expect(client.ask("PUT", path, fields: fields(long) + coding, body: long)?.status == 400)
-    // Some bytes that expand to many.
+    // A few bytes that are decompressed to many.
     let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
     try #require(bomb.count < 100_000)
     #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
@@ -400,7 +407,7 @@ import Values
     #expect(plain?.status == 200)
   }
 
-  @Test func `a client without a token is refused before anything is stored`() async throws {
+  @Test func `a client without a token is rejected and nothing is stored`() async throws {
     let endpoint = try await endpoint(token: "correct horse")
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -416,7 +423,7 @@ import Values
       #expect(answer?.status == 401, "\(missing ?? "-")")
       #expect(answer?.fields["www-authenticate"] == "Bearer")
       #expect(try code(answer) == "unauthorized")
-      // The upload server holds the positions.
+      // The upload server stores the positions of a study's participants.
       let words = String(decoding: answer?.body ?? [], as: UTF8.self)
       #expect(words.contains("this upload server requires a token"), "\(words)")
     }
@@ -428,12 +435,12 @@ import Values
       #expect(try code(answer) == "forbidden")
       #expect(answer?.text.contains("correct horse") == false)
     }
-    // Nor may a stranger learn which chunks the server has.
+    // A client without a token must not learn which chunks the server has stored, either.
     for path in ["/v1/", "/v1/sessions", "/v1/elsewhere", "/"] {
       #expect(client.ask("GET", path)?.status == 401)
     }
     #expect(intake.chunks.isEmpty)
-    // A GET of /v1/ without a token comes from a load balancer.
+    // A GET of /v1/ without a token is a load balancer's check.
     #expect(endpoint.reception.counts.strangers == 11)
     #expect(ask("Bearer correct horse")?.status == 201)
     #expect(ask("bearer correct horse")?.status == 200)
@@ -449,7 +456,9 @@ import Values
     ("PATCH", "/v1/sessions/00000000-0000-4000-8000-000000000001", 405),
     ("GET", "/v1/chunks", 405), ("PUT", "/v1/", 405), ("POST", "/v1/sessions", 405),
   ])
-  func `unknown addresses and methods`(method: String, path: String, status: Int) async throws {
+  func `unknown paths and methods are rejected`(method: String, path: String, status: Int)
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let answer = client.ask(method, path, fields: fields([1]), body: [1])
@@ -459,7 +468,7 @@ import Values
     #expect(try endpoint.connect().ask("GET", "/v1/")?.status == 200)
   }
 
-  @Test func `a full disk is reported, and nothing is confirmed as stored`() async throws {
+  @Test func `a full disk is reported, and no chunk is acknowledged as stored`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -479,12 +488,12 @@ import Values
     #expect(intake.chunks.isEmpty)
     let counts = endpoint.reception.counts
     #expect(counts.failures == 6 && counts.stored == 0 && counts.lastFailure == "the words")
-    // There is space again.
+    // Space is free again.
     intake.content.withLock { $0.failure = nil }
     #expect(put(client, chunk)?.status == 201)
   }
 
-  @Test func `eight clients at once store each chunk once`() async throws {
+  @Test func `eight concurrent clients store each chunk once`() async throws {
     let endpoint = try await endpoint()
     let port = endpoint.port
     let chunks = (0..<40).map { chunk($0) }
@@ -494,7 +503,8 @@ import Values
         group.addTask { [self] in
           guard let client = try? RawConnection(port: port) else { return [:] }
           var statuses: [Int: Int] = [:]
-          // Each client sends in another order, so that they meet at some chunks.
+          // Each client sends the chunks in a different order, so some of them are sent at the same
+          // time.
           for index in 0..<bodies.count {
             let body = bodies[(index * (2 * turn + 1)) % bodies.count]
             let status = client.ask("PUT", body.path, fields: fields(body.bytes), body: body.bytes)?
@@ -513,7 +523,7 @@ import Values
     #expect(intake.content.withLock { $0.transactions.reduce(0, +) } >= 40)
   }
 
-  @Test func `a body that is too long for the upload server is refused`() async throws {
+  @Test func `a body that is too long for the upload server is rejected`() async throws {
     var limits = ServerLimits.patient
     limits.body = 1_000
     let endpoint = try await endpoint(limits: limits)
@@ -523,7 +533,10 @@ import Values
     #expect(try code(answer) == "too-large")
   }
 
-  @Test func `a batch with too many samples for its size has to be halved`() async throws {
+  @Test
+  func `a batch with too many samples for its size is rejected for the client to halve`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunks = (0..<8).map { SampleChunk.dense($0) }
@@ -539,7 +552,10 @@ import Values
     #expect(endpoint.reception.counts.refused == 0)
   }
 
-  @Test func `a batch with more parts than an answer can list has to be halved`() async throws {
+  @Test
+  func `a batch with more parts than a response can list is rejected for the client to halve`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let parts = (0..<4_097).map { ChunkBatch.Part(id: UniqueID(high: 1, low: $0), bytes: []) }
@@ -548,7 +564,7 @@ import Values
     #expect(try json(taken)["chunks"]?.list?.count == 4_096)
   }
 
-  @Test func `a large record is read, one at a time, and stored like a small one`() async throws {
+  @Test func `large records are read one at a time, and stored like small ones`() async throws {
     let endpoint = try await endpoint()
     let sessions = (1...3).map { UniqueID(high: 5, low: UInt64($0)) }
     func record(_ session: UniqueID) -> SessionRecord {
@@ -563,7 +579,7 @@ import Values
       let body = record(session).encoded
       client.send("PUT", "/v1/sessions/\(session)", fields: fields(body), body: body)
     }
-    // Others are answered at the same time.
+    // Other requests are answered in the meantime.
     #expect(try put(endpoint.connect(), chunk(1))?.status == 201)
     for client in clients { #expect(client.answer()?.status == 201) }
     for session in sessions {
@@ -576,7 +592,10 @@ import Values
     #expect(try code(answer) == "wrong-id")
   }
 
-  @Test func `a shortened list says so, and a start years ahead does not lead it`() async throws {
+  @Test
+  func `a truncated list is marked as such, and a session dated years ahead is not listed first`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let now = BootClock.systemTime().nanoseconds
     intake.content.withLock { content in
@@ -591,14 +610,14 @@ import Values
     #expect(list["more"]?.bool == true)
     let newest = try json(endpoint.connect().ask("GET", "/v1/sessions?newest=2"))
     let ids = newest["sessions"]?.list?.compactMap { $0["id"]?.text }
-    // Nor does a start a day ahead: it counts as undated.
+    // A session dated a day ahead is not listed first either, because it is treated as undated.
     #expect(ids == ["\(UniqueID(high: 1, low: 9_999))", "\(UniqueID(high: 1, low: 10_000))"])
     intake.content.withLock { $0.held = Array($0.held.prefix(5)) }
     let few = try json(endpoint.connect().ask("GET", "/v1/sessions"))
     #expect(few["sessions"]?.list?.count == 5 && few["more"] == nil)
   }
 
-  @Test func `a list contains summaries on request, which saves reading the records`()
+  @Test func `a list contains summaries on request, so that no records need to be read`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -617,7 +636,7 @@ import Values
     #expect(try list("?newest=1").sessions.map(\.summary) == [nil])
   }
 
-  @Test func `an empty signal name, and text with terminal control codes, is refused as content`()
+  @Test func `an empty signal name and a text with terminal control codes are rejected as content`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -639,7 +658,7 @@ import Values
       #expect(answer?.status == 422, "\(answer?.text ?? "-")")
       #expect(try code(answer) == "not-a-chunk")
     }
-    // In a batch only this chunk is lost.
+    // Of a batch, only this chunk is rejected.
     let answer = try json(
       post(
         client,
@@ -671,14 +690,14 @@ import Values
     }
     #expect(status { $0.streams = axes(["x", "", "z"]) } == 422)
     #expect(status { $0.streams = axes(["x", "y\u{202e}", "z"]) } == 422)
-    // A note may have several lines, and marks that languages need.
+    // A note may have several lines, and may contain joining characters, which some languages need.
     #expect(status { $0.session.note = "one\n\ttwo \u{200f}\u{200d}" } == 201)
-    // The text of an event may be an error with its remedy.
+    // The text of an event may contain an error and its remedy.
     #expect(
       status { $0.events = [SessionEvent(.missing, at: start, text: "no\n  look")] } == 200)
   }
 
-  @Test func `a loss or an axis that stores cannot hold is refused as content`() async throws {
+  @Test func `a loss or an axis that no store can contain is rejected as content`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     var large = chunk(0)
@@ -697,7 +716,9 @@ import Values
     #expect(put(client, chunk(2))?.status == 201)
   }
 
-  @Test func `a clock of 2^63 and other absurd times and numbers are refused`() async throws {
+  @Test func `a clock of 2^63 is rejected, and so are other impossible times and numbers`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     func status(_ sequence: UInt32, _ change: (inout Chunk) -> Void) -> Int? {
@@ -756,7 +777,10 @@ import Values
     #expect(client.ask("PUT", path, fields: fields(body), body: body)?.status == 422)
   }
 
-  @Test func `absurd altitudes, dilutions and orders of fixes are refused`() async throws {
+  @Test
+  func `fixes with impossible altitudes or dilutions, or in an impossible order, are rejected`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let id = SampleChunk.session.id
@@ -794,11 +818,11 @@ import Values
       statuses {
         $0.swapAt(0, 1); $0[1] = fix(-100)
       } == [422, 422])
-    // A receiver whose data arrived out of order by moments.
+    // Fixes of a receiver whose data arrived slightly out of order.
     #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
   }
 
-  @Test func `records that contradict themselves are refused`() async throws {
+  @Test func `records that contradict themselves are rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -828,7 +852,7 @@ import Values
     for (words, change) in changes { #expect(answer(change).contains(words), "\(words)") }
   }
 
-  @Test func `two gateways in a query are refused`() async throws {
+  @Test func `a query that names two gateways is rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let gateway = UniqueID(high: 1, low: 1)
@@ -836,7 +860,7 @@ import Values
     #expect(answer?.status == 400)
   }
 
-  @Test func `an impossible count of fixes is refused`() async throws {
+  @Test func `an impossible number of fixes is rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let id = UniqueID(high: 1, low: 1)
@@ -850,7 +874,7 @@ import Values
     }
   }
 
-  @Test func `an intake that fails to open is an error`() async {
+  @Test func `an intake that cannot be opened causes an error response`() async {
     struct Shut: Error {}
     await #expect(throws: Shut.self) {
       _ = try await UploadHandler(.everybody) { throw Shut() }

@@ -7,7 +7,7 @@ import Upload
     try DestinationSettings(placeText: settings.placeText, text: settings.text)
   }
 
-  @Test func `settings come back from the store unchanged`() throws {
+  @Test func `settings read from the store equal those written`() throws {
     var http = DestinationSettings(.http(url: "https://example.org/walks"))
     #expect(try back(http) == http)
     #expect(http.text == #"{"format":1}"#)
@@ -32,7 +32,7 @@ import Upload
       let place = store.placeText
       store.account = "ada@example.org"
       #expect(try back(store) == store)
-      // Another user's uploads go to another place.
+      // Uploads of another user belong to another destination.
       #expect(store.placeText == place + " as ada@example.org")
     }
     let folder = DestinationSettings(.folder(path: "/media/my stick/walks"))
@@ -40,7 +40,9 @@ import Upload
     #expect(folder.placeText == "folder /media/my stick/walks")
   }
 
-  @Test func `additions of later versions are ignored, and invalid settings are refused`() throws {
+  @Test func `settings added by later versions are ignored, and invalid settings are rejected`()
+    throws
+  {
     let more = try DestinationSettings(
       placeText: "folder /x", text: #"{"format":1,"colour":"red","parallel":2}"#)
     #expect(more.parallel == 2)
@@ -69,12 +71,14 @@ import Upload
     ("http://[::1]:8420", "http://[::1]:8420"), ("http://lab:80", "http://lab"),
     ("http://[FE80::1%25eth0]:8420", "http://[fe80::1%25eth0]:8420"),
   ])
-  func `different spellings of an address are equal`(_ typed: String, _ text: String) throws {
+  func `different spellings of an address are considered equal`(_ typed: String, _ text: String)
+    throws
+  {
     #expect(try EndpointAddress(typed).text == text)
     #expect(try EndpointAddress(text).text == text)
   }
 
-  @Test func `plain and local addresses are recognised`() throws {
+  @Test func `addresses without TLS and addresses of this computer are recognised`() throws {
     #expect(try EndpointAddress("http://127.0.0.1:1").isPlain)
     #expect(try EndpointAddress("http://127.0.0.1:1").isLocal)
     #expect(try EndpointAddress("http://[::1]:1").isLocal)
@@ -90,7 +94,7 @@ import Upload
     ("https://me@example.org", .hasSecret), ("https://me:secret@example.org/x", .hasSecret),
     ("https://example.org/?token=x", .hasQuery), ("https://example.org#x", .hasQuery),
   ])
-  func `an address that cannot be used is refused`(
+  func `an address that cannot be used is rejected`(
     _ typed: String, _ misfit: EndpointAddress.Misfit
   ) {
     #expect(throws: misfit) { try EndpointAddress(typed) }

@@ -5,23 +5,25 @@ import TestSupport
 import Testing
 import Upload
 
-/// Firestore's emulator, if it is installed. All tests share it, and each has its own project.
+/// Google's Firestore emulator, if it is installed. All tests share it, but each uses its own
+/// project.
 final class Emulator: Sendable {
   private static let folder = "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator"
   private static let jar = folder + "/cloud-firestore-emulator.jar"
 
-  /// Whether the emulator is installed, and the message if it is not.
+  /// Whether the emulator is installed.
   static let isInstalled = FileManager.default.fileExists(atPath: jar)
   static let absence: Comment =
     "SKIPPED: Firestore's emulator is not installed (package google-cloud-cli-firestore-emulator)"
 
-  /// The Python with Firestore's own client, if `bash .ci/setup --tests` installed one.
+  /// The path of the Python with Firestore's own client, if `bash .ci/setup --tests` has installed
+  /// it.
   static let python = Repository.python
   static let hasPython = FileManager.default.isExecutableFile(atPath: python)
   static let pythonAbsence: Comment =
     "SKIPPED: there is no Python with Firestore's client; 'bash .ci/setup --tests' makes one"
 
-  /// The path of one of our Python programs.
+  /// Returns the path of a Python program beside these tests.
   static func script(_ name: String) -> String {
     Repository.path(name, beside: #filePath)
   }
@@ -32,7 +34,7 @@ final class Emulator: Sendable {
 
   private static let shared = Result { try Emulator() }
 
-  /// The emulator, once it answers.
+  /// Returns the emulator once it responds.
   static func running() async throws -> Emulator {
     let emulator = try shared.get()
     try await wait(for: "the emulator answers") {
@@ -43,15 +45,15 @@ final class Emulator: Sendable {
   }
 
   private init() throws {
-    // This port was free a moment ago, and nothing else on this computer is likely to take it.
+    // This port was free a moment ago, and another program on this computer is unlikely to take it.
     let port = try TCPListener().port
     host = "127.0.0.1:\(port)"
-    // The emulator stalls as long as a busy computer makes it.
+    // On a busy computer, the emulator may stall for a long time.
     var options = HTTPClientOptions()
     options.stallSeconds = 10 * patience
     client = try HTTPClient(options)
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
-    // Starts the program behind the emulator's script directly, so that there is no grandchild.
+    // Starts the program that the emulator's script would start, to avoid a grandchild process.
     process = try ChildProcess(
       "java",
       [
@@ -63,7 +65,7 @@ final class Emulator: Sendable {
 
   var environment: [String: String] { ["FIRESTORE_EMULATOR_HOST": host] }
 
-  /// Loads the documented rules.
+  /// Loads the documented security rules into a project.
   func loadRules(project: String) async throws {
     let rules = try String(
       contentsOfFile: Repository.path("docs/firestore.rules"), encoding: .utf8)
@@ -76,13 +78,13 @@ final class Emulator: Sendable {
     try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
   }
 
-  /// The name of a new project.
+  /// Returns the name of a new project.
   static func project() -> String {
     "demo-" + String(UInt64.random(in: .min ... .max), radix: 36)
   }
 }
 
-/// Forwards requests and keeps their bodies.
+/// An exchange that forwards requests and stores their bodies.
 final class BodyKeeper: HTTPExchange {
   private let exchange: any HTTPExchange
   private let kept = Guarded<[[UInt8]]>([])
@@ -107,7 +109,7 @@ final class BodyKeeper: HTTPExchange {
   /// The number of requests so far.
   var count: Int { calls.withLock { $0 } }
 
-  /// The kept bodies, one per line.
+  /// The stored bodies, one per line.
   var lines: [UInt8] { kept.withLock { Array($0.joined()) } }
   var bodies: Int { kept.withLock { $0.count } }
 }

@@ -27,7 +27,7 @@ struct EmulatorTests {
   @Test(
     .enabled(if: Emulator.hasPython, Emulator.pythonAbsence),
     arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `Firestore's own client reads the data of the researchers' layout, bit by bit`(
+  func `Firestore's own client can read the researchers' layout without any change`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -46,7 +46,7 @@ struct EmulatorTests {
         input: try csv(session, board), environment: emulator.environment)
       #expect(read == "4500\n")
     }
-    // The requests are valid messages of the service.
+    // The requests are valid messages according to the service's definition.
     let count = try await run(
       Emulator.python, [Emulator.script("check_bodies.py")], input: keeper.lines)
     #expect(count == "\(keeper.bodies)\n")
@@ -54,7 +54,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `records have the fields that the researchers' programs expect`(
+  func `records contain the fields that the researchers' programs expect`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -92,7 +92,7 @@ struct EmulatorTests {
           FirestoreField("Poor Lighting", .integer(2)), FirestoreField("Slippery", .integer(0)),
           FirestoreField("Slope", .integer(0)), FirestoreField("Uneven Surface", .integer(0)),
         ])
-      // The first fix has no altitude, and the field is omitted instead of zero.
+      // The first fix has no altitude, so the field is omitted instead of being zero.
       #expect(
         fields["start_loc"]?.map == [
           FirestoreField("latitude", .double(48.2)), FirestoreField("longitude", .double(16.37)),
@@ -112,7 +112,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `a fetched record has the times, values and places of the export`(
+  func `a fetched record contains the same times, values and positions as the export`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -142,7 +142,9 @@ struct EmulatorTests {
     }
   }
 
-  @Test func `a fetched compact session exports byte for byte as the original`() async throws {
+  @Test func `a fetched session in the compact layout exports byte for byte like the original`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let session = MadeSession(fixes: 5_000)
     let keeper = BodyKeeper(emulator.client)
@@ -181,7 +183,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `a session that is sent twice is stored once`(_ layout: DestinationSettings.FirestoreLayout)
+  func `a session sent twice is stored once`(_ layout: DestinationSettings.FirestoreLayout)
     async throws
   {
     let emulator = try await Emulator.running()
@@ -199,7 +201,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `another chunk under a known id is refused with both checksums`(
+  func `a different chunk with the id of a stored one is rejected with both checksums`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -223,7 +225,7 @@ struct EmulatorTests {
       ])
   }
 
-  @Test func `one chunk that already exists does not block the others`() async throws {
+  @Test func `a chunk that already exists does not block other chunks`() async throws {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [20, 20])
     let destination = FirestoreDestination(
@@ -235,7 +237,7 @@ struct EmulatorTests {
     #expect(all == session.chunks.map { _ in .stored })
   }
 
-  @Test func `a hazard that is edited later changes nothing else of the record`() async throws {
+  @Test func `an edit of a hazard changes nothing else in the record`() async throws {
     let emulator = try await Emulator.running()
     var session = MadeSession(sizes: [20])
     let destination = FirestoreDestination(
@@ -246,7 +248,7 @@ struct EmulatorTests {
       place(.researchers), credentials: .none, over: emulator.client,
       environment: emulator.environment)
     let before = try await library.entries()[0].document
-    // Meanwhile another user added a field and a hazard.
+    // In the meantime, another user has added a field and a hazard.
     try await access(emulator).commit([
       FirestoreWrite(
         .update(
@@ -276,7 +278,7 @@ struct EmulatorTests {
   }
 
   @Test
-  func `a changed compact session has its latest state, and no piece is left over`()
+  func `after a change, a compact session has its latest state and no obsolete pieces`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -299,7 +301,7 @@ struct EmulatorTests {
     #expect(pieces.count == 1)
   }
 
-  @Test func `sessions of one user that end in the same second get different names`()
+  @Test func `sessions of one user that end within the same second get different names`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -322,7 +324,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .compact])
-  func `a missing chunk is reported with its id and position, and the rest is read`(
+  func `a missing chunk is reported with its id and position, and the other chunks are read`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -355,7 +357,9 @@ struct EmulatorTests {
     #expect(missing.map(\.position) == [1])
   }
 
-  @Test func `only a missing or damaged piece of a track is lost and reported`() async throws {
+  @Test func `only a missing or damaged piece of a track is lost, and the loss is reported`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [20], fixes: 12_000)
     let count = session.track.count
@@ -384,7 +388,10 @@ struct EmulatorTests {
     #expect(fetched.track == kept && fetched.missingChunks.isEmpty)
   }
 
-  @Test func `an answer lost after the database stored the data costs nothing`() async throws {
+  @Test
+  func `if a response is lost after the database stored the data, nothing is lost or duplicated`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [50])
     var options = FaultServer.Options()
@@ -413,7 +420,7 @@ struct EmulatorTests {
 
   // MARK: Other programs
 
-  /// The export of a board's gyroscope.
+  /// Returns the exported table of a board's gyroscope.
   private func csv(_ session: MadeSession, _ board: BoardIdentity) throws -> [UInt8] {
     var sink = BytesSink()
     _ = try CSVExport(
@@ -422,7 +429,7 @@ struct EmulatorTests {
     return sink.bytes
   }
 
-  /// The columns of an export that a written table contains.
+  /// Returns only those columns of an exported table that the researchers' table also contains.
   private static func columns(_ bytes: [UInt8]) throws -> String {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let names = lines[0].split(separator: ",", omittingEmptySubsequences: false)
@@ -444,7 +451,7 @@ struct EmulatorTests {
   ) async throws -> String {
     let folder = try TemporaryFolder()
     try Data(input).write(to: URL(filePath: "\(folder.path)/input"))
-    // Through a shell, which can open the input file for the program.
+    // Started through a shell, which opens the input file for the program.
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "exec \"$0\" \"$@\" < \(folder.path)/input", program] + arguments,
       environment: environment)
@@ -453,7 +460,7 @@ struct EmulatorTests {
   }
 }
 
-/// A sink that keeps all bytes.
+/// A byte sink that stores all bytes.
 struct BytesSink: ByteSink {
   var bytes: [UInt8] = []
 

@@ -8,9 +8,9 @@ import UploadProtocol
 import Upload
 import Values
 
-/// Answers of endpoints to a client that reads sessions back.
+/// Responses that a client may get when it reads sessions back from an endpoint.
 @Suite(.computation) struct EndpointLibraryTests {
-  /// Lists one session, and answers every other request with the same answer.
+  /// Lists one session, and gives the same response to every other request.
   private struct Script: HTTPExchange {
     let answer: HTTPResponse
     var list: [UInt8]?
@@ -34,7 +34,7 @@ import Values
       url: "http://127.0.0.1:1", exchange: Script(answer: answer, list: list), token: token)
   }
 
-  @Test func `a list of sessions reads no record if the endpoint sends summaries`()
+  @Test func `listing sessions reads no record if the endpoint sends summaries`()
     async throws
   {
     var session = SampleChunk.session
@@ -51,23 +51,24 @@ import Values
       guard case .found(let summary)? = summaries.first else { return nil }
       return summary
     }
-    // This endpoint does not answer any other request.
+    // This endpoint responds to no other request.
     #expect(try await found(held, (403, "")) == held.summary)
-    // An older endpoint sends only records.
+    // An older endpoint sends records without summaries.
     let summary = held.summary
     held.summary = nil
     let text = String(decoding: record.encoded, as: UTF8.self)
     #expect(try await found(held, (200, text)) == summary)
   }
 
-  @Test func `a session with an invalid id in a list is an error`() async throws {
+  @Test func `a listed session with an invalid id causes an error`() async throws {
     let list = Array(#"{"sessions":[{"id":"\#(Self.session)"},{"id":"fee6b130"}]}"#.utf8)
     let endpoint = answering(404, list: list)
     let setback = await #expect(throws: Setback.self) { try await endpoint.entries() }
     #expect(setback?.reason.contains("sessions[1].id") == true)
   }
 
-  @Test func `a 404 without an error code means a missing chunk or track, but no missing record`()
+  @Test
+  func `a 404 without an error code means a missing chunk or track, but not a missing record`()
     async throws
   {
     let endpoint = answering(404)
@@ -80,13 +81,14 @@ import Values
       reasons.append(reason)
     }
     #expect(reasons == ["the endpoint does not have it", "the endpoint does not have it"])
-    // Any server may answer so for a record, which may be the first request.
+    // Any server may respond like this to a request for a record, which may be the first request
+    // that it gets.
     await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
     let coded = answering(404, #"{"error":{"code":"not-found","message":"no"}}"#)
     #expect(try await coded.record(of: entry) == nil)
   }
 
-  @Test func `long notes of one gateway leave room for the summaries of others`() throws {
+  @Test func `long notes of one gateway do not displace the summaries of others`() throws {
     func held(_ number: UInt64, note: String) -> HeldSession {
       let id = UniqueID(high: 1, low: number)
       let session = Session(
@@ -105,7 +107,7 @@ import Values
     #expect(list[0].summary != nil && list[1_199].summary == nil)
   }
 
-  @Test func `a refused read names the permission and the token`() async throws {
+  @Test func `the error for a rejected read names the permission and the token`() async throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/token"
     try #require(

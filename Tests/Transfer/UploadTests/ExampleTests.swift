@@ -7,9 +7,9 @@ import Testing
 import Upload
 import HTTPClient
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.realTime) struct ExampleTests {
-  @Test func `the example of Upload runs`() async throws {
+  @Test func `the example in Upload's documentation runs`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let session = TestSession(fixes: 10)
@@ -30,7 +30,7 @@ import HTTPClient
   }
 }
 
-/// Answers every request with an empty result, as a database without sessions does.
+/// Gives every request an empty result, like a database without sessions.
 private final class Script: HTTPExchange {
   let urls = Guarded<[String]>([])
 
@@ -40,9 +40,9 @@ private final class Script: HTTPExchange {
   }
 }
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.computation) struct FirestoreExampleTests {
-  @Test func `the example of Firestore runs`() async throws {
+  @Test func `the example for Firestore runs`() async throws {
     let exchange = Script()
     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
     let destination = FirestoreDestination(

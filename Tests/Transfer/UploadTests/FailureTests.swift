@@ -47,12 +47,12 @@ import Values
     Case(http: 413, verdict: "refused"), Case(http: 302, verdict: "rejected"),
     Case(http: 418, verdict: "rejected"),
   ])
-  func `an answer has the meaning of its status`(_ one: Case) throws {
+  func `the status of a response determines its meaning`(_ one: Case) throws {
     let body = one.status.map {
       #"{"error":{"code":\#(one.http),"message":"words","status":"\#($0)"}}"#
     }
     let now = try #require(UTCTime(iso8601: "1994-11-06T08:49:00Z"))
-    // A streaming call wraps it in an array.
+    // In a streaming call, the error is wrapped in an array.
     for body in [body ?? "<html>", body.map { "[\($0)]" } ?? ""] {
       let response = HTTPResponse(status: one.http, fields: one.fields, body: Array(body.utf8))
       let failure = try #require(FirestoreFailure(response, now: now))
@@ -61,7 +61,7 @@ import Values
     }
   }
 
-  @Test func `a success is not a failure`() {
+  @Test func `a success response is not treated as a failure`() {
     #expect(FirestoreFailure(HTTPResponse(status: 200), now: UTCTime(nanoseconds: 0)) == nil)
   }
 

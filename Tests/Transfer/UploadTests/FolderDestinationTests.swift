@@ -32,7 +32,7 @@ import Values
     try FolderReader(folder: folder.path).bytes(ofChunk: id)
   }
 
-  @Test func `chunks, track and record are stored in the folder, and updated after a change`()
+  @Test func `chunks, track and record are stored in the folder and updated after a change`()
     async throws
   {
     let destination = try FolderDestination(path: folder.path)
@@ -51,7 +51,7 @@ import Values
       $0
     }
     #expect(fixes == session.track)
-    // Later the session gets a note.
+    // A note is added to the session later.
     var changed = session
     changed.content.annotations = [
       Annotation(time: BootTime(nanoseconds: 70_000_000_000), text: "later")
@@ -60,7 +60,9 @@ import Values
     #expect(try reader.record(of: id) == changed.content)
   }
 
-  @Test func `a record with a wrong count of fixes writes the real ones`() async throws {
+  @Test func `if a record claims too many or too few fixes, the fixes that exist are written`()
+    async throws
+  {
     let destination = try FolderDestination(path: folder.path)
     var session = session
     session.content.fixCount = 1 << 53
@@ -69,7 +71,7 @@ import Values
     #expect(try reader.trackPieces(of: session.content.session.id) == [0, 2_000])
   }
 
-  @Test func `a long track stops between two pieces when asked to`() async throws {
+  @Test func `writing a long track can be stopped between two pieces`() async throws {
     let destination = try FolderDestination(path: folder.path)
     let session = LongSession()
     let work = Task { await destination.finish(session) }
@@ -82,7 +84,10 @@ import Values
     #expect(pieces.count < LongSession.pieces / 2)
   }
 
-  @Test func `another chunk under a known id is refused and the first one stays`() async throws {
+  @Test
+  func `a different chunk with the id of a stored one is rejected, and the stored one is kept`()
+    async throws
+  {
     let destination = try FolderDestination(path: folder.path)
     let first = chunk(1)
     #expect(await destination.store([first], of: session) == [.stored])
@@ -92,7 +97,7 @@ import Values
     #expect(try read(first.id) == first.bytes)
   }
 
-  @Test func `an upload waits for a stick that was pulled out, which keeps its content`()
+  @Test func `an upload waits for a USB stick that was unplugged, whose content is kept`()
     async throws
   {
     let stick = folder.path + "/stick"
@@ -114,7 +119,7 @@ import Values
     try FileManager.default.moveItem(atPath: folder.path + "/pocket", toPath: stick)
     #expect(await destination.test() == nil)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
-    // Another, empty stick replaces it.
+    // A different stick, which is empty, replaces the first one.
     try FileManager.default.moveItem(atPath: stick, toPath: folder.path + "/pocket")
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
@@ -124,7 +129,7 @@ import Values
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `a full disk rests, a write-protected one needs a person`() async throws {
+  func `a full disk causes a pause, and a write-protected disk waits for the user`() async throws {
     let disk = folder.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
     let outcome = try await Program.run(
@@ -157,7 +162,7 @@ import Values
     #expect(unmounted.status == 0, "\(unmounted.errors)")
   }
 
-  @Test func `an empty mount point is detected`() {
+  @Test func `an empty mount point is recognised as a missing disk`() {
     let meant = """
       # device  point  type
       UUID=1 / ext4 defaults 0 1
@@ -176,14 +181,14 @@ import Values
     )
     #expect(both.missing(above: "/mnt/stick/walks") == nil)
     #expect(both.missing(above: "/srv/my walks/a") == nil)
-    // The folder is on another mount below.
+    // The folder is on another disk, which is mounted below.
     let below = MountTable(meant: meant, mounted: "/dev/sdb1 /mnt/stick/inner ext4 rw 0 0")
     #expect(below.missing(above: "/mnt/stick/inner/walks") == nil)
   }
 }
 
-/// A session whose track takes far longer to send than any test waits. It reports each request for
-/// fixes.
+/// A session whose track takes far longer to send than any test runs. The session reports each
+/// request for fixes.
 private struct LongSession: OutgoingSession {
   static let pieces = 20_000
   let asked = EventQueue<Int>()
@@ -203,7 +208,7 @@ private struct LongSession: OutgoingSession {
 }
 
 extension SessionRecord {
-  /// A copy of the record with another number of fixes.
+  /// Returns a copy of the record with a different number of fixes.
   fileprivate func counting(_ fixes: Int) -> SessionRecord {
     var record = self
     record.fixCount = fixes

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Upload
 
-/// The meaning of a server's answers, as in the table of `docs/upload-protocol.md`.
+/// The meaning of a server's responses, compared with the table in `docs/upload-protocol.md`.
 @Suite(.computation) struct HTTPDestinationAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var status: Int
@@ -37,7 +37,7 @@ import Testing
     .success(
       .foreign(
         Setback(
-          .unavailable, "the answer does not come from an endpoint: " + words,
+          .unavailable, "the response does not come from an endpoint: " + words,
           remedy:
             "check the address, and whether the network requires a login first"
         )))
@@ -53,25 +53,26 @@ import Testing
     Case(201, json: #"{"status":"stored","digest":"any"}"#, means: .success(.held)),
     Case(200, json: #"{"status":"replaced"}"#, means: .success(.replaced)),
     Case(200, json: #"{"status":"stored","error":null}"#, means: .success(.held)),
-    // With an additional error, a partial answer, or only a promise to try.
+    // A success with an additional error, a partial response, or only a promise to store the chunk.
     Case(
       200, json: #"{"status":"stored","error":{"message":"disk"}}"#,
       means: foreign("disk (HTTP 200)")),
     Case(206, json: #"{"status":"stored"}"#, means: foreign("HTTP 206")),
     Case(202, json: #"{"status":"stored"}"#, means: foreign("HTTP 202")),
-    // Endpoints may omit the content type.
+    // An endpoint may omit the content type.
     Case(201, body: #"{"status":"stored"}"#, means: .success(.held)),
-    // An answer without a body is judged by its sender.
+    // The meaning of a response without a body depends on the program that sent it.
     Case(201, means: .success(.silent)),
     Case(204, means: .success(.silent)),
-    // A page from an intermediary parks nothing.
+    // An HTML page from an intermediary does not cause chunks to be parked.
     Case(
       400, ["content-type": "text/html; charset=utf-8"], body: "<html>Bad request</html>",
       means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 400)))),
     Case(
       422, ["content-type": "text/html"], body: "<h1>no</h1>",
       means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 422)))),
-    // Not from an endpoint: pages, other services, truncated answers, an unknown status.
+    // Responses that do not come from an endpoint: HTML pages, other services, truncated responses,
+    // an unknown status.
     Case(200, means: foreign("HTTP 200")),
     Case(
       200, ["content-type": "text/plain"], body: "Please log in",
@@ -83,7 +84,7 @@ import Testing
     Case(201, ["content-type": "text/html"], body: "created", means: foreign("HTTP 201")),
     Case(
       200, json: error("forbidden", "no access"), means: foreign("no access (HTTP 200)")),
-    // Readers may differ on a repeated member.
+    // Parsers differ in their handling of a repeated member.
     Case(
       200, json: #"{"status":"refused","status":"stored"}"#, means: foreign("HTTP 200")),
     Case(
@@ -98,13 +99,13 @@ import Testing
     Case(
       308, ["location": "https://user:pass@new.example/up?key=secret"],
       means: failed(
-        .rejected, "the server redirects us to https://new.example/up",
-        "check that address; if it is right, use it for the destination")),
+        .rejected, "the server redirects to https://new.example/up",
+        "check that address; if it is correct, use it for the destination")),
     Case(
       302,
       means: failed(
-        .rejected, "the server redirects us to an unnamed address",
-        "check that address; if it is right, use it for the destination")),
+        .rejected, "the server redirects to an unnamed address",
+        "check that address; if it is correct, use it for the destination")),
     Case(400, json: error("malformed", "no chunk"), means: .refused("no chunk (HTTP 400)")),
     Case(400, json: error("digest-mismatch", "altered"), means: .altered("altered (HTTP 400)")),
     Case(400, means: .refused("HTTP 400")),
@@ -115,22 +116,22 @@ import Testing
     Case(
       403,
       means: failed(
-        .forbidden, "the server refused access: HTTP 403",
+        .forbidden, "the server denied access: HTTP 403",
         "check that the token in --token-file is correct and permits writing")),
     Case(
       407,
       means: failed(
-        .rejected, "the proxy refuses the connection: HTTP 407",
+        .rejected, "the proxy rejected the connection: HTTP 407",
         "check the proxy's address, and that it permits this server")),
     Case(404, means: .notHere("HTTP 404")),
     Case(405, means: .notHere("HTTP 405")),
     Case(501, means: .notHere("HTTP 501")),
-    Case(408, means: failed(.unavailable, "the server asks to wait: HTTP 408")),
-    Case(425, means: failed(.unavailable, "the server asks to wait: HTTP 425")),
-    Case(429, means: failed(.unavailable, "the server asks to wait: HTTP 429")),
+    Case(408, means: failed(.unavailable, "the server requested a wait: HTTP 408")),
+    Case(425, means: failed(.unavailable, "the server requested a wait: HTTP 425")),
+    Case(429, means: failed(.unavailable, "the server requested a wait: HTTP 429")),
     Case(
       429, ["retry-after": "120"],
-      means: failed(.unavailable, "the server asks to wait: HTTP 429", rest: 120)),
+      means: failed(.unavailable, "the server requested a wait: HTTP 429", rest: 120)),
     Case(
       503,
       ["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:07 GMT"],
@@ -144,7 +145,7 @@ import Testing
       507, json: error("full", "the disk is full"),
       means: failed(
         .unavailable, "the server has no space left: the disk is full (HTTP 507)",
-        "free space there")),
+        "free some space on the server")),
     Case(599, means: failed(.unavailable, "the server is not available: HTTP 599")),
     Case(
       409,
@@ -157,7 +158,7 @@ import Testing
     Case(413, means: .tooLarge("HTTP 413")),
     Case(
       413, ["retry-after": "5"],
-      means: failed(.unavailable, "the server asks to wait: HTTP 413", rest: 5)),
+      means: failed(.unavailable, "the server requested a wait: HTTP 413", rest: 5)),
     Case(415, json: error("encoding", "no gzip"), means: .notUnpacked("no gzip (HTTP 415)")),
     Case(
       421,
@@ -167,7 +168,8 @@ import Testing
     Case(451, means: .refused("HTTP 451")),
     Case(
       500, json: error("failed", "no"), means: failed(.faulty, "the server failed: no (HTTP 500)")),
-    // Messages of others: text is shown, but neither pages nor terminal control codes.
+    // Messages from other servers: text is shown, but HTML pages and terminal control codes are
+    // not.
     Case(
       422, ["content-type": "text/plain"], body: "no \u{1b}[31mchunk\r\n",
       means: .refused("no [31mchunk (HTTP 422)")),
@@ -175,15 +177,16 @@ import Testing
     Case(422, json: #"{"message":"a message"}"#, means: .refused("a message (HTTP 422)")),
   ]
 
-  @Test(arguments: cases) func `the meaning of an answer`(_ one: Case) {
+  @Test(arguments: cases) func `each response has its documented meaning`(_ one: Case) {
     let response = HTTPResponse(status: one.status, fields: one.fields, body: Array(one.body.utf8))
     #expect(HTTPDestinationAnswer(response, at: 784_111_777) == one.expected)
   }
 
-  /// Answers to a batch of two chunks, `A` and `B`, and whether each of them is stored.
+  /// Responses to a batch of the chunks `A` and `B`, and whether each of the chunks is stored.
   static let batches: [(status: Int, body: String, stored: [Bool])] = [
     (200, #"{"chunks":[{"id":"A","status":"stored"},{"id":"B","status":"held"}]}"#, [true, true]),
-    // In any order, with unknown members, and repeated: the last one counts.
+    // Results in any order, with unknown members, and repeated. The last result for a chunk is
+    // used.
     (
       201,
       #"{"new":[{}],"chunks":[1,{"status":"stored"},{"id":"B","status":"stored","more":[1]},"#
@@ -203,7 +206,7 @@ import Testing
   ]
 
   @Test(arguments: batches)
-  func `only a chunk that the answer to a batch confirms is stored`(
+  func `of a batch, only chunks confirmed in the response are considered stored`(
     _ batch: (status: Int, body: String, stored: [Bool])
   ) {
     let chunks = testChunks(2, of: TestSession(), size: 10)
@@ -215,7 +218,8 @@ import Testing
     #expect(verdicts.map { $0 == .stored } == batch.stored)
   }
 
-  @Test func `other content under the id is refused, the same is stored`() {
+  @Test
+  func `different content with the same id is rejected, and identical content is stored`() {
     let other = [UInt8](repeating: 1, count: 32)
     let answer = HTTPDestinationAnswer.conflict(held: Self.hash, "other bytes (HTTP 409)")
     #expect(answer.verdict(on: Self.hash) == .stored)
@@ -232,7 +236,7 @@ import Testing
     ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
     ("Sat, 01 Mar 2025 00:00:00 GMT", 1_740_787_200),
   ])
-  func `all forms of a date are read`(_ text: String, _ seconds: Double) {
+  func `dates in all HTTP formats are parsed`(_ text: String, _ seconds: Double) {
     #expect(HTTPDate.seconds(text) == seconds)
   }
 
@@ -241,13 +245,13 @@ import Testing
     "Sun, 06 Nov 1994 24:49:37 GMT",
     "Sun, 06 Now 1994 08:49:37 GMT", "-5", "1.5",
   ])
-  func `an invalid date is ignored`(_ text: String) {
+  func `an invalid date in a response is ignored`(_ text: String) {
     #expect(HTTPDate.seconds(text) == nil)
     let response = HTTPResponse(status: 503, fields: [.init("retry-after", text)])
     #expect(HTTPDestinationDate.rest(of: response, at: 0) == nil)
   }
 
-  @Test func `a rest is never negative and never longer than a day`() {
+  @Test func `the pause that a response requests is never negative and never longer than a day`() {
     func rest(_ text: String) -> Double? {
       HTTPDestinationDate.rest(
         of: HTTPResponse(status: 503, fields: [.init("retry-after", text)]), at: 784_111_777)

@@ -9,7 +9,7 @@ import Testing
 @testable import Upload
 import Values
 
-/// A session with only the data that destinations use.
+/// A session that contains only the data which destinations use.
 struct TestSession: OutgoingSession {
   var content: SessionRecord
   var track: [Fix] = []
@@ -33,7 +33,7 @@ struct TestSession: OutgoingSession {
   }
 }
 
-/// Chunks with random bytes, which the protocol does not examine.
+/// Returns chunks of random bytes. The protocol does not examine the bytes.
 func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [OutgoingChunk] {
   var random = SeededGenerator(seed: UInt64(count))
   return (0..<count).map { number in
@@ -81,7 +81,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     return path
   }
 
-  /// Expects each chunk on the server, with its bytes.
+  /// Expects the server to have each chunk, with its bytes.
   private func check(
     _ chunks: [OutgoingChunk], in server: FaultServer, location: SourceLocation = #_sourceLocation
   ) throws {
@@ -95,7 +95,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   // MARK: Successful uploads
 
-  @Test func `a batch is stored, a repeated one is held, and one chunk is sent alone`()
+  @Test func `a batch is stored, a repeated one is held, and a single chunk is sent on its own`()
     async throws
   {
     let server = try await start()
@@ -117,7 +117,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   }
 
   @Test(arguments: [false, true])
-  func `track and record arrive complete, the record last`(_ compresses: Bool) async throws {
+  func `track and record arrive complete, with the record last`(_ compresses: Bool) async throws {
     let server = try await start()
     let destination = try destination(server.url(), compresses: compresses)
     let session = TestSession(fixes: 4_500, note: "a note")
@@ -141,7 +141,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       fixes += try TrackPiece(decoding: try read("\(id)-track-\(first)")).fixes
     }
     #expect(fixes == session.track)
-    // A changed record replaces the previous one, under another key.
+    // A changed record replaces the previous one, and has a different idempotency key.
     var changed = session
     changed.content.annotations = [
       Annotation(time: BootTime(nanoseconds: 5_000_000_000), text: "later")
@@ -153,7 +153,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(Set(keys).count == 2)
   }
 
-  @Test func `an endpoint without batches gets single chunks from then on`() async throws {
+  @Test func `an endpoint that rejects batches gets single chunks afterwards`() async throws {
     let server = try await start { $0.takesBatches = false }
     let destination = try destination(server.url())
     let chunks = testChunks(6, of: session)
@@ -164,14 +164,14 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
     #expect(
       await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT", "PUT", "PUT", "PUT"])
-    // The greeting announces this in advance.
+    // The endpoint's greeting announces in advance that batches are not accepted.
     let other = try self.destination(server.url())
     #expect(await other.test() == nil)
     #expect(await other.store(chunks, of: session).allSatisfy { $0 == .stored })
     #expect(await server.requests.count(where: { $0.method == "POST" }) == 1)
   }
 
-  @Test func `a server without gzip gets plain bodies from then on`() async throws {
+  @Test func `a server that rejects gzip gets uncompressed bodies afterwards`() async throws {
     let server = try await start { $0.takesGzip = false }
     let destination = try destination(server.url(), compresses: true)
     #expect(await destination.finish(TestSession(fixes: 6_000)) == .stored)
@@ -195,7 +195,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.count { $0.status == 413 } <= refused + 1)
   }
 
-  @Test func `only a chunk that is itself too large is refused`() async throws {
+  @Test func `only a chunk that is itself too large is rejected`() async throws {
     let server = try await start { $0.maximumBody = 3_000 }
     let destination = try destination(server.url())
     var chunks = testChunks(4, of: session)
@@ -211,7 +211,10 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   // MARK: Failures
 
-  @Test func `other content under a known id is refused, in a batch and alone`() async throws {
+  @Test
+  func `different content with the id of a stored chunk is rejected, in a batch and on its own`()
+    async throws
+  {
     let server = try await start()
     let destination = try destination(server.url())
     let chunks = testChunks(3, of: session)
@@ -227,7 +230,10 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `after a 409 without a hash the held content is checked`() async throws {
+  @Test
+  func `after a 409 without a hash, the client checks the content that the server has stored`()
+    async throws
+  {
     let server = try await start([.status(409).on("PUT", after: 1)])
     let destination = try destination(server.url())
     let chunk = testChunks(1, of: session)
@@ -249,7 +255,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url())
     let chunks = testChunks(5, of: session)
     let first = await destination.store(chunks, of: session)
-    // An altered bit may also leave the meaning of an answer, or of a verdict, unchanged.
+    // An altered bit may also leave the meaning of a response or of a result unchanged.
     #expect(
       first.allSatisfy { $0 == .stored || setback($0)?.kind == .unavailable }, "\(first)")
     if effect != "flip-answer" { #expect(first.allSatisfy { $0 != .stored }) }
@@ -259,7 +265,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `a body that is altered on the way is detected and sent again at once`() async throws {
+  @Test func `a body altered in transit is detected and sent again at once`() async throws {
     let server = try await start()
     var options = FaultServer.Options()
     options.upstream = server.url()
@@ -269,7 +275,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
     #expect(await server.requests.map(\.status) == [400, 200])
-    // If every body is altered, nothing is parked: the chunk is not to blame.
+    // If every body is altered, no chunk is parked, because the chunks are not at fault.
     let bad = try await FaultServer.start([.effect("flip")], options)
     let other = try self.destination(bad.url())
     let verdicts = await other.store(testChunks(2, of: session), of: session)
@@ -277,7 +283,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts.first)?.reason.contains("altered on the way") == true)
   }
 
-  @Test func `a stalled server is given up`() async throws {
+  @Test func `the client gives up on a server that stalls`() async throws {
     let server = try await start([.effect("stall").on(times: 1)])
     let destination = try destination(server.url(), stallSeconds: 1)
     let chunks = testChunks(3, of: session)
@@ -304,7 +310,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Answer(status: 500, kind: .faulty),
     Answer(status: 500, retryAfter: "3", kind: .faulty, rest: 3),
   ])
-  func `a status for later puts the destination to rest, for a batch and for one chunk`(
+  func `a status that asks for a retry pauses the destination, for batches and single chunks`(
     _ answer: Answer
   ) async throws {
     let fields = answer.retryAfter.map { ["Retry-After": $0] } ?? [:]
@@ -320,13 +326,13 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       }
     }
     #expect(setback(await destination.finish(session))?.kind == answer.kind)
-    // One request each: a batch refused for now is not split.
+    // One request each, because a batch that is rejected temporarily is not split.
     #expect(await server.requests.count == 3)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
   }
 
-  @Test func `one chunk at which the server fails does not block the others`() async throws {
+  @Test func `if the server fails on one chunk, other chunks are still sent`() async throws {
     let chunks = testChunks(4, of: session)
     let server = try await start([.status(500).on("PUT", path: "\(chunks[1].id)")]) {
       $0.takesBatches = false
@@ -336,7 +342,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts[1])?.kind == .faulty)
   }
 
-  @Test func `a server that fails at everything does not get each chunk of a batch singly`()
+  @Test func `if a server fails on everything, the chunks of a batch are not sent one by one`()
     async throws
   {
     let server = try await start([.status(500).on("PUT")]) { $0.takesBatches = false }
@@ -348,14 +354,14 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
           number < FaultWatch.broken ? .faulty : .unavailable
         })
     #expect(await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT"])
-    // An endpoint with batches receives only the one request for the batch.
+    // An endpoint that accepts batches receives only the single request with the batch.
     let other = try await start([.status(500)])
     let failed = try await destination(other.url()).store(testChunks(40, of: session), of: session)
     #expect(failed.allSatisfy { setback($0)?.kind == .faulty })
     #expect(await other.requests.count == 1)
   }
 
-  @Test func `one refused chunk does not block the others`() async throws {
+  @Test func `if one chunk is rejected, other chunks are still sent`() async throws {
     let chunks = testChunks(4, of: session)
     let words = #"{"error":{"code":"not-a-chunk","message":"this is not a chunk"}}"#
     let refusal = FaultServer.Rule.status(
@@ -368,7 +374,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       verdicts == [.stored, .stored, .stored, .refused("this is not a chunk (HTTP 422)")])
   }
 
-  @Test func `an address without an endpoint is reported, and nothing is parked`() async throws {
+  @Test func `an address without an endpoint is reported, and no chunk is parked`() async throws {
     let server = try await start()
     let destination = try destination(server.url() + "/elsewhere")
     let verdicts = await destination.store(testChunks(3, of: session), of: session)
@@ -377,19 +383,21 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .rejected)
   }
 
-  @Test func `a redirect names the new address and is not followed`() async throws {
+  @Test func `the new address in a redirect is reported, and the redirect is not followed`()
+    async throws
+  {
     let server = try await start()
     let old = try await FaultServer.start([.redirect(to: server.url() + "/v1/chunks?key=hidden")])
     let verdicts = try await (destination(old.url())).store(
       testChunks(2, of: session), of: session)
     let setback = try #require(self.setback(verdicts.first))
     #expect(setback.kind == .rejected)
-    #expect(setback.reason == "the server redirects us to \(server.url())/v1/chunks")
+    #expect(setback.reason == "the server redirects to \(server.url())/v1/chunks")
     #expect(setback.remedy.contains("use it for the destination"))
     #expect(await server.requests.isEmpty)
   }
 
-  /// Another server's answer in place of an endpoint's, with a status that signals success.
+  /// A response of another server in place of the endpoint, with a status that means success.
   struct Stranger: Sendable, CustomTestStringConvertible {
     var status = 200
     var type: String?
@@ -410,13 +418,15 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Stranger(status: 202, type: "application/json", body: #"{"status":"queued"}"#),
     Stranger(type: "application/json", body: #"{"chunks":[]}"#),
     Stranger(body: ""), Stranger(status: 201, body: ""), Stranger(status: 204, body: ""),
-    // It reports that it holds other content.
+    // This server reports that it has stored different content.
     Stranger(
       type: "application/json",
       body: #"{"status":"stored","held":"sha-256=:\#(String(repeating: "A", count: 43))=:"}"#),
     Stranger(type: "application/json", body: #"{"status":"stored","status":"stored"}"#),
   ])
-  func `a network that requires a login stores nothing`(_ stranger: Stranger) async throws {
+  func `on a network that requires a login, no chunk is considered stored`(_ stranger: Stranger)
+    async throws
+  {
     let server = try await start([stranger.rule])
     let destination = try destination(server.url())
     for count in [1, 3] {
@@ -430,7 +440,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `an endpoint's empty confirmations are trusted after its greeting`()
+  @Test func `empty responses of an endpoint are trusted after its greeting`()
     async throws
   {
     let server = try await start {
@@ -451,20 +461,24 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.count == 8)
   }
 
-  @Test func `a late answer to the previous request is not mistaken for this one's`() async throws {
+  @Test func `a late response to the previous request is not mistaken for that of the current one`()
+    async throws
+  {
     let server = try await start([.effect("repeat").on("PUT", after: 1, times: 1)])
     let destination = try destination(server.url())
     let chunks = testChunks(2, of: session)
     #expect(await destination.store([chunks[0]], of: session) == [.stored])
     let verdict = await destination.store([chunks[1]], of: session).first
     #expect(setback(verdict)?.kind == .unavailable)
-    #expect(setback(verdict)?.reason == "the answer belongs to another request")
+    #expect(setback(verdict)?.reason == "the response belongs to another request")
     try check([chunks[0]], in: server)
     #expect(await destination.store([chunks[1]], of: session) == [.stored])
     try check(chunks, in: server)
   }
 
-  @Test func `a record with a wrong count of fixes sends the real ones`() async throws {
+  @Test func `if a record claims too many or too few fixes, the fixes that exist are sent`()
+    async throws
+  {
     let server = try await start()
     let destination = try destination(server.url())
     var session = TestSession(fixes: 4_000)
@@ -478,7 +492,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
         + ["/v1/sessions/\(id)"])
   }
 
-  @Test func `no server is there`() async throws {
+  @Test func `a server that does not exist is reported`() async throws {
     let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
     let destination = try destination(url)
     let verdicts = await destination.store(testChunks(2, of: session), of: session)
@@ -487,7 +501,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `a certificate that is not valid yet casts doubt on the clock`() async throws {
+  @Test func `a certificate that is not valid yet leads to a hint about the clock`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(
       by: authority, for: ["IP:127.0.0.1"], from: 2, until: 9)
@@ -499,13 +513,13 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       settings: DestinationSettings(.http(url: server.url())), url: server.url(),
       exchange: try HTTPClient(options), token: nil)
     #expect(await destination.test()?.kind == .wrongClock)
-    // Without the authority the server is not trusted at all.
+    // Without the certificate authority, the server is not trusted at all.
     #expect(try await (self.destination(server.url())).test()?.kind == .rejected)
   }
 
   // MARK: Tokens
 
-  @Test func `a token that was changed on both sides is read again`() async throws {
+  @Test func `if a token was changed on both sides, it is read from its file again`() async throws {
     let path = try secret("first-token\n")
     let server = try await start { $0.tokenFile = path }
     let destination = try destination(server.url(), token: SecretFile(path))
@@ -519,14 +533,15 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       ])
   }
 
-  @Test func `a wrong token is tried once, and the destination rests`() async throws {
+  @Test func `an invalid token is tried once, after which the destination is paused`() async throws
+  {
     let server = try await start { $0.token = "right-token" }
     let file = try secret("hidden-token\n")
     let destination = try destination(server.url(), token: SecretFile(file))
     let verdicts = await destination.store(testChunks(3, of: session), of: session)
     #expect(verdicts.allSatisfy { setback($0)?.kind == .forbidden })
     #expect(
-      setback(verdicts.first)?.reason == "the server refused access: wrong token (HTTP 403)")
+      setback(verdicts.first)?.reason == "the server denied access: wrong token (HTTP 403)")
     #expect(setback(verdicts.first)?.ofDestination.kind == .rejected)
     #expect(
       setback(verdicts.first)?.remedy
@@ -534,7 +549,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.count == 1)
   }
 
-  @Test func `a token in a file that others may read is not sent`() async throws {
+  @Test func `a token in a file that other users can read is not sent`() async throws {
     let path = try secret("hidden-token\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     let server = try await start()
@@ -545,7 +560,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.isEmpty)
   }
 
-  @Test func `a token echoed by the server is not shown`() async throws {
+  @Test func `a token that the server repeats in its response is not shown`() async throws {
     let body =
       #"{"error":{"code":"no","message":"Bearer hidden-token is not welcome, hidden-token"}}"#
     let server = try await start([

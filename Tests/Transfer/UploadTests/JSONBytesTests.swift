@@ -13,14 +13,13 @@ import Values
       (-1_234_567_890, 7, "-123.456789"), (1_777_887_000_123_456, 6, "1777887000.123456"),
       (1_777_887_000_000_000, 6, "1777887000.0"), (10, 1, "1.0"),
     ] as [(Int64, Int, String)])
-  func `decimals are written short`(_ units: Int64, _ decimals: Int, _ text: String) {
+  func `decimals are written in short form`(_ units: Int64, _ decimals: Int, _ text: String) {
     var json = JSONBytes()
     json.append(units: units, decimals: decimals)
     #expect(String(decoding: json.bytes, as: UTF8.self) == text)
   }
 
-  @Test func `a microsecond and a ten-millionth of a degree are the shortest text of their number`()
-  {
+  @Test func `a microsecond and a ten-millionth of a degree are written in their shortest form`() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20_000 {
@@ -34,7 +33,7 @@ import Values
         let text = String(decoding: json.bytes, as: UTF8.self)
         let value = Double(units) / power
         #expect(Double(text) == value, "seed \(seed)")
-        // Near zero, scientific notation would be slightly shorter.
+        // Close to zero, scientific notation would be slightly shorter.
         let shortest = value.description
         guard !shortest.contains("e") else { continue }
         #expect(text.utf8.count <= max(3, shortest.utf8.count), "seed \(seed), \(text)")
@@ -42,7 +41,7 @@ import Values
     }
   }
 
-  @Test func `another parser reads the values that were written`() throws {
+  @Test func `another parser reads the same values as were written`() throws {
     let texts = ["", "a\"b\\c", "\u{0}\u{1f}\n\t", "é—𝄞", "Poor Lighting"]
     let fields =
       texts.enumerated().map { FirestoreField("f\($0)\($1)", .string($1)) } + [
@@ -70,7 +69,7 @@ import Values
     #expect(Data(base64Encoded: bytes).map(Array.init) == Array(0...255))
     let parsed = try JSON(parsing: json.bytes)
     var read = try #require([FirestoreField](parsed))
-    // We truncate the time as the service would.
+    // The time is truncated as the service truncates it.
     let time = try #require(read.firstIndex { $0.name == "t" })
     #expect(read[time].value == .timestamp(UTCTime(nanoseconds: 1_684_500_000_123_456_000)))
     read[time].value = .timestamp(UTCTime(nanoseconds: 1_684_500_000_123_456_789))
@@ -89,7 +88,9 @@ import Values
       .timestamp(UTCTime(nanoseconds: 1_795_245_151_257_648_000))
     ),
   ])
-  func `values are read in every form of the service`(_ text: String, _ value: FirestoreValue)
+  func `values are parsed in every format in which the service sends them`(
+    _ text: String, _ value: FirestoreValue
+  )
     throws
   {
     #expect(FirestoreValue(try JSON(parsing: Array(text.utf8))) == value)

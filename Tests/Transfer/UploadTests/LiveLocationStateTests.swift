@@ -15,11 +15,11 @@ import Values
     BootTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test func `positions are published at their interval, one at a time`() {
+  @Test func `positions are published at the configured interval, one at a time`() {
     var state = LiveLocationState(interval: 10)
     let first = state.note(fix(0), at: time(0))
     #expect(first == fix(0))
-    // The answer takes longer than the interval.
+    // The response to a publication takes longer than the interval.
     let meanwhile = state.note(fix(12), at: time(12))
     #expect(meanwhile == nil)
     let isToRemove = state.noteDone()
@@ -33,7 +33,7 @@ import Values
     #expect(late == fix(23))
   }
 
-  @Test func `the position is removed once, after a publication under way`() {
+  @Test func `the position is removed once, after any publication in progress`() {
     var state = LiveLocationState()
     _ = state.note(fix(0), at: time(0))
     let atOnce = state.end()
@@ -52,7 +52,7 @@ import Values
     #expect(!isToRemove)
   }
 
-  @Test func `a position stays valid for three missing publications`() {
+  @Test func `a published position stays valid until three publications have been missed`() {
     #expect(LiveLocationState(interval: 10).validity == 60)
     #expect(LiveLocationState(interval: 60).validity == 180)
   }

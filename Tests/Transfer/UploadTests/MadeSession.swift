@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Values
 
-/// An invented session of two boards, with their gyroscopes, one accelerometer, and a track with a
+/// A generated session of two boards, with their gyroscopes, one accelerometer, and a track with a
 /// gap.
 struct MadeSession: OutgoingSession {
   static let left = BoardIdentity(
@@ -25,7 +25,7 @@ struct MadeSession: OutgoingSession {
   var chunks: [OutgoingChunk] = []
   var track: [Fix] = []
 
-  /// - Parameter sizes: samples of each chunk of each stream.
+  /// - Parameter sizes: the number of samples in each chunk of each stream.
   init(
     sizes: [Int] = [2_000, 2_000, 500], fixes: Int = 95, seed: UInt64 = 1, isDated: Bool = true,
     second: Int64 = 0
@@ -69,7 +69,7 @@ struct MadeSession: OutgoingSession {
         SessionRecord.Stream(board: board.address, description: description, chunks: entries))
     }
     for number in 0..<fixes where !(20..<45).contains(number % 100) {
-      // From three seconds on; every seventh fix has no altitude.
+      // The track starts after three seconds, and every seventh fix has no altitude.
       let time = Self.start.nanoseconds + 3_000_000_000 + Int64(number) * 1_000_000_000
       track.append(
         Fix(
@@ -123,18 +123,18 @@ struct MadeSession: OutgoingSession {
       chunks: Dictionary(uniqueKeysWithValues: chunks.map { ($0.id, $0.bytes) }))
   }
 
-  /// The decoded chunk at a position.
+  /// Returns the decoded chunk at a position.
   func decoded(_ position: Int) throws -> Chunk {
     let bytes = chunks[position].bytes
     return try Chunk(decoding: bytes.span)
   }
 
-  /// The chunks of a board's gyroscope.
+  /// Returns the chunks of a board's gyroscope.
   func gyroscopeChunks(of board: BoardIdentity) -> [OutgoingChunk] {
     chunks.filter { $0.board == board.address && $0.signal == "angular_velocity" }
   }
 
-  /// Sends everything, and expects the destination to accept it.
+  /// Sends all data of the session, and expects the destination to accept them.
   func send(to destination: FirestoreDestination) async -> [Verdict] {
     var verdicts: [Verdict] = []
     for start in stride(from: 0, to: chunks.count, by: destination.traits.chunksPerCall) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Records written by other programs before ours, in forms that we do not write.
+/// Records in formats that earlier programs wrote and footbridge does not.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct OldRecordTests {
   private let place = FirestorePlace(
@@ -18,12 +18,12 @@ struct OldRecordTests {
     ])
   }
 
-  @Test func `chunks of all sizes are joined in the record's order`() async throws {
+  @Test func `chunks of all sizes are joined in the order given in the record`() async throws {
     let emulator = try await Emulator.running()
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment
     ).access
-    // The ids are in another order than the record's chunks.
+    // The order of the ids differs from that of the chunks in the record.
     let sizes = [("E", 2_001), ("D", 3_000), ("C", 0), ("B", 3_001), ("A", 1)]
     var next = 0
     for (id, size) in sizes {
@@ -69,7 +69,9 @@ struct OldRecordTests {
     #expect(read.last?.time == UTCTime(iso8601: "2023-05-19T12:42:40.040Z"))
   }
 
-  @Test func `an old record with its samples and old field names is read`() async throws {
+  @Test func `an old record that contains its samples and has old field names can be read`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct PackingTests {
-  /// Gzip (RFC 1952) around uncompressed data.
+  /// Wraps uncompressed data in gzip format (RFC 1952).
   @Sendable private static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var packed: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]
     for start in stride(from: 0, to: bytes.count, by: 65_535) {
@@ -29,7 +29,7 @@ struct PackingTests {
     return packed
   }
 
-  /// Counts bodies by their compression, and refuses compressed ones on request.
+  /// Counts compressed and uncompressed bodies, and optionally rejects compressed ones.
   private final class Gate: HTTPExchange {
     private let exchange: any HTTPExchange
     private let takesPacked: Bool
@@ -53,7 +53,7 @@ struct PackingTests {
   }
 
   @Test(arguments: [(true, ["gzip", "gzip"]), (false, ["gzip", "plain", "plain"])])
-  func `bodies are compressed as long as the server accepts that`(
+  func `bodies are compressed as long as the server accepts it`(
     _ takesPacked: Bool, _ codings: [String]
   ) async throws {
     let emulator = try await Emulator.running()

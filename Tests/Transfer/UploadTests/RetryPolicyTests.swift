@@ -12,7 +12,8 @@ import Values
     if case .resting(let until, _) = policy.state { until.seconds(since: start) } else { nil }
   }
 
-  /// The wait after this number of earlier failures and one more, without a success between them.
+  /// Returns the delay after one failure that follows this number of earlier ones, without a
+  /// success in between.
   private func wait(afterFailures count: Int, _ setback: Setback, draw: Double) -> Double? {
     var policy = RetryPolicy()
     for _ in 0..<count {
@@ -33,13 +34,13 @@ import Values
     Wait(failures: 6, longest: 60), Wait(failures: 9, longest: 60),
     Wait(failures: 10, longest: 900), Wait(failures: 500, longest: 900),
   ])
-  func `a wait is drawn from zero up to a limit that doubles`(_ wait: Wait) {
+  func `a delay is drawn at random between zero and a limit that doubles`(_ wait: Wait) {
     #expect(self.wait(afterFailures: wait.failures, away, draw: 0) == 0)
     #expect(self.wait(afterFailures: wait.failures, away, draw: 0.5) == wait.longest / 2)
     #expect(self.wait(afterFailures: wait.failures, away, draw: 1) == wait.longest)
   }
 
-  @Test func `a rest that the server asks for is kept, up to a day`() {
+  @Test func `a pause requested by the server is respected, up to a day`() {
     func asking(_ seconds: Double) -> Setback { Setback(.unavailable, "busy", rest: seconds) }
     #expect(wait(afterFailures: 0, asking(120), draw: 0) == 120)
     #expect(wait(afterFailures: 0, asking(120), draw: 1) == 121)
@@ -47,12 +48,13 @@ import Values
     #expect(wait(afterFailures: 0, asking(-5), draw: 0) == 0)
   }
 
-  @Test func `a setback that a person must resolve is tried again after a quarter of an hour`() {
+  @Test func `a setback that a user must resolve is retried after a quarter of an hour`() {
     #expect(wait(afterFailures: 0, Setback(.rejected, "no token"), draw: 0) == 900)
     #expect(wait(afterFailures: 3, Setback(.wrongClock, "1970"), draw: 0.7) == 900)
   }
 
-  @Test func `after a rest one call is tried, and a success clears the failures`() {
+  @Test
+  func `after a pause a single request is tried, and a success resets the number of failures`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     #expect(policy.failures == 1)
@@ -65,14 +67,14 @@ import Values
     #expect(policy.failures == 0)
   }
 
-  @Test func `calls that fail together are one failure`() {
+  @Test func `requests that fail at the same time are counted as one failure`() {
     var policy = RetryPolicy()
     for _ in 0..<4 { policy.handle(.failed(away, draw: 1), at: start) }
     #expect(policy.failures == 1)
     #expect(seconds(policy) == 1)
   }
 
-  @Test func `a later answer may lengthen a rest and never shortens it`() {
+  @Test func `a later response can lengthen a pause but never shortens it`() {
     var policy = RetryPolicy()
     policy.handle(.failed(Setback(.unavailable, "busy", rest: 20), draw: 0), at: start)
     policy.handle(.failed(Setback(.unavailable, "busy", rest: 50), draw: 0), at: start)
@@ -82,7 +84,7 @@ import Values
     #expect(seconds(policy) == 50)
   }
 
-  @Test func `a network that returns ends a rest, but not one that the server asked for`() {
+  @Test func `when the network returns, a pause ends unless the server has requested it`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     policy.handle(.networkReturned, at: start)
@@ -95,7 +97,7 @@ import Values
     #expect(policy.state == .probing)
   }
 
-  @Test func `a clock that is set ends the rest for it, and only that`() {
+  @Test func `setting the clock ends only a pause that was caused by the clock`() {
     let wrong = Setback(.wrongClock, "the clock shows 1970")
     var policy = RetryPolicy()
     policy.handle(.failed(wrong, draw: 0), at: start, isClockTrusted: false)
@@ -103,7 +105,7 @@ import Values
     #expect(seconds(policy) == 900)
     policy.handle(.elapsed, at: start, isClockTrusted: true)
     #expect(policy.state == .probing)
-    // The kernel reported a trusted clock from the start, so nothing changes.
+    // The kernel reported a trusted clock from the start, so setting the clock changes nothing.
     policy = RetryPolicy()
     policy.handle(.failed(wrong, draw: 0), at: start, isClockTrusted: true)
     policy.handle(.elapsed, at: start, isClockTrusted: true)
@@ -115,7 +117,7 @@ import Values
   }
 
   @Test
-  func `whatever happens, a destination is tried again within a day and a quarter of an hour`() {
+  func `a destination is always retried within a day and a quarter of an hour`() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed of the retry history: \(seed)")
     var random = SeededGenerator(seed: seed)

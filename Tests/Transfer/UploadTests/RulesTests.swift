@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Users signed in by e-mail, with the documented rules loaded. The stub issues tokens that the
-/// emulator accepts: unsigned, with only the user's identity.
+/// Users who sign in by e-mail, with the documented rules loaded. The stub issues tokens that the
+/// emulator accepts: they are unsigned and contain only the user's identity.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct RulesTests {
   private let project = Emulator.project()
@@ -22,7 +22,7 @@ struct RulesTests {
     FirestorePlace(project: project, layout: layout, gateway: "GATEWAY")
   }
 
-  /// A user, with a stub that accepts the login.
+  /// Returns a user, together with a stub that accepts the user's login.
   private func user(_ name: String, _ emulator: Emulator) async throws -> User {
     let stub = try await Stub(["email": name, "password": "p", "uid": name])
     let path = "\(folder.path)/\(name).json"
@@ -42,7 +42,7 @@ struct RulesTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `a user sends, sends again and fetches, and another sees nothing of it`(
+  func `a user sends, resends and fetches a session, which another user cannot see`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -55,7 +55,7 @@ struct RulesTests {
       #expect(await destination.test() == nil)
       let verdicts = await session.send(to: destination)
       #expect(verdicts == verdicts.map { _ in .stored })
-      // The second time, the session has changed.
+      // Before it is sent again, the session has changed.
       session.made.hazards = [Hazard(name: "Slope", intensity: 1, time: MadeSession.start)]
     }
     let library = FirestoreLibrary(
@@ -73,7 +73,7 @@ struct RulesTests {
       #expect(missing.isEmpty)
     }
 
-    // Another user's records are neither listed nor read nor overwritten.
+    // The records of another user can be neither listed, read nor overwritten.
     let foreign = FirestoreLibrary(
       place(layout), credentials: bea.login, over: emulator.client, environment: bea.environment)
     #expect(try await foreign.entries().isEmpty)
@@ -93,7 +93,7 @@ struct RulesTests {
     }
   }
 
-  /// Access to documents that anyone in the project could have written first.
+  /// Returns access to documents that any member of the project could have written first.
   private func owner(_ emulator: Emulator) -> FirestoreAccess {
     FirestoreAccount(
       place(.compact), .none, over: emulator.client, environment: emulator.environment
@@ -106,7 +106,8 @@ struct RulesTests {
     ).access
   }
 
-  @Test func `a foreign piece below a session parks that session, and later ones are sent`()
+  @Test
+  func `another user's piece below a session parks that session, and later ones are sent`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -129,7 +130,7 @@ struct RulesTests {
     }
     #expect(words.contains("PERMISSION_DENIED"))
     #expect(await destination.finish(sessions[1]) == .stored)
-    // The incomplete session is not listed as complete.
+    // The incomplete session is not listed as a complete one.
     let library = FirestoreLibrary(
       place(.compact), credentials: ada.login, over: emulator.client, environment: ada.environment)
     #expect(
@@ -138,7 +139,9 @@ struct RulesTests {
       ])
   }
 
-  @Test func `a user cannot occupy names that another user's sessions will need`() async throws {
+  @Test func `a user cannot occupy document names that another user's sessions will need`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))
@@ -155,7 +158,7 @@ struct RulesTests {
     }
     let session = MadeSession(sizes: [20])
     let id = FirestoreLayout.text(session.made.session.id)
-    // Before and after the session exists.
+    // Both before and after the session exists.
     for _ in 0..<2 {
       for part in [["track", "0"], ["track", "2000"], ["record", "0123456789abcdef-0"]] {
         #expect(await isRefused(["sessions", id] + part), "\(part)")
@@ -173,7 +176,8 @@ struct RulesTests {
     #expect(!(await isRefused(["sessions", "BEA", "track", "0"])))
   }
 
-  @Test func `a record with a wrong count of fixes is sent and fetched with the real ones`()
+  @Test
+  func `if a record claims too many or too few fixes, the fixes that exist are sent and fetched`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -194,7 +198,7 @@ struct RulesTests {
     #expect(fetched.missingFixes.reduce(session.track.count) { $0 + $1.count } == 2_000_000_000)
   }
 
-  @Test func `only a chunk that the rules hide is missing`() async throws {
+  @Test func `only a chunk that the rules hide is missing from a fetched session`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let ada = try await user("Ada", emulator)
@@ -222,7 +226,7 @@ struct RulesTests {
     #expect(missing.map(\.position) == [4, 7])
   }
 
-  @Test func `a position is published during a recording, and removed at the end`() async throws {
+  @Test func `a position is published during a recording and removed at its end`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))
@@ -230,7 +234,7 @@ struct RulesTests {
       to: place(.compact), credentials: ada.login, over: emulator.client,
       environment: ada.environment)
     func read() async throws(FirestoreFailure) -> [FirestoreField] {
-      // Every signed-in user may read it.
+      // Every user who is signed in may read the position.
       try await FirestoreAccount(
         place(.compact), bea.login, over: emulator.client, environment: bea.environment
       ).access.read(["locations", "GATEWAY"], fields: []).fields
@@ -248,12 +252,12 @@ struct RulesTests {
     #expect(fields["altitude"] == .double(171.5))
     #expect(fields["accuracy_m"] == .double(3.5))
     #expect(fields["fix_time"]?.time == UTCTime(nanoseconds: MadeSession.utc))
-    // The id would reveal the name of a session to everyone.
+    // The id would reveal the session's name to every user.
     #expect(fields["session_id"] == nil)
     let updated = try #require(fields["updated_at"]?.time)
     let expires = try #require(fields["expires_at"]?.time)
     #expect(expires.nanoseconds - updated.nanoseconds == 60_000_000_000)
-    // Too early for another update.
+    // Too soon after the last update for another one.
     await location.note(fix, at: BootTime(nanoseconds: 1_000_000_000))
     #expect(try await read()["updated_at"]?.time == updated)
     await location.note(fix, at: BootTime(nanoseconds: 10_000_000_000))

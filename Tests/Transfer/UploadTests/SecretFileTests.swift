@@ -29,7 +29,7 @@ import Upload
     throw WasRead()
   }
 
-  @Test func `a file that only its owner may read is read, and again when it has changed`() throws {
+  @Test func `a private file is read, and is read again after it has changed`() throws {
     let file = SecretFile(try write("first-token\n"))
     #expect(try file.readLine().revealed == "first-token")
     #expect(try file.read().revealed == "first-token\n")
@@ -40,7 +40,7 @@ import Upload
   }
 
   @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o666, 0o644, 0o610])
-  func `a file that others may read or change is refused, with the remedy`(_ mode: Int) throws {
+  func `a file that other users can read or change is rejected with a remedy`(_ mode: Int) throws {
     let path = try write("hidden-token", mode: mode)
     let error = try failure(SecretFile(path))
     #expect(error.reason == "the secret in \(path) can be read or changed by others")
@@ -48,7 +48,7 @@ import Upload
     #expect(error.setback.kind == .rejected)
   }
 
-  @Test func `a private key in a certificate's file is detected`() throws {
+  @Test func `a private key in a certificate file is recognised`() throws {
     let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
     #expect(!SecretFile.holdsKey(try write(certificate, mode: 0o644)))
     for kind in ["", "EC ", "RSA ", "ENCRYPTED "] {
@@ -59,13 +59,13 @@ import Upload
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func `root reads the file of the service that is set up`() throws {
+  func `root can read the service's secret files during the setup`() throws {
     let path = try write("hidden-token")
     try #require(unsafe chown(path, 12_345, 12_345) == 0)
     #expect(try SecretFile(path).readLine().revealed == "hidden-token")
   }
 
-  @Test func `a path that is not a text file is refused without waiting`() throws {
+  @Test func `a path that is not a text file is rejected without blocking`() throws {
     #expect(try failure(SecretFile(folder.path + "/none")).reason.contains("No such file"))
     #expect(try failure(SecretFile(folder.path)).reason.contains("is not a file"))
     let pipe = folder.path + "/pipe"
@@ -78,16 +78,23 @@ import Upload
     #expect(try failure(SecretFile(path)).reason.contains("is not text"))
   }
 
+  @Test func `a file that the disk cannot read is reported`() throws {
+    // The kernel fails every read of an address that this process does not use.
+    let error = try failure(SecretFile("/proc/self/mem", credentials: nil))
+    #expect(error.reason == "cannot read the secret in /proc/self/mem")
+    #expect(error.remedy == "check the disk for errors")
+  }
+
   @Test(arguments: ["", "\n", "hidden one\n", "hidden\nhidden\n", "hid\u{e4}n", "hid\u{1}n"])
-  func `a token is one line without blanks`(_ text: String) throws {
+  func `a token consists of one line without spaces`(_ text: String) throws {
     let error = try failure(SecretFile(try write(text)), line: true)
-    #expect(error.reason.contains("is not one line without blanks"))
+    #expect(error.reason.contains("is not a single line without spaces"))
     #expect(!"\(error)\(error.remedy)".contains("hidden"))
   }
 
-  @Test func `credentials of systemd are found by their name`() throws {
-    // As systemd writes them for a user other than root: with an access list, which shows as the
-    // group's read permission.
+  @Test func `systemd credentials are found by their names`() throws {
+    // For a user other than root, systemd writes credentials with an access list, which looks like
+    // read permission for the group.
     _ = try write("from-systemd", mode: 0o440, name: "token")
     let named = SecretFile("credential:token", credentials: folder.path)
     #expect(try named.readLine().revealed == "from-systemd")

@@ -11,7 +11,7 @@ import Values
     BootTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test func `a token is used until five minutes before its expiry`() {
+  @Test func `a token is used until five minutes before it expires`() {
     var state = SignInState()
     #expect(state.step(at: time(100)) == .signIn)
     state.note(.init(token: first, seconds: 3_600), askedAt: time(100))
@@ -20,7 +20,7 @@ import Values
     #expect(state.step(at: time(100 + 3_300)) == .signIn)
   }
 
-  @Test func `a refresh token is used for the next token until it is refused`() {
+  @Test func `a refresh token is used to request the next token until it is rejected`() {
     var state = SignInState()
     state.note(.init(token: first, seconds: 3_600, refresh: "r1"), askedAt: time(0))
     #expect(state.step(at: time(3_300)) == .refresh("r1"))
@@ -31,7 +31,7 @@ import Values
     #expect(state.step(at: time(6_600)) == .signIn)
   }
 
-  @Test func `a refused token is not used again, and a newer one stays`() {
+  @Test func `a token that was rejected is not used again, and a newer one is kept`() {
     var state = SignInState()
     state.note(.init(token: first, seconds: 3_600, refresh: "r"), askedAt: time(0))
     state.noteRejected(first)
@@ -41,7 +41,7 @@ import Values
     #expect(state.step(at: time(2)) == .use(second))
   }
 
-  @Test func `a token with a short lifetime is used for half of it`() {
+  @Test func `a token with a short lifetime is used for half of that time`() {
     var state = SignInState()
     state.note(.init(token: first, seconds: 60), askedAt: time(0))
     #expect(state.step(at: time(29)) == .use(first))

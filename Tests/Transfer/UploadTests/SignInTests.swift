@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Signing in, against a stub: there is no emulator for the sign-in services.
+/// Signing in with a stub, because no emulator exists for the sign-in services.
 @Suite(.realTime) struct SignInTests {
   private let folder: TemporaryFolder
   private let client: HTTPClient
@@ -21,7 +21,7 @@ import Values
 
   // MARK: Service account
 
-  @Test func `a service account signs in by its assertion, and its token is reused`()
+  @Test func `a service account signs in with its assertion, and its token is reused`()
     async throws
   {
     let stub = try await Stub(["public_key": try await makeKey(), "seconds": 3_599])
@@ -34,7 +34,7 @@ import Values
     #expect(await stub.requests(4) == ["/token 200", database, database, database])
   }
 
-  @Test func `definitions are read as the fields of a document, with a service account`()
+  @Test func `definitions are read from the fields of a document by a service account`()
     async throws
   {
     let fields: [String: Any] = [
@@ -60,7 +60,7 @@ import Values
         ]
       ],
       "upload": ["mapValue": [String: Any]()],
-      // A type from a later version must not look like a member that was left out.
+      // A value of a type from a later version must not look like an omitted member.
       "boards": ["tensorValue": [1, 2]],
     ]
     let stub = try await Stub([
@@ -88,7 +88,7 @@ import Values
     }
   }
 
-  @Test func `concurrent calls sign in once`() async throws {
+  @Test func `concurrent requests share a single sign-in`() async throws {
     let stub = try await Stub(["public_key": try await makeKey()])
     let access = access(to: stub, ServiceAccountSignIn(file: try keyFile(stub), exchange: client))
     await withTaskGroup(of: Bool.self) { group in
@@ -103,10 +103,10 @@ import Values
     #expect(requests.count { $0.hasPrefix("/token") } == 1)
   }
 
-  @Test func `a refused assertion is blamed on the clock, not on the key`()
+  @Test func `the error for a rejected assertion blames the clock, not the key`()
     async throws
   {
-    // The server's clock is an hour ahead.
+    // The clock of the server is an hour ahead.
     let stub = try await Stub(["public_key": try await makeKey(), "clock": 3_600])
     let keeper = TokenKeeper(ServiceAccountSignIn(file: try keyFile(stub), exchange: client))
     let setback = await #expect(throws: Setback.self) { try await keeper.token() }
@@ -126,7 +126,7 @@ import Values
       ])
   }
 
-  @Test func `openssl verifies the assertion`() async throws {
+  @Test func `openssl verifies the signature of the assertion`() async throws {
     let publicKey = try await makeKey()
     let stub = try await Stub(["public_key": publicKey])
     let key = try ServiceAccountKey(try keyFile(stub).text())
@@ -159,7 +159,7 @@ import Values
         + #""https://example.org/token","private_key":"SECRET"}"#, "the private key is not in PEM"
     ),
   ])
-  func `an invalid key file is refused in words that do not repeat it`(
+  func `an invalid key file is rejected, and the error does not quote it`(
     _ text: String, _ words: String
   ) throws {
     let setback = #expect(throws: Setback.self) { try ServiceAccountKey(text) }
@@ -169,7 +169,7 @@ import Values
   }
 
   @Test(arguments: [(500, Setback.Kind.unavailable), (429, .unavailable), (403, .rejected)])
-  func `an upload waits for an unavailable sign-in server`(
+  func `an upload waits if the sign-in server is unavailable`(
     _ status: Int, _ kind: Setback.Kind
   ) async throws {
     let stub = try await Stub(["public_key": try await makeKey(), "status": status])
@@ -183,7 +183,7 @@ import Values
 
   // MARK: E-mail and password
 
-  @Test func `the user who signs in by e-mail owns the documents`() async throws {
+  @Test func `documents belong to the user who signs in by e-mail`() async throws {
     let stub = try await Stub(["email": "ada@example.org", "password": "pässword &", "uid": "Ada1"])
     let keeper = TokenKeeper(try passwordSignIn(stub))
     let token = try await keeper.token()
@@ -195,8 +195,9 @@ import Values
       ])
   }
 
-  @Test func `the next token comes from the refresh token of the previous one`() async throws {
-    // Valid for so short a time that every call requests a new token.
+  @Test func `the next token is requested with the refresh token of the previous one`() async throws
+  {
+    // Valid for so short a time that a new token is needed for every request.
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
     ])
@@ -209,7 +210,8 @@ import Values
       ])
   }
 
-  @Test func `after the refresh token has expired, the password is used again`() async throws {
+  @Test func `after the refresh token has expired, the user's password is used again`() async throws
+  {
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
       "refresh_expired": true,
@@ -229,7 +231,7 @@ import Values
     ("USER_DISABLED", .rejected), ("TOO_MANY_ATTEMPTS_TRY_LATER : Access disabled", .unavailable),
     ("SOMETHING_NEW", .rejected),
   ])
-  func `a refused password is reported, and never shown`(
+  func `a rejected password is reported but never shown`(
     _ word: String, _ kind: Setback.Kind
   ) async throws {
     let stub = try await Stub([
@@ -242,7 +244,7 @@ import Values
     for secret in ["pässword", "api key", "ada@example.org"] { #expect(!words.contains(secret)) }
   }
 
-  @Test func `a login file without a password is refused`() async throws {
+  @Test func `a login file without a password is rejected`() async throws {
     try write(#"{"email":"e"}"#, to: "login.json")
     let keeper = TokenKeeper(
       PasswordSignIn(
@@ -251,7 +253,7 @@ import Values
     #expect(setback?.reason == "the login file contains no 'password'")
   }
 
-  @Test func `without credentials only an emulator is used`() async throws {
+  @Test func `without credentials, only an emulator can be used`() async throws {
     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "G")
     let account = FirestoreAccount(place, .none, over: client, environment: [:])
     let failure = await #expect(throws: FirestoreFailure.self) { try await account.user() }
@@ -278,7 +280,7 @@ import Values
     return outcome
   }
 
-  /// Makes a key, and returns the file with its public half.
+  /// Creates a private key, and returns the path of its public key.
   private func makeKey() async throws -> String {
     _ = try await openssl(
       "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out",
@@ -287,7 +289,7 @@ import Values
     return path("public.pem")
   }
 
-  /// The key file of an account whose tokens come from a stub.
+  /// Returns the key file of a service account whose tokens a stub issues.
   private func keyFile(_ stub: Stub) throws -> SecretFile {
     let pem = (try? String(contentsOfFile: path("private.pem"), encoding: .utf8)) ?? ""
     let json: JSONValue = [
@@ -318,7 +320,7 @@ import Values
   }
 }
 
-/// A stub of the sign-in services, controlled by a plan (`stub.py`).
+/// A stub of the sign-in services whose responses follow a plan (`stub.py`).
 final class Stub: Sendable {
   let port: UInt16
   private let program: Program
@@ -330,7 +332,7 @@ final class Stub: Sendable {
     port = try #require(UInt16(line))
   }
 
-  /// The requests and their answers, once there are this many.
+  /// Waits until the stub has received this many requests. Returns the requests and the responses.
   func requests(_ count: Int) async -> [String] {
     _ = await happens { program.lines.count > count }
     return Array(program.lines.dropFirst())

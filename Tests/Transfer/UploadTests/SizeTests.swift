@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SizeTests {
-  @Test func `a document's name counts as the fact sheet says`() {
+  @Test func `the size of a document includes its name as Firestore's documentation specifies`() {
     #expect(FirestoreDocument.size(ofName: ["users", "jeff", "tasks", "my_task_id"]) == 44)
   }
 
@@ -26,12 +26,12 @@ import Values
     Case(samples: 3_000, isPerUser: true, size: 399_154),
     Case(samples: 7_883, isPerUser: false, size: 1_048_550),
   ])
-  func `a chunk with positions has the size that was measured`(_ one: Case) throws {
+  func `a chunk with positions has the measured size`(_ one: Case) throws {
     let document = Self.document(samples: one.samples, isPerUser: one.isPerUser)
     #expect(document.size() == one.size)
   }
 
-  @Test func `a document read back has the size of the written one`() throws {
+  @Test func `a document has the same size after it is read back`() throws {
     let written = Self.document(samples: 3, isPerUser: false)
     var json = JSONBytes()
     json.append(written.fields)
@@ -43,15 +43,15 @@ import Values
     #expect(document.size(perMap: 32) == document.size() + 3 * 32)
   }
 
-  @Test func `the cautious limit refuses a document with the reason`() {
-    // 111 + 165 bytes for each sample.
+  @Test func `a document beyond the conservative limit is rejected with the reason`() {
+    // 111 + 165 bytes per sample.
     #expect(Self.document(samples: 2_000, isPerUser: false).size(perMap: 32) == 330_111)
     #expect(Self.document(samples: 5_453, isPerUser: false).obstacle == nil)
     let obstacle = Self.document(samples: 5_454, isPerUser: false).obstacle
     #expect(
       obstacle
-        == "the document would have 900021 bytes; the limit here is 900000, since "
-        + "Firestore refuses documents of more than 1048576")
+        == "the document would have 900021 bytes; the limit here is 900000, because "
+        + "Firestore rejects documents of more than 1048576")
   }
 
   @Test(arguments: [
@@ -77,7 +77,7 @@ import Values
     #expect(fields.size(perMap: 32) == fields.size(perMap: 0) + 32)
   }
 
-  /// A document with only `gscope_data`, for which the documents give the figures.
+  /// Returns a document that contains only `gscope_data`, whose size the documentation states.
   static func document(samples: Int, isPerUser: Bool) -> FirestoreDocument {
     let clock = ClockTable([
       ClockTable.Entry(
@@ -107,7 +107,8 @@ import Values
   @Test(arguments: [
     (16.4, 2_000.0), (32.8, 1_000.0), (65.6, 500.0), (131.2, 250.0), (262.4, 125.0),
   ])
-  func `a gyroscope's range is a round number`(countsPerUnit: Double, range: Double) {
+  func `the range in a gyroscope's document is a round number`(countsPerUnit: Double, range: Double)
+  {
     let stream = StreamDescription(
       signal: "angular_velocity", unit: "deg/s", countsPerUnit: countsPerUnit, rate: 100,
       lossAccounting: .counted)

@@ -5,9 +5,9 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Answers that do not come from Firestore, or reveal more than they should.
+/// Responses that do not come from Firestore, or that reveal secrets.
 @Suite(.computation) struct StrangerTests {
-  /// Answers each request with the next of a list, and every later one with the last.
+  /// Answers each request with the next response in a list, and then repeats the last one.
   private final class Script: HTTPExchange {
     private let answers: [HTTPResponse]
     private let asked = Guarded(0)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// A sign-in with a fixed token of a user.
+  /// A sign-in that always returns the same token of a user.
   private struct Known: SignIn {
     func token() async throws(Setback) -> BearerToken {
       BearerToken(text: "hidden-token", account: "Ada")
@@ -64,14 +64,18 @@ import Testing
     #"{"writeResults":[{}]}"#, #"{"error":{"code":7,"message":"no"}}"#,
     committed(1, at: "2026-11-21T07:12:31Z"), committed(3, at: "2026-11-21T07:12:31Z"),
   ])
-  func `a commit counts only with a result for each of its changes`(_ body: String) async throws {
+  func `a commit is considered successful only with a result for each of its changes`(
+    _ body: String
+  ) async throws {
     let failure = await #expect(throws: FirestoreFailure.self) {
       try await access(Script(Self.answer(200, body))).commit([write, write])
     }
     #expect(failure?.setback.kind == .unavailable)
   }
 
-  @Test func `a late answer to the previous commit is not mistaken for this one's`() async throws {
+  @Test func `a late response to the previous commit is not mistaken for that of the current one`()
+    async throws
+  {
     let first = Self.answer(200, Self.committed(1, at: "2026-11-21T07:12:31.1Z"))
     let second = Self.answer(200, Self.committed(1, at: "2026-11-21T07:12:31.2Z"))
     let access = access(Script(first, first, second))
@@ -82,7 +86,7 @@ import Testing
     #expect(access.commitCount == 2)
   }
 
-  @Test func `a document that was not requested is an error`() async throws {
+  @Test func `a response with a document that was not requested is an error`() async throws {
     let name = "projects/demo/databases/(default)/documents/chunks/B"
     let access = access(Script(Self.answer(200, #"{"name":"\#(name)","fields":{}}"#)))
     _ = try await access.read(["chunks", "B"], fields: [])
@@ -95,7 +99,7 @@ import Testing
     (400, "INVALID_ARGUMENT"), (403, "PERMISSION_DENIED"), (401, "UNAUTHENTICATED"),
     (500, "INTERNAL"),
   ])
-  func `a token echoed by the server is not shown`(
+  func `a token that the server repeats in its response is not shown`(
     _ status: Int, _ word: String
   ) async throws {
     let body =
@@ -108,7 +112,8 @@ import Testing
     #expect(!words.contains("hidden"))
   }
 
-  @Test func `a password echoed by a sign-in server is not shown`() async throws {
+  @Test func `a password that a sign-in server repeats in its response is not shown`() async throws
+  {
     let folder = try TemporaryFolder()
     let file = try folder.secret(
       #"{"email":"ada@example.org","password":"hidden_password","api_key":"hidden_key"}"#)
@@ -119,14 +124,14 @@ import Testing
     #expect(setback?.reason.contains("hidden") == false)
   }
 
-  @Test func `a certificate that is not valid yet casts doubt on the clock`() {
+  @Test func `a certificate that is not valid yet leads to a hint about the clock`() {
     var error = TransferError(.untrusted, "the certificate is not valid yet")
     #expect(FirestoreFailure(error).setback.kind == .rejected)
     error.isAboutTheClock = true
     #expect(FirestoreFailure(error).setback.kind == .wrongClock)
   }
 
-  @Test func `a failed commit is not repeated for each of its chunks`() async throws {
+  @Test func `a commit that failed is not repeated for each of its chunks`() async throws {
     let body = #"{"error":{"code":500,"status":"INTERNAL","message":"sorry"}}"#
     let exchange = Script(Self.answer(500, body))
     let session = MadeSession(sizes: [20, 20])
@@ -138,7 +143,7 @@ import Testing
     #expect(exchange.count == 1)
   }
 
-  @Test func `another user's login is not used for a destination`() async throws {
+  @Test func `the login of another user is not used for a destination`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.secret(#"{"email":"Bob@example.org","password":"p","api_key":"k"}"#)
     #expect(try FirestorePlace.account(ofLogin: file) == "bob@example.org")
@@ -156,7 +161,7 @@ import Testing
 }
 
 extension TemporaryFolder {
-  /// A file that only its owner may read.
+  /// Returns a file that only its owner may read.
   fileprivate func secret(_ text: String) throws -> SecretFile {
     let file = path + "/login.json"
     try Data(text.utf8).write(to: URL(filePath: file))

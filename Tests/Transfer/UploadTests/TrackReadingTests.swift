@@ -21,7 +21,7 @@ import Values
     }
   }
 
-  /// Reads a track from its pieces, requesting this number at a time.
+  /// Reads a track in pieces, requesting this number of fixes each time.
   private func read(
     _ reading: inout TrackReading, at once: Int = 1, _ piece: (Int) -> TrackFinding
   ) -> (asked: [Int], fixes: [Fix]) {
@@ -34,7 +34,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 8])
-  func `only the fixes of missing pieces are lost`(_ once: Int) {
+  func `only the fixes in missing pieces of a track are lost`(_ once: Int) {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -63,7 +63,7 @@ import Values
       #expect(found.asked == Array(stride(from: 0, to: count, by: 2_000)), "seed \(seed)")
       #expect(found.fixes == kept, "seed \(seed)")
       #expect(reading.missing.reduce(0) { $0 + $1.count } == lacking, "seed \(seed)")
-      // Neither out of order nor repeated.
+      // The missing ranges are in order and are not repeated.
       var end = 0
       for missing in reading.missing {
         #expect(missing.first >= end && missing.count > 0, "seed \(seed)")
@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  @Test func `adjacent pieces missing for the same reason form one stretch`() {
+  @Test func `adjacent pieces that are missing for the same reason are reported as one range`() {
     var reading = TrackReading(of: record(fixes: 9_000))
     _ = read(&reading) { .missing($0 < 4_000 ? "it is gone" : "it is damaged") }
     #expect(reading.missing.map(\.first) == [0, 4_000])
@@ -81,7 +81,7 @@ import Values
     #expect(reading.missing.map(\.reason) == ["it is gone", "it is damaged"])
   }
 
-  @Test(arguments: [1, 8]) func `a record that counts too many fixes ends the reading`(
+  @Test(arguments: [1, 8]) func `reading a track ends even if its record claims too many fixes`(
     _ once: Int
   ) {
     var reading = TrackReading(of: record(fixes: TrackPiece.mostFixes))

@@ -5,12 +5,13 @@ import Testing
 import Values
 
 @Suite(.realTime) struct TrackWindowTests {
-  @Test func `positions from a track of many pages equal the export's, in any order`()
+  @Test
+  func `positions looked up in a track of many pages equal those in the export, in any order`()
     async throws
   {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
-    // Six hours of fixes with gaps, and one chunk per stream.
+    // Six hours of fixes with gaps, with one chunk per stream.
     var session = MadeSession(sizes: [1], fixes: 21_600)
     let clock = ClockTable(session.made.clock)
     let whole = session.track
@@ -18,10 +19,10 @@ import Values
     session.made.fixCount = session.track.count
     let windows = TrackWindows(of: session, clock: clock)
     var reference = FixTrack(session.track, clock: clock)
-    // Forwards, backwards and at random.
+    // Looked up forwards, backwards and in random order.
     let hours = (0..<40).map { Int64($0) * 550 }
     let anywhere = (0..<40).map { _ in Int64.random(in: 0..<22_000, using: &random) }
-    // Times after the last fix, each time reached from another hour.
+    // Times after the last fix, each looked up after a time in a different hour.
     let beyond: [Int64] = [0, 5_000, 10_000, 15_000].flatMap { [$0, 21_605, 21_700] }
     for second in hours + hours.reversed() + beyond + anywhere {
       let time = MadeSession.start.advanced(bySeconds: Double(second) + 0.37)
@@ -31,7 +32,7 @@ import Values
     }
   }
 
-  @Test func `a session without fixes has no positions`() async throws {
+  @Test func `a session without fixes yields no positions`() async throws {
     let session = MadeSession(sizes: [10], fixes: 0)
     let dated = try await DatedSession(session)
     let samples = try await dated.samples(of: try session.decoded(0))
@@ -39,14 +40,14 @@ import Values
     #expect(samples?.size == 10 * 69)
   }
 
-  @Test func `a session without a trusted time gives no samples`() async throws {
+  @Test func `a session without a trusted clock yields no samples`() async throws {
     let session = MadeSession(sizes: [10], isDated: false)
     let dated = try await DatedSession(session)
     let samples = try await dated.samples(of: try session.decoded(0))
     #expect(samples == nil)
   }
 
-  @Test func `a full chunk is written quickly`() async throws {
+  @Test func `a full chunk is written with positions in a short time`() async throws {
     let session = MadeSession(sizes: [2_000], fixes: 60)
     let dated = try await DatedSession(session)
     let chunk = try session.decoded(0)
@@ -65,7 +66,7 @@ import Values
         ).count
       best = min(best, clock.now - begun)
     }
-    // The figure informs the reader; the documented value is measured in an optimised build.
+    // This time is only informative. The documented value is measured in an optimised build.
     print("a chunk of 2,000 samples: \(bytes) bytes of JSON in \(best)")
     #expect((550_000..<760_000).contains(bytes))
   }

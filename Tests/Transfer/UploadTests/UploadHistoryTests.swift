@@ -3,26 +3,25 @@ import Testing
 import Upload
 import Values
 
-/// Random histories: a store, a destination, and an uploader that is killed from time to time.
+/// Random histories of a store, a destination, and an uploader that is occasionally killed.
 @Suite(.computation) struct UploadHistoryTests {
   /// The rows of the store, and the content of the destination.
   private struct World {
     var chunks: [UploadQueue.Item] = []
     var sessions: [UniqueID] = []
-    /// Chunks and records that the destination refuses for ever, and those at which it always
-    /// fails.
+    /// Chunks and records that the destination always rejects, or on which it always fails.
     var unwanted: Set<UniqueID> = []
     var poison: Set<UniqueID> = []
-    /// Chunks that the destination's rules forbid us to store.
+    /// Chunks that the destination's rules do not permit to be stored.
     var forbidden: Set<UniqueID> = []
-    /// Whether the server fails at everything from time to time.
+    /// Whether the server occasionally fails on every request.
     var mayBreak = false
     var isDown = false
     var isBroken = false
 
     var rows: [UploadSubject: UploadNote] = [:]
-    /// The time of each row's write, and of the last storing, counted in writes since the
-    /// beginning.
+    /// The number of writes so far, which also serves as the clock for the times of writes and of
+    /// the last stored chunk.
     var writes = 0
     var times: [UploadSubject: Int] = [:]
     var lastStored = 0
@@ -54,8 +53,8 @@ import Values
       if case .waiting = state(of: subject) { true } else { false }
     }
 
-    /// The waiting chunks in the store's order: those at which the destination failed come last,
-    /// after other chunks of their sessions.
+    /// Returns the waiting chunks in the order of the store: chunks on which the destination failed
+    /// come last, after other chunks of their sessions.
     func waiting(_ limit: Int, excluding: Set<UniqueID>) -> [UploadQueue.Item] {
       let all = chunks.filter { waits(.chunk($0.id)) }
       var failures: [UniqueID: Int] = [:]
@@ -75,8 +74,8 @@ import Values
       }
     }
 
-    /// Whether there is a waiting chunk at which the destination fails and which is known to be to
-    /// blame.
+    /// Whether any waiting chunk that the destination never accepts can now be judged to be at
+    /// fault.
     var hasJudgeable: Bool {
       chunks.contains {
         (poison.contains($0.id) || forbidden.contains($0.id)) && waits(.chunk($0.id))
@@ -84,8 +83,8 @@ import Values
       }
     }
 
-    /// Whether the only waiting chunks are those at which the destination fails for an unknown
-    /// reason.
+    /// Whether no item remains that can be stored, and no waiting chunk can be judged to be at
+    /// fault.
     var isDone: Bool {
       !hasJudgeable && waiting(.max, excluding: poison.union(forbidden)).isEmpty
         && unfinished().isEmpty
@@ -103,13 +102,14 @@ import Values
     }
   }
 
-  /// An operation under way; the outcomes arrive in any order.
+  /// An operation in progress. Operations may end in any order.
   private enum Pending {
     case action(UploadQueue.Action)
     case notes([UploadNote])
   }
 
-  @Test(.computation) func `in any history, everything is stored once and nothing else is noted`() {
+  @Test(.computation)
+  func `in any history, each item is stored once, and no other item is recorded as stored`() {
     let first = UInt64.random(in: 0 ... .max)
     print("seed of the upload histories: \(first)")
     for round in UInt64(0)..<500 {
@@ -126,7 +126,7 @@ import Values
       var isDone = false
       while !isDone {
         runs += 1
-        // From the fifth run on there are no disturbances.
+        // From the fifth run on, there are no more disturbances.
         let isCalm = runs >= 5
         isDone = run(rules, &world, &now, &random, isCalm: isCalm) && isCalm
         guard runs < 60 else {
@@ -138,7 +138,8 @@ import Values
         let state = world.state(of: .chunk(chunk.id))
         let isBlamed = world.poison.contains(chunk.id) || world.forbidden.contains(chunk.id)
         if isBlamed, case .waiting = state {
-          // Nothing was stored since the failure, so it is unknown who is to blame.
+          // Nothing has been stored since the failure, so either the chunk or the server may be at
+          // fault.
           #expect(!world.isOvertaken(.chunk(chunk.id)), "seed \(seed)")
         } else if world.unwanted.contains(chunk.id) || isBlamed {
           guard case .parked = state else {
@@ -146,7 +147,8 @@ import Values
             return
           }
         } else if world.mayBreak, state == .parked("500") {
-          // To the queue, a server that fails twice at this chunk but not at others looks the same.
+          // To the queue, this looks the same as a server that fails twice on this chunk but not on
+          // others.
         } else {
           #expect(state == .stored && world.held.contains(chunk.id), "seed \(seed)")
         }
@@ -180,11 +182,11 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `several items in a row that a destination never accepts do not block the others`(
+  func `several consecutive items that a destination never accepts do not block other items`(
     mayNot: Bool
   ) {
-    // The first eight chunks of a session fail; the destination would take a record and chunks
-    // after them.
+    // The first eight chunks of a session fail. The destination would accept a record and the
+    // chunks after them.
     let walk = UniqueID(high: 1, low: 0)
     let later = UniqueID(high: 1, low: 1)
     var world = World()
@@ -198,7 +200,7 @@ import Values
     var random = SeededGenerator(seed: 1)
     var now = BootTime(nanoseconds: 5_000_000_000)
     let rules = UploadQueue.Rules(DestinationTraits())
-    // Each run blames the destination at first; the next run begins with other chunks.
+    // Each run first blames the destination, and the next run starts with other chunks.
     var runs = 0
     while world.held.count < 22, runs < 9 {
       runs += 1
@@ -207,7 +209,7 @@ import Values
     #expect(world.held == Set(world.chunks.dropFirst(8).map(\.id)))
     #expect(world.records == [later])
     #expect(runs <= 2)
-    // These chunks are to blame as soon as that can be known: new chunks were stored each time.
+    // These chunks are blamed as early as possible, because new chunks were stored each time.
     for number in UInt64(0)..<4 {
       let session = UniqueID(high: 3, low: number)
       world.sessions.append(session)
@@ -223,8 +225,8 @@ import Values
     #expect(parked == bad)
   }
 
-  /// One run of an uploader. Returns whether it ended with only those chunks left at which the
-  /// server fails.
+  /// Runs an uploader once. Returns whether the only remaining chunks are those on which the server
+  /// fails.
   private func run(
     _ rules: UploadQueue.Rules, _ world: inout World, _ now: inout BootTime,
     _ random: inout SeededGenerator, isCalm: Bool
@@ -255,7 +257,7 @@ import Values
         case .end(let ending): return ending == .drained
         case .write(let notes): pending.append(.notes(notes))
         case .send(_, let chunks, _):
-          #expect(underWay.isDisjoint(with: chunks), "a chunk is under way twice")
+          #expect(underWay.isDisjoint(with: chunks), "a chunk is in transit twice")
           underWay.formUnion(chunks)
           #expect(
             Set(chunks.compactMap { id in world.chunks.first { $0.id == id }?.session }).count == 1)
@@ -321,11 +323,11 @@ import Values
     if world.isDown { return all(.failed(Setback(.unavailable, "away"))) }
     if world.isBroken { return all(.failed(Setback(.faulty, "500"))) }
     if !isCalm, random.unit() < 0.1 {
-      // The chunks are stored, but the answer is lost.
+      // The chunks are stored, but the response is lost in transit.
       ids.forEach(take)
       return all(.failed(Setback(.unavailable, "lost", rest: random.unit() < 0.2 ? 20 : nil)))
     }
-    // A server that takes whole batches fails at the whole batch because of one chunk.
+    // A server that accepts only whole batches fails on the whole batch because of a single chunk.
     if !world.poison.isDisjoint(with: ids), ids.count > 1, random.unit() < 0.5 {
       return all(.failed(Setback(.faulty, "500")))
     }

@@ -35,7 +35,8 @@ import Values
     DestinationTraits(chunksPerCall: chunks, bytesPerCall: bytes, calls: calls)
   }
 
-  /// A queue that has begun and knows the waiting chunks, with its first actions.
+  /// Returns a queue that has started and knows the waiting chunks, together with its first
+  /// actions.
   private func begun(
     _ rules: UploadQueue.Rules, _ items: [UploadQueue.Item]
   ) -> (UploadQueue, [UploadQueue.Action]) {
@@ -47,8 +48,8 @@ import Values
     return (queue, actions)
   }
 
-  /// The actions after these waiting items and no record. The queue asks for records before chunks
-  /// at which the destination may fail again.
+  /// Tells the queue about these waiting items and about no records. Returns its actions. The queue
+  /// asks for records before it sends chunks on which the destination may fail again.
   private func read(
     _ items: [UploadQueue.Item], _ queue: inout UploadQueue, at seconds: Double = 0
   ) -> [UploadQueue.Action] {
@@ -65,7 +66,7 @@ import Values
     verdicts.map { .verdict($0) }
   }
 
-  @Test func `one chunk and its record, from the beginning to the end`() {
+  @Test func `a single chunk is sent, followed by its record`() {
     var queue = UploadQueue(.init(traits(4)))
     #expect(queue.handle(.begun, at: at(0)) == [.read(limit: 8, excluding: [])])
     #expect(
@@ -85,7 +86,7 @@ import Values
     #expect(queue.handle(.elapsed, at: at(9)) == [])
   }
 
-  @Test func `a call takes chunks of one session up to its limits of chunks and bytes`() {
+  @Test func `a request contains chunks of one session, up to the limits on chunks and bytes`() {
     let other = Self.id(101)
     let (_, byNumber) = begun(.init(traits(2)), [item(one), item(two), item(three)])
     #expect(byNumber.contains(.send(call: 1, [one, two], session: walk)))
@@ -98,7 +99,7 @@ import Values
     #expect(large.contains(.send(call: 1, [one], session: walk)))
   }
 
-  @Test func `the number of concurrent calls stays within both sides' limits`() {
+  @Test func `the number of concurrent requests stays within the limits of client and server`() {
     func calls(_ rules: UploadQueue.Rules) -> Int {
       var (queue, _) = begun(rules, (1...9).map { item(Self.id($0)) })
       return sends(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(1)))
@@ -112,11 +113,12 @@ import Values
     actions.count { if case .send = $0 { true } else { false } }
   }
 
-  @Test func `a slow line gets one small call at a time`() {
+  @Test func `over a slow connection, one small request is sent at a time`() {
     let chunks = (1...60).map { item(Self.id($0), bytes: 8_192) }
     var (queue, actions) = begun(.init(traits(64, calls: 4, bytes: 256 << 10)), chunks)
     var now = 0.0
-    /// Answers the latest call after this number of seconds, and returns its number of chunks.
+    /// Answers the latest request after this number of seconds. Returns the number of chunks in the
+    /// request.
     func answer(after seconds: Double) -> Int {
       guard case .send(let call, let ids, _)? = actions.last(where: { sends([$0]) == 1 }) else {
         return 0
@@ -125,16 +127,16 @@ import Values
       actions = queue.handle(.answered(call: call, verdicts(ids.map { _ in .stored })), at: at(now))
       return ids.count
     }
-    // 32 kB at 256 bytes a second.
+    // 32 kB at 256 bytes per second.
     #expect(sends(actions) == 1)
     #expect(answer(after: 128) == 4)
     #expect(sends(actions) == 1)
     #expect(answer(after: 32) == 1)
-    // That was quick enough for further calls beside it.
+    // That was fast enough to allow more concurrent requests.
     #expect(sends(actions) == 4)
   }
 
-  @Test func `a fast line soon gets calls as large as the destination accepts`() {
+  @Test func `over a fast connection, requests soon become as large as the destination accepts`() {
     let chunks = (1...300).map { item(Self.id($0), bytes: 8_192) }
     var (queue, actions) = begun(.init(traits(64, bytes: 256 << 10)), chunks)
     var counts: [Int] = []
@@ -149,7 +151,8 @@ import Values
     #expect(counts == [4, 16, 32, 32])
   }
 
-  @Test func `a refused chunk is parked with the server's message and blocks no other`() {
+  @Test
+  func `a rejected chunk is parked with the server's message and does not block other chunks`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.refused("too long")])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -164,14 +167,14 @@ import Values
     #expect(queue.counts.parked == 1)
   }
 
-  @Test func `a record is requested after the last chunk, parked or not`() {
+  @Test func `a record is requested after the last chunk, whether or not that chunk was parked`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     _ = queue.handle(.answered(call: 2, verdicts([.refused("too long")])), at: at(0))
     #expect(queue.handle(.written, at: at(0)) == [.readSessions])
     #expect(
       queue.handle(.unfinished([.init(id: walk)]), at: at(0)) == [.finish(call: 3, session: walk)])
-    // If a chunk is parked after the sessions were read, they are read again.
+    // If a chunk is parked after the list of sessions was read, the list is read again.
     var (late, _) = begun(.init(traits(1), stays: true), [item(one)])
     _ = late.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(late.handle(.written, at: at(0)).contains(.readSessions))
@@ -183,7 +186,7 @@ import Values
     #expect(late.handle(.written, at: at(1)).contains(.readSessions))
   }
 
-  @Test func `a chunk at which the server fails is retried after all others and a rest`() {
+  @Test func `a chunk on which the server fails is retried after all others and after a pause`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -195,7 +198,7 @@ import Values
           UploadNote(.chunk(two), .stored, attempts: 1),
         ])))
     #expect(queue.handle(.written, at: at(0)) == [.readSessions])
-    // Only this chunk is left: the destination rests as if unreachable.
+    // Only this chunk remains, so the destination is paused as if it were unreachable.
     let rest = queue.handle(.unfinished([]), at: at(0))
     let until = Self.start.advanced(bySeconds: 0.5)
     #expect(rest == [.rest(until: until, failures: 1, broken.ofDestination), .wake(at: until)])
@@ -208,8 +211,9 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a server that fails for some seconds parks nothing, even with little to send`() {
-    // Only one chunk, sent repeatedly: it is never to blame while nothing else was stored.
+  @Test
+  func `a server that fails for a few seconds causes no parked chunks, even if there are few`() {
+    // A single chunk that is sent repeatedly is never at fault, because no other chunk was stored.
     for attempts in [0, 1] {
       var (queue, _) = begun(.init(traits(1)), [item(one, attempts: attempts)])
       let (ending, calls) = drain(&queue, from: 1) { _ in .failed(broken) }
@@ -219,12 +223,13 @@ import Values
     }
   }
 
-  @Test func `a chunk that fails again in another run, while others are stored, is parked`() {
+  @Test
+  func `a chunk that fails again in another run, in which other chunks are stored, is parked`() {
     var (queue, _) = begun(
       .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // If nothing else has been stored since, the chunk is parked as soon as something is.
+    // If no other chunk has been stored since, the chunk is parked as soon as one is.
     (queue, _) = begun(.init(traits(1)), [item(one, attempts: 1), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 0)
@@ -238,13 +243,15 @@ import Values
         ])))
   }
 
-  @Test func `a queue that stays tries the chunk again after minutes, and meanwhile all others`() {
+  @Test
+  func `a queue that stays open retries the chunk after minutes, and all other chunks before that`()
+  {
     var (queue, _) = begun(.init(traits(1), stays: true), [item(one)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     _ = queue.handle(.written, at: at(0))
     var actions = queue.handle(.unfinished([]), at: at(0))
     #expect(!actions.contains { if case .rest = $0 { true } else { false } })
-    // New chunks are sent meanwhile.
+    // New chunks are sent in the meantime.
     #expect(queue.handle(.added, at: at(5)).contains(.read(limit: 2, excluding: [one])))
     actions = queue.handle(.waiting([item(two)], isAll: true), at: at(5))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -259,7 +266,7 @@ import Values
     #expect(queue.counts.parked == 1)
   }
 
-  @Test func `a record does not wait for chunks at which the destination failed before`() {
+  @Test func `a record does not wait for chunks on which the destination has failed before`() {
     let other = Self.id(101)
     var queue = UploadQueue(.init(traits(1)))
     _ = queue.handle(.begun, at: at(0))
@@ -272,7 +279,7 @@ import Values
     #expect(next.contains(.send(call: 2, [one], session: walk)))
   }
 
-  @Test func `a record at which the server fails does not block other sessions' records`() {
+  @Test func `a record on which the server fails does not block the records of other sessions`() {
     let other = Self.id(101)
     var (queue, _) = begun(.init(traits(1)), [])
     let actions = queue.handle(.unfinished([.init(id: walk), .init(id: other)]), at: at(0))
@@ -289,7 +296,8 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a forbidden chunk is parked once another is stored, and later ones are sent`() {
+  @Test func `a forbidden chunk is parked once another chunk is stored, and later chunks are sent`()
+  {
     let forbidden = Setback(.forbidden, "the rules do not allow it")
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(forbidden)])), at: at(0))
@@ -297,7 +305,7 @@ import Values
     #expect(queue.counts.parked == 0)
     _ = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // If nothing may be stored, only the account is to blame.
+    // If no chunk may be stored, the account is at fault.
     (queue, _) = begun(.init(traits(1)), (1...9).map { item(Self.id($0)) })
     let (ending, calls) = drain(&queue, from: 1) { _ in .failed(forbidden) }
     #expect(ending == .unreachable(forbidden.ofDestination))
@@ -305,14 +313,15 @@ import Values
     #expect(calls == FaultWatch.broken && queue.counts.parked == 0)
   }
 
-  @Test func `a server that flickers for some seconds parks none of three chunks`() {
+  @Test
+  func `three chunks are not parked if a server fails intermittently for a few seconds`() {
     var (queue, _) = begun(.init(traits(1), stays: true), (1...4).map { item(Self.id($0)) })
     for call in 1...3 {
       _ = queue.handle(.answered(call: call, verdicts([.failed(broken)])), at: at(0))
     }
     _ = queue.handle(.written, at: at(0.1))
     _ = queue.handle(.written, at: at(0.1))
-    // The server accepts one chunk, and fails at the three once more.
+    // The server accepts one chunk, and then fails on the three once more.
     _ = queue.handle(.elapsed, at: at(1))
     #expect(
       read([item(Self.id(4), past: .failed)], &queue, at: 1).contains(
@@ -328,11 +337,12 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a success that was already under way does not blame the forbidden chunks`() {
+  @Test
+  func `forbidden chunks are not parked because of a success that was already in progress`() {
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
       .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })
-    // A quick line has four calls under way.
+    // Over a fast connection, four requests are in progress.
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0.1))
     _ = queue.handle(.answered(call: 2, verdicts([.failed(forbidden)])), at: at(0.2))
     _ = queue.handle(.answered(call: 3, verdicts([.stored])), at: at(0.3))
@@ -343,7 +353,7 @@ import Values
     #expect(rest.contains { if case .rest(_?, _, _) = $0 { true } else { false } })
   }
 
-  @Test func `chunks parked by a server that then turns out to be broken are taken back`() {
+  @Test func `chunks that were parked are unparked if the server turns out to be broken`() {
     var (queue, _) = begun(
       .init(traits(1), stays: true),
       (1...3).map { item(Self.id($0), attempts: 1, past: .overtaken) })
@@ -366,8 +376,8 @@ import Values
     }
   }
 
-  /// Answers every call as configured and reports the time of every wake-up, until the end. Returns
-  /// the reason for the end, and the number of calls.
+  /// Answers every request as configured, and reports the time at every wake-up, until the end.
+  /// Returns the reason for the end and the number of requests.
   private func drain(
     _ queue: inout UploadQueue, from call: Int, _ answer: (UniqueID) -> Verdict
   ) -> (UploadQueue.Ending?, calls: Int) {
@@ -375,7 +385,7 @@ import Values
     var calls = 1
     var now = 0.0
     var wake: BootTime?
-    // The store's answer about waiting chunks: the ones sent but not stored.
+    // The store's list of waiting chunks, which were sent but not stored.
     var left: [UniqueID] = [one]
     for _ in 0..<500 {
       if pending.isEmpty {
@@ -406,7 +416,7 @@ import Values
     return (nil, calls)
   }
 
-  @Test func `a batch at which the server fails is sent chunk by chunk`() {
+  @Test func `a batch on which the server fails is sent again chunk by chunk`() {
     var (queue, _) = begun(.init(traits(8)), [item(one), item(two), item(three)])
     let actions = queue.handle(
       .answered(call: 1, verdicts([.failed(broken), .failed(broken), .failed(broken)])), at: at(0))
@@ -415,7 +425,8 @@ import Values
     #expect(next.contains(.send(call: 3, [two], session: walk)))
   }
 
-  @Test func `a server that fails at everything is soon given up, and nothing is parked`() {
+  @Test
+  func `the queue soon gives up on a server that fails on everything, and no chunk is parked`() {
     for attempts in [0, 1] {
       var (queue, _) = begun(
         .init(traits(1), stays: true),
@@ -433,8 +444,8 @@ import Values
       #expect(rests == 3)
       #expect(queue.counts.parked == 0)
       _ = queue.handle(.written, at: at(0.1))
-      // The queue begins with others. When the server recovers, the chunk at which it failed is
-      // sent at once.
+      // The queue starts with other chunks. When the server recovers, the chunk on which it failed
+      // is sent at once.
       guard case .read(_, let excluding)? = queue.handle(.elapsed, at: at(0.5)).first else {
         Issue.record("it reads nothing")
         return
@@ -443,7 +454,8 @@ import Values
       let probe = read((4...5).map { item(Self.id($0), past: .failed) }, &queue, at: 0.5)
       #expect(probe.contains(.send(call: 4, [Self.id(4)], session: walk)))
       _ = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(0.6))
-      // Records come first, as soon as the destination's chunks are noted.
+      // Records are requested first, as soon as the results for the destination's chunks are
+      // stored.
       var noted = queue.handle(.written, at: at(0.6))
       while !noted.contains(.readSessions), noted.contains(where: writes) {
         noted = queue.handle(.written, at: at(0.6))
@@ -460,7 +472,7 @@ import Values
     }
   }
 
-  @Test func `a resting destination gets no calls, and after the rest one at first`() {
+  @Test func `during a pause no requests are sent, and after it a single one is`() {
     var (queue, _) = begun(
       .init(traits(1, calls: 2), stays: true), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
@@ -477,7 +489,7 @@ import Values
   }
 
   @Test
-  func `a run with a waiting user ends as unreachable after some failures in a row`() {
+  func `while a user waits, a run ends as unreachable after several consecutive failures`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1
@@ -497,14 +509,14 @@ import Values
     #expect(call == UploadQueue.patience)
   }
 
-  @Test func `a destination that rejects us ends the run at once`() {
+  @Test func `a destination that rejects the client ends the run at once`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     let unknown = Setback(.rejected, "401")
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(unknown)])), at: at(0))
     #expect(actions.last == .end(.unreachable(unknown)))
   }
 
-  @Test func `outside its hours a destination gets no calls`() {
+  @Test func `outside the configured hours no requests are sent`() {
     let hours = UploadHours("20:00-06:00")
     var queue = UploadQueue(.init(traits(1), hours: hours))
     #expect(queue.handle(.begun, at: at(0, minute: 600)) == [.end(.closed(minutes: 600))])
@@ -513,14 +525,14 @@ import Values
     #expect(actions == [.wake(at: Self.start.advanced(bySeconds: 120))])
     #expect(
       staying.handle(.elapsed, at: at(120, minute: 1_200)) == [.read(limit: 2, excluding: [])])
-    // The hours end during an upload: calls under way finish, and no new one begins.
+    // The hours end during an upload. Requests in progress are completed, and no new ones are sent.
     _ = staying.handle(.waiting([item(one), item(two)], isAll: true), at: at(121, minute: 359))
     let closing = staying.handle(.answered(call: 1, verdicts([.stored])), at: at(130, minute: 360))
     #expect(closing.first == .write([UploadNote(.chunk(one), .stored, attempts: 1)]))
     #expect(!closing.contains { if case .send = $0 { true } else { false } })
   }
 
-  @Test func `a stopped queue begins nothing, and notes late answers`() {
+  @Test func `a stopped queue sends no new requests, but records late responses`() {
     var (queue, _) = begun(.init(traits(1, calls: 2)), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(
@@ -538,27 +550,27 @@ import Values
     #expect(queue.handle(.written, at: at(0)) == [.end(.stopped)])
   }
 
-  @Test func `a store failure ends the run without further store access`() {
+  @Test func `if the store fails, the run ends without accessing the store again`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     _ = queue.handle(.failed, at: at(0))
     #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
   }
 
-  @Test func `items missing in a short answer are sent again`() {
+  @Test func `items that are missing in an incomplete response are sent again`() {
     var (queue, _) = begun(.init(traits(2), stays: true), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(actions.contains(.write([UploadNote(.chunk(one), .stored, attempts: 1)])))
     #expect(queue.restingUntil != nil)
   }
 
-  @Test func `a chunk that is no longer in the store is forgotten`() {
+  @Test func `a chunk that is no longer in the store is dropped from the queue`() {
     var (queue, _) = begun(.init(traits(2)), [item(one), item(two)])
     let actions = queue.handle(
       .answered(call: 1, [.gone, .verdict(.stored)]), at: at(0))
     #expect(actions == [.write([UploadNote(.chunk(two), .stored, attempts: 1)])])
   }
 
-  @Test func `a queue that stays looks for new chunks, notified or not`() {
+  @Test func `a queue that stays open finds new chunks, whether or not it is notified`() {
     var (queue, _) = begun(.init(traits(1), stays: true), [])
     let idle = queue.handle(.unfinished([]), at: at(0))
     #expect(idle == [.wake(at: Self.start.advanced(bySeconds: UploadQueue.lookInterval))])

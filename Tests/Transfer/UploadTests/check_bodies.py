@@ -1,6 +1,6 @@
-"""Checks request bodies against the messages of the service: a line of JSON each, as `{"call": …, "body": …}`.
+"""Checks request bodies against the messages of the service. Each input line is `{"call": …, "body": …}`.
 
-Says how many it read, or what is wrong with one.
+Prints the number of bodies, or the fault in one.
 """
 
 import json
@@ -17,7 +17,7 @@ messages = {"commit": CommitRequest, "batchGet": BatchGetDocumentsRequest, "runQ
 
 
 def check_integers(value, place):
-    """The messages' parser accepts numbers too, but the fact sheet requires text."""
+    """Check for text: the messages' parser also accepts numbers, but the fact sheet requires text."""
     if isinstance(value, dict):
         for name, member in value.items():
             if name == "integerValue" and not isinstance(member, str):

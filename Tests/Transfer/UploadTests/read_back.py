@@ -1,5 +1,5 @@
-"""Reads a session back with Firestore's own client and compares it with our export, which is the table on standard
-input. Says how many samples were the same, bit by bit.
+"""Reads a session back with Firestore's own client and compares it with our export, a table on standard input.
+Prints the number of samples that are identical bit by bit.
 
     read_back.py PROJECT ROOT SCALE CHUNK…    with FIRESTORE_EMULATOR_HOST
 """
@@ -24,7 +24,7 @@ def single(value):
 
 def expected(row):
     time = datetime.datetime.fromisoformat(row["time_utc"].replace("Z", "+00:00"))
-    # Dividing integers gives the nearest float.
+    # Dividing integers returns the nearest float.
     values = {"timestamp": ((time - epoch) // datetime.timedelta(microseconds=1)) / 1000000}
     for axis in "xyz":
         raw = round(float(row[axis]) * scale)

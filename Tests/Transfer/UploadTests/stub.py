@@ -1,11 +1,11 @@
-"""A stub of the sign-in services, since there is no emulator of them: it follows section 6 of the fact sheet.
+"""A stub of the sign-in services, which have no emulator. It follows section 6 of the fact sheet.
 
     stub.py PLAN        a JSON object; prints its port, then a line for each request
 
 Members of the plan, all optional: `public_key` (a PEM file; an assertion must be signed with its private key),
-`clock` (seconds by which the server's clock is ahead), `email`, `password`, `uid`, `seconds` (for which tokens are
-good), `refresh_expired`, `reject_first` (the database rejects the first token), `status` (of every answer),
-`documents` (the fields of documents by their paths, in the form of REST).
+`clock` (how many seconds the server's clock is ahead), `email`, `password`, `uid`, `seconds` (the lifetime of
+tokens), `refresh_expired`, `reject_first` (the database rejects the first token), `status` (of every response),
+`documents` (the fields of documents by path, in REST format).
 """
 
 import base64
@@ -38,7 +38,7 @@ def is_signed(text, signature):
 
 
 def account(port, form):
-    """The answer to a service account."""
+    """Return the response to a service account."""
     refused = 400, {"error": "invalid_grant", "error_description": "Invalid JWT"}
     if form.get("grant_type") != ["urn:ietf:params:oauth:grant-type:jwt-bearer"]:
         return 400, {"error": "unsupported_grant_type"}
@@ -69,7 +69,7 @@ def user_token():
 
 
 def password(body):
-    """The answer to e-mail and password."""
+    """Return the response to e-mail and password."""
     if body.get("email") != plan.get("email"):
         return 400, {"error": {"code": 400, "message": "EMAIL_NOT_FOUND"}}
     if body.get("password") != plan.get("password"):
@@ -81,7 +81,7 @@ def password(body):
 
 
 def refresh(form):
-    """The answer to a refresh token."""
+    """Return the response to a refresh token."""
     if form.get("grant_type") != ["refresh_token"]:
         return 400, {"error": {"code": 400, "message": "INVALID_GRANT_TYPE"}}
     if plan.get("refresh_expired"):
@@ -96,7 +96,7 @@ def refresh(form):
 
 
 def database(token):
-    """The answer to a query for documents."""
+    """Return the response to a query for documents."""
     known = given[1:] if plan.get("reject_first") else given
     if token not in known:
         return 401, {"error": {"code": 401, "message": "expired", "status": "UNAUTHENTICATED"}}
@@ -104,7 +104,7 @@ def database(token):
 
 
 def document(token, path):
-    """The answer to a read of one document."""
+    """Return the response to a read of one document."""
     status, answer = database(token)
     name = urllib.parse.unquote(path)[len("/v1/"):]
     fields = plan.get("documents", {}).get(name.split("/documents/")[-1])
@@ -149,7 +149,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-        # One write: the threads of two requests would mix the parts of their lines.
+        # In one write, since the threads of two requests would otherwise mix their lines.
         sys.stdout.write(f"{path} {status}\n")
         sys.stdout.flush()
 

@@ -11,7 +11,7 @@ import Web
     (.tooManyTries(seconds: 17), 429),
   ]
 
-  @Test func `each refusal has a status, words and a remedy`() {
+  @Test func `each refusal consists of a status, a message and a remedy`() {
     for (refusal, status) in Self.all {
       #expect(refusal.status == status)
       #expect(!refusal.message.isEmpty)
@@ -20,7 +20,8 @@ import Web
     }
   }
 
-  @Test func `a remedy names the seconds, and the command for another PIN`() {
+  @Test
+  func `a remedy contains the number of seconds to wait, and the command that creates a new PIN`() {
     #expect(
       AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then type it again")
     #expect(
@@ -31,7 +32,7 @@ import Web
         == "check the PIN; it becomes void after 1 more wrong try")
   }
 
-  @Test func `at a page served by a command, no remedy names a gateway`() {
+  @Test func `on a page that a command serves, no remedy mentions a gateway`() {
     for (refusal, _) in Self.all + [
       (.wrongPIN(left: 0), 403), (.triesUsedUp(byAll: true), 403),
     ] {
@@ -47,7 +48,7 @@ import Web
         == "pair it again with a PIN from 'footbridge web --role operate'")
   }
 
-  @Test func `a stranger's text is shown short and without control characters`() {
+  @Test func `text that a client sent is shown truncated and without control characters`() {
     let host = "\u{1b}[2J" + String(repeating: "x", count: 10_000)
     let message = AccessRefusal.foreignHost(host).message
     #expect(!message.contains("\u{1b}"))

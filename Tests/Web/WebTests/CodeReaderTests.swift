@@ -4,7 +4,7 @@ import Web
 import TestSupport
 import Testing
 
-/// The codes as an independent reader sees them: zbar, from Debian's package zbar-tools.
+/// QR codes read by an independent program: zbar from Debian's package zbar-tools.
 @Suite(.realTime) struct CodeReaderTests {
   private static let reader = ChildProcess.locate("zbarimg")
 
@@ -14,7 +14,7 @@ import Testing
       "http://192.168.4.1:8080/", "http://[fd00::4:1]:8080/", "http://trail-1.local:8080/", "é🦶",
       String(repeating: "https://walks.example.org/", count: 7),
     ])
-  func `a camera reads the text from every drawing`(_ text: String) async throws {
+  func `the text in every drawing of a QR code can be read`(_ text: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/code.pgm"
     let code = try #require(QRCode(text), "libqrencode is not installed: bash .ci/setup")

@@ -17,7 +17,7 @@ import Values
     UTCTime(nanoseconds: 1_777_000_000_000_000_000 + seconds * 1_000_000_000)
   }
 
-  @Test func `the 65th device replaces the one that was not seen for longest`() throws {
+  @Test func `the 65th device replaces the device that was seen least recently`() throws {
     var list = DeviceList()
     let all = (1...65).map { Self.device($0) }
     for device in all.dropLast() { list.add(device) }
@@ -28,11 +28,11 @@ import Values
     #expect(list[all[0].mark] != nil)
   }
 
-  @Test func `a sighting is written at most once an hour`() {
+  @Test func `the time of the last contact with a device is written at most once an hour`() {
     var list = DeviceList()
     let device = Self.device(1)
     list.add(device)
-    // The last one is after the clock was corrected.
+    // According to the list, the last contact was later than now, because the clock was corrected.
     let times = [0, 3_599, 3_599 + 3_600, -90_000].map(Self.time)
     #expect(times.map { list.saw(device.mark, at: $0) } == [true, false, true, true])
     #expect(list[device.mark]?.seen == Self.time(-90_000))
@@ -42,7 +42,7 @@ import Values
     #expect(list[device.mark]?.seen == Self.time(-90_000))
   }
 
-  @Test func `a device is forgotten by its id, or else by its name`() {
+  @Test func `a device is removed by its id or else by its name`() {
     var list = DeviceList()
     let (first, second) = (Self.device(1, "phone"), Self.device(2, "phone"))
     list.add(first)
@@ -53,7 +53,7 @@ import Values
     #expect(list.devices.count == 1)
   }
 
-  @Test func `the file contains the whole list`() throws {
+  @Test func `the file contains every device in the list`() throws {
     var list = DeviceList()
     list.add(Self.device(1, "Anna's \"phone\"", at: Self.time(5)))
     list.add(Self.device(2, "Jürgen"))
@@ -62,11 +62,11 @@ import Values
     #expect(list.text.contains("\"seen\":null"))
   }
 
-  @Test func `a file that is truncated anywhere pairs nobody`() {
+  @Test func `if the file is truncated anywhere, no device is paired`() {
     var list = DeviceList()
     list.add(Self.device(1, at: Self.time(5)))
     let bytes = Array(list.text.utf8)
-    // Without the line feed at the end it is still complete.
+    // Without its final line feed, the file is still complete.
     for count in 0..<bytes.count - 1 {
       #expect(throws: DeviceFileFault.self) { try DeviceList(parsing: Array(bytes[..<count])) }
     }
@@ -105,7 +105,7 @@ import Values
         .joined(separator: ",") + "]}"),
     WrongFile(testDescription: "nested", text: String(repeating: "[", count: 60_000)),
   ])
-  func `a damaged file pairs nobody`(_ file: WrongFile) {
+  func `if the file is damaged, no device is paired`(_ file: WrongFile) {
     do throws(DeviceFileFault) {
       let list = try DeviceList(parsing: Array(file.text.utf8))
       Issue.record("read as \(list.devices.count) devices")
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `the file of a later version does not count as damaged`() {
+  @Test func `a file from a later version is not considered damaged`() {
     #expect(throws: DeviceFileFault.newer) {
       try DeviceList(parsing: Array(#"{"version":2,"people":{}}"#.utf8))
     }
@@ -141,7 +141,7 @@ import Values
     Name(
       given: "e" + String(repeating: "\u{301}", count: 100_000), shown: "a browser"),
   ])
-  func `a name is one short line without control characters`(_ name: Name) {
+  func `a device name is one short line without control characters`(_ name: Name) {
     #expect(Self.device(1, name.given).name == name.shown)
   }
 }

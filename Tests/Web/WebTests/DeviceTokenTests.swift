@@ -3,7 +3,7 @@ import Testing
 import Web
 
 @Suite(.computation) struct DeviceTokenTests {
-  @Test func `a token comes back from the browser unchanged`() throws {
+  @Test func `a token is unchanged when the browser returns it`() throws {
     let seed: UInt64 = 11
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -26,10 +26,10 @@ import Web
   @Test(arguments: [
     "", "x", String(repeating: "A", count: 42), String(repeating: "A", count: 44),
     String(repeating: "A", count: 42) + "=", String(repeating: "+", count: 43),
-    // The last character has bits that no token has.
+    // The last character contains bits that no token uses.
     String(repeating: "A", count: 42) + "B", String(repeating: "ä", count: 43),
   ])
-  func `other texts are rejected`(_ text: String) {
+  func `a text that is not a token is rejected`(_ text: String) {
     #expect(DeviceToken(text) == nil)
   }
 }

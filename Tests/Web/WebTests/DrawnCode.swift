@@ -1,6 +1,6 @@
 import Web
 
-/// A drawing as a terminal shows it: light and dark dots, one for each module of the code.
+/// A QR code drawn on a terminal, as light and dark dots. Each module of the code is one dot.
 struct DrawnCode {
   private(set) var isLight: [[Bool]] = []
 
@@ -8,7 +8,7 @@ struct DrawnCode {
     let colours = ["\u{1b}[38;5;16;48;5;231m", "\u{1b}[0m"]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       var line = String(line)
-      // The colours are black on white.
+      // The colours are black on a white background.
       for colour in colours where ground == .coloured {
         line = line.split(separator: colour, omittingEmptySubsequences: false).joined()
       }
@@ -17,7 +17,7 @@ struct DrawnCode {
         isLight.append(line.map { ("█▀".contains($0)) == (ground == .dark) })
         isLight.append(line.map { ("█▄".contains($0)) == (ground == .dark) })
       case .ascii:
-        // Two characters for one module.
+        // Each module is two characters wide.
         isLight.append(
           line.enumerated().filter { $0.offset.isMultiple(of: 2) }
             .map { ($0.element == "#") == (ground == .dark) })
@@ -25,7 +25,7 @@ struct DrawnCode {
     }
   }
 
-  /// The image in the format PGM, each dot as a square with this many pixels a side.
+  /// Returns the image in PGM format, with squares of this many pixels per side as dots.
   func picture(scale: Int) -> [UInt8] {
     let width = (isLight.first?.count ?? 0) * scale
     var picture = Array("P5\n\(width) \(isLight.count * scale)\n255\n".utf8)

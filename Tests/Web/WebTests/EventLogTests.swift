@@ -2,17 +2,17 @@ import TestSupport
 import Testing
 @testable import Web
 
-/// Events that open pages share.
+/// Events that are sent to all open pages.
 @Suite(.computation) struct EventLogTests {
   private func text(_ event: (number: UInt64, bytes: [UInt8])?) -> String? {
     event.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  @Test func `a page begins with the newest state, and gets each later event once`() {
+  @Test func `a page first gets the newest state, and then each later event once`() {
     let log = EventLog()
     #expect(log.next(after: 0) == nil)
     log.append(.columns, "columns", "1")
-    // Before the first state there is nothing with which a page could begin.
+    // Before the first state, there is nothing that a page can start with.
     #expect(log.next(after: 0) == nil)
     log.append(.state, "status", "2")
     log.append(.columns, "columns", "3")
@@ -25,7 +25,7 @@ import Testing
     #expect(log.next(after: 4) == nil)
   }
 
-  @Test func `a slow page continues with the newest state, and nothing piles up`() {
+  @Test func `a slow page continues with the newest state, and no backlog accumulates`() {
     let log = EventLog()
     for number in 0..<1_000 {
       log.append(.columns, "columns", "\(number)")

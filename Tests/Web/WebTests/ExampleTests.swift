@@ -5,9 +5,9 @@ import Values
 import Web
 import HTTPServer
 
-/// The examples of the library's documentation.
+/// The examples from the library's documentation.
 @Suite(.computation) struct WebAccessExampleTests {
-  @Test func `the example of Pairing runs`() throws {
+  @Test func `the example for Pairing runs`() throws {
     var generator = SeededGenerator(seed: 1)
     let now = BootTime(nanoseconds: 0)
     var pairing = Pairing()
@@ -18,7 +18,7 @@ import HTTPServer
     #expect(role == .operate)
   }
 
-  @Test func `the example of PairedDevices runs`() throws {
+  @Test func `the example for PairedDevices runs`() throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/walks.sqlite"
     var generator = SeededGenerator(seed: 1)
@@ -28,7 +28,7 @@ import HTTPServer
     #expect(phone?.name == "my phone")
   }
 
-  @Test func `the example of RequestRule runs`() throws {
+  @Test func `the example for RequestRule runs`() throws {
     let fields = [
       "Host": ["trail-1.local:8080"], "Origin": ["http://trail-1.local:8080"],
       "Content-Type": ["application/json"],
@@ -39,9 +39,9 @@ import HTTPServer
   }
 }
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.computation) struct MapTilesExampleTests {
-  @Test func `the example of maps runs`() throws {
+  @Test func `the example for maps runs`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/trail.mbtiles"
     try MadeMap().write(path)
@@ -53,18 +53,18 @@ import HTTPServer
   }
 }
 
-/// The example of the library's documentation.
+/// The example from the library's documentation.
 @Suite(.computation) struct QRCodeExampleTests {
-  @Test func `the example of a QR code runs`() {
+  @Test func `the example for a QR code runs`() {
     let code = QRCode("http://192.168.4.1:8080/")
     let picture = code?.text(.blocks, on: .dark)
     #expect(picture?.isEmpty == false)
   }
 }
 
-/// The example in the documentation of `PageHandler`.
+/// The example from the documentation of `PageHandler`.
 @Suite(.realTime) struct WebServerExampleTests {
-  @Test func `the example of the page runs`() throws {
+  @Test func `the example for the page runs`() throws {
     let folder = try TemporaryFolder(prefix: "footbridge-page")
     defer { folder.remove() }
     let content = ScriptedContent()

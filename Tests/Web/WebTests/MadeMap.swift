@@ -1,9 +1,9 @@
 import LinuxSystem
 import SQLite
 
-/// MBTiles files as programs make them, and invalid ones.
+/// Creates MBTiles files like those of other programs, and invalid ones.
 struct MadeMap {
-  /// An image of one grey pixel.
+  /// A PNG image of a single grey pixel.
   static let png: [UInt8] = [
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
     0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3a, 0x7e, 0x9b,
@@ -12,13 +12,13 @@ struct MadeMap {
     0x42, 0x60, 0x82,
   ]
 
-  /// The tables of the specification, with the index that it recommends.
+  /// The tables in the MBTiles specification, with the index that it recommends.
   static let tables = """
     CREATE TABLE metadata (name text, value text);
     CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob);
     CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row);
     """
-  /// The same content behind a view, as Mapbox's own program makes it.
+  /// The same content behind a view, as in files of Mapbox's own program.
   static let views = """
     CREATE TABLE metadata (name text, value text);
     CREATE TABLE map (zoom_level integer, tile_column integer, tile_row integer, tile_id text);
@@ -41,11 +41,11 @@ struct MadeMap {
     "name": "Trail", "format": "png", "minzoom": "1", "maxzoom": "3",
     "bounds": "-5.5,50,6.25,55.5", "attribution": "© <a href=\"https://osm.org\">OpenStreetMap</a>",
   ]
-  /// Rows count from the south here, as in the file.
+  /// Rows are counted from the south, as in the file.
   var tiles: [Place: [UInt8]] = [
     Place(zoom: 1, column: 0, row: 1): png, Place(zoom: 3, column: 4, row: 5): png + [7],
   ]
-  /// More statements, run last.
+  /// Additional SQL statements, which are run last.
   var extra = ""
 
   func write(_ path: String) throws {

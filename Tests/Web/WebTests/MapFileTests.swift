@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct MapFileTests {
-  @Test func `a map may come, go, and come back as another`() throws {
+  @Test func `a map file may appear, disappear, and be replaced by another one`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/trail.mbtiles"
     var file = MapFile(path)
@@ -19,7 +19,8 @@ import Testing
     #expect(try file.facts().name == "Hill")
   }
 
-  @Test func `a map truncated while open gives an error, and works again once restored`()
+  @Test
+  func `a map truncated while open causes an error, and can be used again once it is restored`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -28,21 +29,22 @@ import Testing
     let whole = try Data(contentsOf: URL(filePath: path))
     var file = MapFile(path)
     _ = try file.facts()
-    // As when a stick fails: the same file, but nothing to read in it.
+    // This is also what happens if a USB stick fails: the file exists, but its content cannot be
+    // read.
     _ = try OwnedDescriptor.create(path)
     #expect(throws: TileError.self) { try file.tile(zoom: 3, x: 4, y: 2) }
     try whole.write(to: URL(filePath: path))
     #expect(throws: Never.self) { _ = try file.tile(zoom: 3, x: 4, y: 2) }
   }
 
-  @Test func `an overwritten map is read again`() throws {
+  @Test func `a map that was overwritten is read again`() throws {
     let folder = try TemporaryFolder()
     let (path, other) = (folder.path + "/trail.mbtiles", folder.path + "/other.mbtiles")
     try MadeMap().write(path)
     try MadeMap(metadata: ["name": "Hill"]).write(other)
     var file = MapFile(path)
     #expect(try file.facts().name == "Trail")
-    // As cp does: into the same file.
+    // Overwritten in place, as cp does.
     let bytes = try Data(contentsOf: URL(filePath: other))
     try FileHandle(forWritingTo: URL(filePath: path)).write(contentsOf: bytes)
     #expect(try file.facts().name == "Hill")

@@ -14,7 +14,7 @@ import Values
     path = folder.path + "/trail.mbtiles"
   }
 
-  /// The kind of the error with which a map is refused; `nil` if it is opened.
+  /// Returns the error for a map that is rejected, or `nil` if the map can be opened.
   private func refusal() -> TileError? {
     do throws(TileError) {
       _ = try MapTiles(path)
@@ -25,7 +25,9 @@ import Values
   }
 
   @Test(arguments: [MadeMap.tables, MadeMap.views])
-  func `tiles are found where they are, counted from the north`(_ schema: String) throws {
+  func `tiles are found by column and row, with rows counted from the north`(_ schema: String)
+    throws
+  {
     try MadeMap(schema: schema).write(path)
     let map = try MapTiles(path)
     #expect(try map.tile(zoom: 1, x: 0, y: 0)?.bytes == MadeMap.png)
@@ -34,7 +36,7 @@ import Values
     #expect(try map.tile(zoom: 2, x: 0, y: 0) == nil)
   }
 
-  @Test func `no place outside the map has a tile`() throws {
+  @Test func `outside the area of the map there are no tiles`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     for (zoom, x, y) in [
@@ -45,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `the page gets the map's metadata`() throws {
+  @Test func `the page receives the metadata of the map`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     #expect(
@@ -54,7 +56,10 @@ import Values
         + #""bounds":[-5.5,50,6.25,55.5]}"#)
   }
 
-  @Test func `a map without metadata has the zooms of its tiles, and no bounds`() throws {
+  @Test
+  func `without metadata, the zoom levels of a map are those of its tiles, and it has no bounds`()
+    throws
+  {
     try MadeMap(metadata: [:]).write(path)
     let map = try MapTiles(path)
     #expect(map.facts.zooms == 1...3)
@@ -66,7 +71,7 @@ import Values
     "", "1,2,3", "1,2,3,4,5", "a,b,c,d", "nan,0,1,1", "0,0,inf,1", "1,0,0,1", "0,1,1,0",
     "-181,0,1,1", "0,-91,1,1", "0,0,181,1", "0,0,1,91", ",,,", "1,,2,3,4",
   ])
-  func `impossible bounds are left out`(_ bounds: String) throws {
+  func `impossible bounds of a map are omitted`(_ bounds: String) throws {
     try MadeMap(metadata: ["bounds": bounds]).write(path)
     let map = try MapTiles(path)
     #expect(map.facts.bounds == nil)
@@ -78,7 +83,9 @@ import Values
     ("&copy; A &amp; B", "© A & B"), ("a\u{1b}[2J\n\u{202e}b", "a[2Jb"), ("a > b", "a  b"),
     (String(repeating: "x", count: 9_000), String(repeating: "x", count: 500)),
   ])
-  func `an attribution is plain text`(_ given: String, _ shown: String) throws {
+  func `the attribution of a map is converted to plain text`(_ given: String, _ shown: String)
+    throws
+  {
     try MadeMap(metadata: ["attribution": given]).write(path)
     let map = try MapTiles(path)
     #expect(map.facts.attribution == shown)
@@ -90,7 +97,7 @@ import Values
       (Array("RIFF\u{4}\0\0\0WEBPVP8 ".utf8), "image/webp"),
       (MadeMap.png, "image/png"),
     ] as [([UInt8], String)])
-  func `a tile has the type of its own bytes`(_ bytes: [UInt8], _ type: String) throws {
+  func `the type of a tile is determined by its bytes`(_ bytes: [UInt8], _ type: String) throws {
     try MadeMap(tiles: [.init(zoom: 1, column: 0, row: 0): bytes]).write(path)
     let map = try MapTiles(path)
     #expect(try map.tile(zoom: 1, x: 0, y: 1)?.format.contentType == type)
@@ -101,7 +108,9 @@ import Values
     MadeMap.png + [UInt8](repeating: 0, count: 3 << 20),
     MadeMap.png + [UInt8](repeating: 0, count: 5 << 20),
   ])
-  func `only a tile that is not an image is refused`(_ bytes: [UInt8]) throws {
+  func `a tile that is not an image is rejected, and the other tiles are returned`(_ bytes: [UInt8])
+    throws
+  {
     try MadeMap(tiles: [
       .init(zoom: 1, column: 0, row: 0): bytes, .init(zoom: 1, column: 0, row: 1): MadeMap.png,
     ]).write(path)
@@ -110,13 +119,13 @@ import Values
       let tile = try map.tile(zoom: 1, x: 0, y: 1)
       Issue.record("a tile of \(tile?.bytes.count ?? 0) bytes")
     } catch {
-      // The largest is more than SQLite returns from an untrusted file.
+      // The largest one exceeds the size that SQLite returns from an untrusted file.
       #expect(error.kind == (bytes.count > 4 << 20 ? .unusable : .badTile))
     }
     #expect(try map.tile(zoom: 1, x: 0, y: 0) != nil)
   }
 
-  @Test func `vector tiles are refused with a remedy`() throws {
+  @Test func `vector tiles are rejected with a remedy`() throws {
     try MadeMap(metadata: ["format": "pbf"]).write(path)
     let refusal = try #require(self.refusal())
     #expect(refusal.kind == .unsupported)
@@ -131,7 +140,7 @@ import Values
     #expect(self.refusal()?.kind == .unsupported)
   }
 
-  @Test func `a file that is not a map is refused`() throws {
+  @Test func `a file that is not a map is rejected`() throws {
     #expect(refusal()?.kind == .away)
     for bytes in [Data(), Data("SQLite".utf8), Data(repeating: 7, count: 100_000)] {
       try bytes.write(to: URL(filePath: path))
@@ -146,7 +155,7 @@ import Values
     #expect(refusal()?.message == "\(path) contains no tiles")
   }
 
-  @Test func `a folder or a pipe in place of a map is refused at once`() throws {
+  @Test func `a folder or a pipe at the path of a map is rejected at once`() throws {
     try Folder.make(path)
     #expect(refusal() != nil)
     try FileManager.default.removeItem(atPath: path)
@@ -154,7 +163,7 @@ import Values
     #expect(refusal()?.kind == .unusable)
   }
 
-  @Test func `a map that is truncated anywhere gives only errors or tiles`() throws {
+  @Test func `a map truncated anywhere yields only errors or tiles`() throws {
     let whole = folder.path + "/whole.mbtiles"
     try MadeMap(schema: MadeMap.views).write(whole)
     let bytes = try Data(contentsOf: URL(filePath: whole))
@@ -169,7 +178,7 @@ import Values
     }
   }
 
-  @Test func `a map with random bytes gives errors or images`() throws {
+  @Test func `a map with random bytes yields only errors or images`() throws {
     let seed: UInt64 = 4_711
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -193,7 +202,7 @@ import Values
     }
   }
 
-  @Test func `a view that never ends is an error after a moment`() throws {
+  @Test func `a view that never ends causes an error after a short time`() throws {
     let endless = """
       CREATE TABLE metadata (name text, value text);
       CREATE VIEW tiles AS
@@ -210,7 +219,7 @@ import Values
     }
   }
 
-  @Test func `a view that makes a gigabyte is an error`() throws {
+  @Test func `a view that produces a gigabyte causes an error`() throws {
     let large = """
       CREATE TABLE metadata (name text, value text);
       CREATE VIEW tiles AS SELECT 1 AS zoom_level, 0 AS tile_column, 0 AS tile_row,
@@ -226,7 +235,7 @@ import Values
     }
   }
 
-  @Test func `a map is read in a write-protected folder, and leaves nothing there`()
+  @Test func `a map in a write-protected folder can be read, and no file is written there`()
     throws
   {
     try MadeMap(extra: "PRAGMA journal_mode = WAL").write(path)
@@ -238,7 +247,7 @@ import Values
   }
 
   @Test(arguments: ["-wal", "-journal"])
-  func `a map that another program is still writing is refused`(_ ending: String) throws {
+  func `a map that another program is still writing is rejected`(_ ending: String) throws {
     try MadeMap().write(path)
     try Data("rest".utf8).write(to: URL(filePath: path + ending))
     #expect(refusal()?.kind == .away)

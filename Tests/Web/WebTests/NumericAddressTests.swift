@@ -8,7 +8,7 @@ import Web
     ["fe80::1", "fe80::1%wlan0", "FE80:0:0:0:0:0:0:1"], ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
     ["::", "0:0:0:0:0:0:0:0"], ["64:ff9b::1.2.3.4", "64:ff9b::102:304"],
   ])
-  func `different forms of one address are equal`(_ forms: [String]) {
+  func `different notations of one address are considered equal`(_ forms: [String]) {
     let addresses = forms.map { NumericAddress($0) }
     #expect(Set(addresses).count == 1)
     #expect(!addresses.contains(nil))
@@ -19,7 +19,7 @@ import Web
     ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
     "g::", "1.2.3.4::", "::1.2.3", "::1.2.3.4:5", "+1::", "%eth0", "::1\u{0}", "１.2.3.4",
   ])
-  func `other texts are rejected`(_ text: String) {
+  func `a text that is not a numeric address is rejected`(_ text: String) {
     #expect(NumericAddress(text) == nil)
   }
 

@@ -5,9 +5,9 @@ import Testing
 import Values
 import Web
 
-/// Malicious or slow clients.
+/// Clients of the page that are malicious or slow.
 @Suite(.realTime) struct PageAttackTests {
-  @Test func `ten thousand garbage requests do no harm, and reach nothing`() throws {
+  @Test func `ten thousand invalid requests change nothing and do not stop the server`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let seed = UInt64.random(in: 0...999_999)
@@ -20,7 +20,7 @@ import Web
     ]
     var client = try RawConnection(port: world.port)
     for number in 0..<10_000 {
-      // Most bytes sent after garbage meet a closed connection.
+      // Most of the bytes that follow an invalid request reach a closed connection.
       if number % 8 == 0 { client = try RawConnection(port: world.port) }
       switch (number + number / 8) % 4 {
       case 0:
@@ -42,7 +42,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
   }
 
-  @Test func `strangers who do not send their announced bodies keep no phone out`() throws {
+  @Test func `clients that announce bodies and never send them do not block a phone`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     func stranger(promising bytes: Int) throws -> RawConnection {
@@ -55,9 +55,9 @@ import Web
     let many = try (0..<200).map { _ in try stranger(promising: 1_000) }
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.status == 200)
     #expect(try world.ask("GET", "/api/v1/access")?.status == 200)
-    // A PIN and a name need less.
+    // A PIN and a name need less memory.
     #expect(try stranger(promising: 65_000).answer()?.status == 413)
-    // So does a body whose length is not known in advance.
+    // The same applies to a body whose length is not declared.
     let pieces = try RawConnection(port: world.port)
     pieces.send(
       "POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nOrigin: \(world.origin)\r\n"
@@ -68,7 +68,8 @@ import Web
     withExtendedLifetime(many) {}
   }
 
-  @Test func `an address reports its methods, even if the request has other faults`() throws {
+  @Test func `the methods of an address are reported even if the request has other faults`() throws
+  {
     let world = try PageWorld()
     let cookie = try world.paired()
     for (method, path, allowed) in [
@@ -83,8 +84,8 @@ import Web
     }
   }
 
-  /// Reads events until a state that was made after this number of others. Returns the bytes before
-  /// it; `nil` if there is none.
+  /// Reads events until a state that was made after this number of other events. Returns the bytes
+  /// before that state, or `nil` if it does not arrive.
   private func bytes(_ page: RawConnection, untilStateAfter count: Int) -> Int? {
     var heard = 0
     var text = ""
@@ -98,7 +99,7 @@ import Web
     return nil
   }
 
-  @Test func `a page that does not read delays no other, and nothing piles up for it`()
+  @Test func `a page that does not read does not delay other pages, and no backlog accumulates`()
     async throws
   {
     let world = try PageWorld()
@@ -119,22 +120,22 @@ import Web
         ["number": .integer(Int64(number)), "fill": large]
       }
     }
-    // The other one gets a state made after all samples.
+    // The other page gets a state that was made after all samples.
     while content.script.withLock({ !$0.columns.isEmpty }) {
       #expect(bytes(quick, untilStateAfter: content.script.withLock { $0.states }) != nil)
     }
     let states = content.script.withLock { $0.states }
     #expect(bytes(quick, untilStateAfter: states) != nil)
-    // The unresponsive page begins to read. It gets the bytes that the kernel held for it, and soon
-    // the newest state.
+    // The page that did not read starts to read. It gets the bytes that the kernel had buffered for
+    // it, and soon afterwards the newest state.
     let heard = try #require(bytes(deaf, untilStateAfter: states))
     #expect(heard < 9_000_000, "\(heard) bytes")
   }
 
-  @Test func `one page beyond the limit is refused`() throws {
+  @Test func `a page beyond the maximum number of open pages is rejected`() throws {
     let world = try PageWorld()
     var generator = SystemRandomNumberGenerator()
-    // No phone may take all of them.
+    // A single phone must not be able to open all of them.
     let cookies = try (0..<6).map { number in
       let token = try world.access.devices.pair(
         "phone \(number)", role: .look, at: nil, using: &generator)

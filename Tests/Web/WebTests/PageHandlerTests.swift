@@ -5,9 +5,9 @@ import Testing
 import Values
 import Web
 
-/// The page over real sockets, for browsers and other clients.
+/// The page over real sockets, as used by browsers and other clients.
 @Suite(.realTime) struct PageHandlerTests {
-  @Test func `without a PIN everyone gets the page itself, and nothing else`() throws {
+  @Test func `without a PIN, a client gets only the files of the page`() throws {
     let world = try PageWorld()
     let page = try world.ask("GET", "/")
     #expect(page?.status == 200 && page?.text.hasPrefix("<!") ?? false)
@@ -36,7 +36,8 @@ import Web
     #expect(world.content.script.withLock { $0.questions.isEmpty })
   }
 
-  @Test func `a file of the page is sent compressed, and again only after a change`() throws {
+  @Test func `a file of the page is sent compressed, and sent again only if it has changed`() throws
+  {
     let world = try PageWorld()
     let plain = try world.ask("GET", "/page.js")
     let packed = try world.ask("GET", "/page.js", more: [("Accept-Encoding", "gzip, br")])
@@ -47,7 +48,9 @@ import Web
     #expect(again?.status == 304 && again?.body == [])
   }
 
-  @Test func `a phone is paired by its PIN, and forgotten at once`() throws {
+  @Test func `a phone is paired with its PIN, and its access ends immediately when it is revoked`()
+    throws
+  {
     let world = try PageWorld()
     let cookie = try world.paired()
     let greeting = try world.ask("GET", "/api/v1/access", cookie: cookie)
@@ -58,13 +61,15 @@ import Web
       try world.ask("POST", "/api/v1/recording", cookie: cookie, body: #"{"command":"stop"}"#)?
         .status == 200)
     #expect(world.content.script.withLock { $0.questions.last } == .record(.stop, until: nil))
-    // Another process forgets it.
+    // Another process revokes the phone's access.
     let other = PairedDevices(DeviceFile(besides: "\(world.folder.path)/walks.sqlite"))
     #expect(try other.forget("phone").count == 1)
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.status == 401)
   }
 
-  @Test func `a phone that may only view changes nothing, and its user can leave`() throws {
+  @Test func `a phone with view-only access cannot change anything, and its user can unpair it`()
+    throws
+  {
     let world = try PageWorld()
     let cookie = try world.paired(.look)
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 200)
@@ -75,7 +80,8 @@ import Web
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 401)
   }
 
-  @Test func `five wrong PINs of an address are checked, and no sixth until a new PIN is made`()
+  @Test
+  func `after five wrong PINs from an address, further tries are checked only for a new PIN`()
     throws
   {
     let world = try PageWorld()
@@ -88,13 +94,13 @@ import Web
     let answer = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)"}"#)
     #expect(answer?.status == 403 && answer?.text.contains("from this address") ?? false)
     let next = world.access.offer(.operate).revealed
-    // Five tries a minute are the limit anyway.
+    // Five tries per minute are the limit in any case.
     let soon = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(next)","name":"x"}"#)
     let seconds = soon?.fields["retry-after"].flatMap { Int($0) }
     #expect(soon?.status == 429 && (1...60).contains(seconds ?? 0), "\(soon?.text ?? "-")")
   }
 
-  @Test func `pages of other sites reach nothing, by any name`() throws {
+  @Test func `pages of other sites have no access, whatever host name they use`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     for host in ["evil.example", "evil.example:\(world.port)", "127.0.0.1", "127.0.0.1:1", ""] {
@@ -134,7 +140,7 @@ import Web
     #expect(world.content.script.withLock { $0.questions.isEmpty })
   }
 
-  @Test func `a fault is reported with its remedy, and a tile may be cached`() throws {
+  @Test func `a fault is reported with its remedy, and a map tile may be cached`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
@@ -161,7 +167,7 @@ import Web
     return text
   }
 
-  @Test func `a slow answer keeps no other one waiting`() async throws {
+  @Test func `a slow response does not delay other responses`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     func begin(_ points: Int) throws -> RawConnection {
@@ -180,21 +186,21 @@ import Web
     late[0].ready { () throws(PageFault) in throw PageFault(503, "not there yet", after: 7) }
     let answer = clients[0].answer()
     #expect(answer?.status == 503 && answer?.fields["retry-after"] == "7")
-    // At the end there is an answer too.
+    // In the end the slow request also gets its response.
     world.handler.stop()
     #expect(world.content.script.withLock { $0.hasStopped })
     late[2].ready { () throws(PageFault) in .json([:]) }
     #expect(clients[2].answer()?.status == 503)
   }
 
-  @Test func `an open page gets states and samples until its phone is forgotten`()
+  @Test func `an open page receives states and samples until its phone is revoked`()
     async throws
   {
     let world = try PageWorld()
     let cookie = try world.paired()
     let client = try RawConnection(port: world.port)
     client.send("GET", "/api/v1/stream", fields: [("Cookie", cookie), ("X", "y")])
-    // Its host has no port.
+    // The Host field of this request has no port.
     #expect(client.answer()?.status == 421)
     let page = try RawConnection(port: world.port)
     page.send(
@@ -213,7 +219,8 @@ import Web
     }
   }
 
-  @Test func `the first state of a stream is new, even after a time without pages`()
+  @Test
+  func `the first state that a stream sends is current, even if no page was open for a while`()
     async throws
   {
     let world = try PageWorld()
@@ -234,7 +241,9 @@ import Web
     }
   }
 
-  @Test func `a phone's fourth page ends its first, and keeps no other phone out`() throws {
+  @Test func `the fourth page of a phone ends its first one, and does not block other phones`()
+    throws
+  {
     let world = try PageWorld()
     func open(_ cookie: String) throws -> RawConnection {
       let page = try RawConnection(port: world.port)
@@ -246,14 +255,16 @@ import Web
     }
     let cookie = try world.paired(.look)
     let first = try open(cookie)
-    // More than the limit for all devices.
+    // More pages than the limit for all devices together.
     let others = try (0..<20).map { _ in try open(cookie) }
     #expect(read(first, until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
     _ = try open(world.paired())
     withExtendedLifetime(others) {}
   }
 
-  @Test func `a download arrives complete, and a failed one is recognisably broken`() throws {
+  @Test func `a download arrives complete, and one that fails can be recognised as incomplete`()
+    throws
+  {
     let world = try PageWorld()
     let cookie = try world.paired()
     func download(_ format: String) throws -> String {
@@ -267,11 +278,12 @@ import Web
     #expect(whole.utf8.count > 1_000_000 && whole.hasSuffix("\r\n0\r\n\r\n"))
     let broken = try download("broken")
     #expect(broken.contains("half") && !broken.hasSuffix("0\r\n\r\n"))
-    // Both have released their place.
+    // Both downloads have freed their slots.
     for _ in 0..<4 { #expect(try download("csv").utf8.count > 1_000_000) }
   }
 
-  @Test func `a download that is cut off by a server stop is recognisably broken`() async throws {
+  @Test func `a download that a server stop cuts off can be recognised as incomplete`() async throws
+  {
     let world = try PageWorld()
     let cookie = try world.paired()
     let client = try world.beginDownload("large", cookie: cookie)
@@ -287,7 +299,7 @@ import Web
     #expect(count < 30_000_000, "\(count) bytes: all of it came before the end")
   }
 
-  @Test func `a phone that is forgotten gets no more of its download`() throws {
+  @Test func `a phone that is revoked receives no more data of its download`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let client = try world.beginDownload("large", cookie: cookie)
@@ -295,17 +307,17 @@ import Web
     #expect(try world.access.devices.forgetAll() == 1)
     var count = 0
     while let bytes = client.bytes() { count += bytes.count }
-    // Bytes that the kernel had already taken.
+    // Bytes that the kernel had buffered before.
     #expect(count < 20_000_000, "\(count) bytes")
   }
 
-  @Test func `a client that disconnects during a download frees its place`() async throws {
+  @Test func `a client that disconnects during a download frees its download slot`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
     let port = world.port
     for _ in 0..<6 {
-      // The thread of the last one keeps its place until it notices that its client has
+      // The thread of the last download keeps its slot until it notices that the client has
       // disconnected.
       try await wait(for: "a download begins") {
         let client = try RawConnection(port: port)

@@ -4,7 +4,7 @@ import Testing
 import Values
 @testable import Web
 
-/// Addresses and bodies of the API, and the queries parsed from them.
+/// Paths and bodies of requests to the API, and the queries that are parsed from them.
 @Suite(.computation) struct PageQuestionTests {
   private static let id = UniqueID(high: 0x496001c780a44cd8, low: 0xb8a4f282b76f2bfa)
   private static let board = BoardAddress(value: 0xC84B_AA97_5005)
@@ -49,7 +49,7 @@ import Values
     Look(path: "/tiles/3/7/0", question: .tile(zoom: 3, column: 7, row: 0)),
   ]
 
-  @Test(arguments: looks) func `each address is parsed as its query`(look: Look) throws {
+  @Test(arguments: looks) func `each path of the API is parsed as its query`(look: Look) throws {
     let head = RequestHead("GET", look.path, query: look.query)
     #expect(try PageQuestion(head, body: []) == look.question)
     #expect(!look.question.isCommand)
@@ -65,7 +65,7 @@ import Values
     ("/tiles/3/-1/0", [:], 404), ("/tiles/31/0/0", [:], 404), ("/tiles/a/b/c", [:], 404),
     ("/tiles/1/0/0/0", [:], 404),
   ])
-  func `anything else is refused`(path: String, query: [String: String], status: Int) {
+  func `any other path is rejected`(path: String, query: [String: String], status: Int) {
     let head = RequestHead(
       "GET", path, query: query.map { RequestHead.Field($0.key, $0.value) })
     let fault = #expect(throws: PageFault.self) { try PageQuestion(head, body: []) }
@@ -77,7 +77,7 @@ import Values
     ("columns", "0"),
     ("columns", "2001"), ("board", "left"),
   ])
-  func `an invalid stretch is refused`(name: String, value: String) {
+  func `an invalid time range is rejected`(name: String, value: String) {
     var query = [
       "board": "C8:4B:AA:97:50:05", "signal": "acceleration", "from": "0", "to": "3600",
     ]
@@ -93,7 +93,7 @@ import Values
     try PageQuestion(RequestHead("POST", "/api/v1/\(path)"), body: Array(body.utf8))
   }
 
-  @Test func `a command is parsed with its parts`() throws {
+  @Test func `a command is parsed with all its fields`() throws {
     for recording in PageQuestion.RecordingCommand.allCases {
       #expect(
         try command("recording", #"{"command":"\#(recording)"}"#)
@@ -169,14 +169,14 @@ import Values
     ("sessions/SESSION/edit", "{}"), ("sessions/SESSION/edit", #"{"wearer":7}"#),
     ("sessions/SESSION/delete", "{}"), ("sessions/SESSION/delete", #"{"confirm":"yes"}"#),
   ])
-  func `a command with an invalid part is refused`(path: String, body: String) {
+  func `a command with an invalid field is rejected`(path: String, body: String) {
     let path = path.replacing("SESSION", with: "\(Self.id)")
     let body = body.replacing("ID", with: "\(UniqueID(high: 1, low: 2))")
     let fault = #expect(throws: PageFault.self) { try command(path, body) }
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text longer than the limit is refused, and one of that length is not`() throws {
+  @Test func `a text is accepted up to the maximum length and rejected beyond it`() throws {
     let longest = String(repeating: "é", count: LineOfText.longest)
     let id = UniqueID(high: 1, low: 2)
     _ = try command(
@@ -187,7 +187,7 @@ import Values
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text that changes the direction of writing is refused`() {
+  @Test func `a text that changes the direction of writing is rejected`() {
     #expect(!LineOfText.isFit("a\u{202e}b", upTo: 10))
     #expect(!LineOfText.isFit("a\u{2067}b", upTo: 10) && !LineOfText.isFit("a\tb", upTo: 10))
     #expect(LineOfText.isFit("a\u{200f}\u{200d}ü", upTo: 10))

@@ -5,15 +5,16 @@ import Testing
 import Values
 import Web
 
-/// A served page.
+/// A page that is served over real sockets.
 final class PageWorld {
   let folder: TemporaryFolder
-  let content = ScriptedContent()
+  let content: ScriptedContent
   let access: PageAccess
   let handler: PageHandler
   let server: HTTPServer
 
-  init() throws {
+  init(_ content: ScriptedContent = ScriptedContent()) throws {
+    self.content = content
     folder = try TemporaryFolder(prefix: "footbridge-page")
     let socket = try ListeningSocket(ListenAddress(host: "127.0.0.1", port: 0))
     let devices = PairedDevices(DeviceFile(besides: "\(folder.path)/walks.sqlite"))
@@ -33,7 +34,7 @@ final class PageWorld {
   var port: UInt16 { server.address.port }
   var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// A request as the page sends it.
+  /// Sends a request in the same form as the page.
   func ask(
     _ method: String, _ path: String, cookie: String? = nil, host: String? = nil,
     origin: String? = nil, type: String = "application/json", more: [(String, String)] = [],
@@ -51,7 +52,7 @@ final class PageWorld {
     return client.answer(isToHead: method == "HEAD")
   }
 
-  /// Requests a session as a file, on a connection that ends with it.
+  /// Requests a session as a file, over a connection that is closed afterwards.
   func beginDownload(_ format: String, cookie: String) throws -> RawConnection {
     let client = try RawConnection(port: port)
     client.send(

@@ -25,7 +25,7 @@ import Web
     UTCTime(nanoseconds: 1_777_000_000_000_000_000 + seconds * 1_000_000_000)
   }
 
-  @Test func `a paired browser is recognised after a restart, by its token alone`() throws {
+  @Test func `after a restart, a paired browser is still recognised by its token`() throws {
     var generator = SeededGenerator(seed: 3)
     let token = try PairedDevices(file).pair(
       "my phone", role: .operate, at: Self.time(0), using: &generator)
@@ -40,7 +40,7 @@ import Web
     #expect(device.seen == Self.time(60))
   }
 
-  @Test func `only its owner can read the file, which contains no token`() throws {
+  @Test func `only the file's owner can read it, and it contains no token`() throws {
     try Data().write(to: URL(filePath: store))
     try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: store)
     var generator = SeededGenerator(seed: 3)
@@ -53,7 +53,7 @@ import Web
     #expect(names == ["walks.sqlite", "walks.sqlite-web"])
   }
 
-  @Test func `another process's change takes effect at the next query`() throws {
+  @Test func `a change by another process takes effect at the next query`() throws {
     var generator = SeededGenerator(seed: 3)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     let calls = Guarded(0)
@@ -75,8 +75,8 @@ import Web
     #expect(daemon.list.isEmpty)
   }
 
-  @Test func `all changes by several processes in turn are noticed`() throws {
-    // A file that is replaced twice may get the inode number of the first one again.
+  @Test func `alternating changes by several processes are all noticed`() throws {
+    // A file that is replaced twice may get the inode number that the first one had.
     var generator = SeededGenerator(seed: 5)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     for round in 0..<40 {
@@ -89,7 +89,9 @@ import Web
     #expect(daemon.list.count == 40)
   }
 
-  @Test func `sightings reach the file once an hour, and keep the order`() throws {
+  @Test func `times of contact are written to the file once an hour, and do not change the order`()
+    throws
+  {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     let first = try devices.pair("first", role: .look, at: Self.time(0), using: &generator)
@@ -105,7 +107,9 @@ import Web
     #expect(kept.first?.seen == Self.time(4_000))
   }
 
-  @Test func `a file that is overwritten in place takes effect at the next query`() throws {
+  @Test func `if the file is overwritten in place, its new content takes effect at the next query`()
+    throws
+  {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
@@ -121,7 +125,7 @@ import Web
     }
   }
 
-  @Test func `a damaged file is reported, renamed, and pairs nobody`() throws {
+  @Test func `a damaged file is reported and renamed, and no device is paired any longer`() throws {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
@@ -145,7 +149,7 @@ import Web
     #expect(devices.fault == nil)
   }
 
-  @Test func `the file of a later version stays as it is`() throws {
+  @Test func `a file from a later version is left unchanged`() throws {
     let text = #"{"version":9}"#
     try Data(text.utf8).write(to: URL(filePath: file.path))
     var generator = SeededGenerator(seed: 3)
@@ -157,7 +161,9 @@ import Web
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
   }
 
-  @Test func `a folder or a pipe in place of the file pairs nobody, and blocks nothing`() throws {
+  @Test func `a folder or a pipe at the file's path pairs no device and blocks nothing`()
+    throws
+  {
     for isFolder in [true, false] {
       if isFolder {
         try Folder.make(file.path)
@@ -173,7 +179,7 @@ import Web
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `with a full disk no browser can be paired, but all can be forgotten`()
+  func `on a full disk no browser can be paired, but all devices can be revoked`()
     async throws
   {
     let disk = folder.path + "/disk"
@@ -201,7 +207,7 @@ import Web
     #expect(unmounted.status == 0, "\(unmounted.errors)")
   }
 
-  @Test func `a file that is too large counts as damaged`() throws {
+  @Test func `a file that is too large is considered damaged`() throws {
     try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file.path))
     let devices = PairedDevices(file)
     #expect(devices.fault == .damaged("it is too large", kept: file.path + ".damaged"))

@@ -5,13 +5,13 @@ import Values
 import Web
 
 @Suite(.realTime) struct PairedDevicesThreadTests {
-  @Test func `no change is lost between threads that pair at the same time`() async throws {
+  @Test func `no change is lost when threads pair devices at the same time`() async throws {
     let folder = try TemporaryFolder()
     let file = DeviceFile(besides: folder.path + "/walks.sqlite")
     let shared = PairedDevices(file)
     try await withThrowingTaskGroup { group in
       for seed in UInt64(1)...4 {
-        // Two objects for the same file, as in two processes.
+        // Two objects that use the same file, as in two processes.
         let devices = seed < 3 ? shared : PairedDevices(file)
         group.addTask {
           var generator = SeededGenerator(seed: seed)

@@ -10,7 +10,7 @@ import Web
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  /// The role or the refusal that a try results in.
+  /// Returns the role or the refusal that results from a try with a PIN.
   private static func outcome(
     _ pairing: inout Pairing, _ text: String, from client: String = "192.168.4.20",
     at seconds: Double
@@ -22,12 +22,12 @@ import Web
     }
   }
 
-  /// Six digits that are not the PIN.
+  /// Returns six digits that differ from the PIN.
   private static func other(than pin: PIN) -> String {
     pin.revealed == "000000" ? "111111" : "000000"
   }
 
-  @Test func `a PIN has six digits, each equally frequent in each place`() {
+  @Test func `a PIN has six digits, and in each position every digit is equally frequent`() {
     let seed: UInt64 = 20_260_504
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -37,7 +37,7 @@ import Web
       #expect(digits.count == 6)
       for (place, digit) in digits.enumerated() { counts[place][digit] += 1 }
     }
-    // 2,000 each, with a standard deviation of 42.
+    // 2,000 of each digit, with a standard deviation of 42.
     #expect(counts.joined().allSatisfy { (1_750...2_250).contains($0) })
   }
 
@@ -50,13 +50,13 @@ import Web
   }
 
   @Test(arguments: ["", "12345", "1234567", "１２３４５６", "12345\u{0}", "e\u{301}23456", " 123456"])
-  func `only the six digits themselves match`(_ text: String) {
+  func `a PIN is matched only by exactly its six digits`(_ text: String) {
     var generator = SeededGenerator(seed: 1)
     #expect(!PIN(using: &generator).matches(text))
   }
 
   @Test(arguments: AccessRole.allCases)
-  func `the right PIN pairs one device with the role of the PIN`(_ role: AccessRole) {
+  func `the correct PIN pairs one device, with the role of the PIN`(_ role: AccessRole) {
     var generator = generator
     let pin = PIN(using: &generator)
     var pairing = Pairing()
@@ -74,7 +74,8 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 700) == .failure(.noPIN))
   }
 
-  @Test mutating func `a new PIN makes the former one void, and a withdrawn PIN pairs nobody`() {
+  @Test
+  mutating func `a new PIN invalidates the previous one, and a withdrawn PIN pairs no device`() {
     let (first, second) = (PIN(using: &generator), PIN(using: &generator))
     var pairing = Pairing()
     pairing.offer(first, role: .operate, at: Self.time(0))
@@ -84,7 +85,7 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 3) == .failure(.noPIN))
   }
 
-  @Test mutating func `only the sixth try of the same client in a minute is refused`() {
+  @Test mutating func `of the tries by one client within a minute, only the sixth is refused`() {
     let pin = PIN(using: &generator)
     var pairing = Pairing()
     for second in 0..<5 {
@@ -97,12 +98,12 @@ import Web
       Self.outcome(&pairing, pin.revealed, at: 59.5) == .failure(.tooManyTries(seconds: 1)))
     let other = Self.outcome(&pairing, pin.revealed, from: "192.168.4.21", at: 59.5)
     #expect(other == .success(.look))
-    // The first of the five was a minute ago.
+    // The first of the five tries was a minute ago.
     pairing.offer(pin, role: .look, at: Self.time(59.5))
     #expect(Self.outcome(&pairing, pin.revealed, at: 60) == .success(.look))
   }
 
-  @Test mutating func `a guessing stranger keeps no phone at another address out`() {
+  @Test mutating func `a client that guesses PINs does not block a phone at another address`() {
     let pin = PIN(using: &generator)
     let wrong = Self.other(than: pin)
     var pairing = Pairing()
@@ -116,7 +117,7 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 500) == .success(.look))
   }
 
-  @Test mutating func `a PIN that nobody asked for does not permit more tries`() {
+  @Test mutating func `a PIN that was created automatically does not permit more tries`() {
     let (first, second) = (PIN(using: &generator), PIN(using: &generator))
     var pairing = Pairing()
     pairing.offer(first, role: .look, at: Self.time(0))
@@ -128,7 +129,7 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 700) == .success(.look))
   }
 
-  @Test mutating func `after fifteen wrong tries a PIN is void`() {
+  @Test mutating func `a PIN becomes invalid after fifteen wrong tries`() {
     let pin = PIN(using: &generator)
     let wrong = Self.other(than: pin)
     var pairing = Pairing()
@@ -141,13 +142,13 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 320) == .failure(.noPIN))
   }
 
-  @Test mutating func `a page that is served for months permits thirty guesses a day`() {
+  @Test mutating func `a page that is served for months permits thirty guesses per day`() {
     var pairing = Pairing()
     var wrong = 0
     let days = 60
     for minute in 0..<(days * 24 * 60) {
       let seconds = Double(60 * minute)
-      // Another PIN every ten minutes, made automatically.
+      // A new PIN is created automatically every ten minutes.
       if minute.isMultiple(of: 10) {
         let pin = PIN(using: &generator)
         pairing.offer(pin, role: .operate, isAsked: false, at: Self.time(seconds))
@@ -160,7 +161,8 @@ import Web
     #expect(wrong == days * 30)
   }
 
-  @Test func `tries of each client and of all stay within the limits at any timing`() {
+  @Test
+  func `the tries of each client and of all clients stay within the limits at any timing`() {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
       var pairing = Pairing()
@@ -170,7 +172,7 @@ import Web
       var pin: PIN?
       var fault: String?
       for _ in 0..<400 where fault == nil {
-        // All within one day.
+        // All tries are within one day.
         seconds += generator.unit() < 0.5 ? generator.unit() : 20 * generator.unit()
         if generator.unit() < 0.03 {
           let made = PIN(using: &generator)

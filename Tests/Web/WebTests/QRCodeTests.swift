@@ -18,9 +18,9 @@ import Testing
     try #require(QRCode(text), "libqrencode is not installed: bash .ci/setup")
   }
 
-  /// The code of the address below from another program: qrcode 8.2 of PyPI, with version 2, level
-  /// M and mask 2. Each of eight masks gives a valid code, and programs differ in which of them
-  /// they prefer.
+  /// The QR code of the address below, made by another program: qrcode 8.2 from PyPI, with version
+  /// 2, level M and mask 2. Each of the eight masks yields a valid code, and programs choose
+  /// different ones.
   private static let known = """
     #######...###.#...#######
     #.....#..##.#..#..#.....#
@@ -49,7 +49,7 @@ import Testing
     #######.######.#.########
     """
 
-  @Test func `the modules equal those of another program`() throws {
+  @Test func `the modules of a code equal those made by another program`() throws {
     let code = try Self.code("http://192.168.4.1:8080/")
     let rows = (0..<code.size).map { row in
       (0..<code.size).map { code.isDark(row: row, column: $0) ? "#" : "." }.joined()
@@ -58,7 +58,9 @@ import Testing
   }
 
   @Test(arguments: Text.all)
-  func `every drawing shows the modules of the code in a quiet zone`(_ text: Text) throws {
+  func `every drawing shows the modules of the code, surrounded by a quiet zone`(_ text: Text)
+    throws
+  {
     let code = try Self.code("http://trail-1.local:8080/")
     let drawn = DrawnCode(
       code.text(text.drawing, on: text.ground), text.drawing, on: text.ground
@@ -71,14 +73,14 @@ import Testing
     }
   }
 
-  @Test func `the ASCII drawing contains only ASCII`() throws {
+  @Test func `the ASCII drawing contains no other characters than ASCII`() throws {
     let code = try Self.code("http://trail-1.local:8080/")
     for ground in [QRCode.Background.dark, .light] {
       #expect(code.text(.ascii, on: ground).utf8.allSatisfy { " #\n".utf8.contains($0) })
     }
   }
 
-  @Test func `an address of the page fits a small terminal`() throws {
+  @Test func `the drawing of a page's address fits on a small terminal`() throws {
     let lines = try Self.code("http://192.168.100.100:8080/").text(.blocks, on: .dark)
       .split(separator: "\n")
     #expect(lines.count <= 19)
@@ -86,16 +88,16 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 201), String(repeating: "ä", count: 101)])
-  func `an empty text and one that is too long have no code`(_ text: String) {
+  func `for a text that is empty or too long, there is no code`(_ text: String) {
     #expect(QRCode(text) == nil)
   }
 
-  @Test func `a missing library does no harm`() {
+  @Test func `a missing QR code library does not cause an error`() {
     #expect(unsafe late_is_there("libfootbridge-nothing.so.1") == 0)
     #expect(unsafe late_is_there("libqrencode.so.4") == 1)
   }
 
-  @Test func `around the code all modules are light`() throws {
+  @Test func `all modules outside the code are light`() throws {
     let code = try Self.code("a")
     for place in [-1, code.size, .min, .max] {
       #expect(!code.isDark(row: place, column: 0))

@@ -33,7 +33,7 @@ import Web
     "localhost:8080", "LocalHost:8080", "localhost.:8080", "trail-1.local:8080",
     "TRAIL-1.Local.:8080", "walks:8080", "fleet.example.org", "fleet.example.org:443",
   ])
-  func `our own addresses and names are accepted`(_ host: String) {
+  func `requests to the page's own addresses and names are accepted`(_ host: String) {
     #expect(Self.refusal(Self.rule, "GET", hosts: [host]) == nil)
   }
 
@@ -48,18 +48,18 @@ import Web
     "fleet.example.org:8080", "fleet.example.org:80", "localhost\u{0}:8080", ":8080", "[]:8080",
     "[::1::]:8080", "0.0.0.0:8080", "[::]:8080",
   ])
-  func `every other host is refused, as after DNS rebinding`(_ host: String) {
+  func `requests to every other host are rejected, as after DNS rebinding`(_ host: String) {
     let refusal = Self.refusal(Self.rule, "GET", isCall: false, hosts: [host])
     #expect(refusal == .foreignHost(host))
     #expect(refusal?.status == 421)
   }
 
   @Test(arguments: [[], [""], ["localhost:8080", "localhost:8080"]])
-  func `a request needs exactly one host`(_ hosts: [String]) {
+  func `a request must contain exactly one host`(_ hosts: [String]) {
     #expect(Self.refusal(hosts: hosts) == .hostMissing)
   }
 
-  @Test func `the default port may be left out`() {
+  @Test func `the default port may be omitted from the host`() {
     let plain = RequestRule(HostRule(port: 80, isEncrypted: false, computer: "a"))
     let secure = RequestRule(HostRule(port: 443, isEncrypted: true, computer: "a"))
     for (rule, scheme, port) in [(plain, "http", 80), (secure, "https", 443)] {
@@ -87,11 +87,13 @@ import Web
     ("null", .foreignOrigin("null")), ("", .foreignOrigin("")),
     ("192.168.4.1:8080", .foreignOrigin("192.168.4.1:8080")),
   ])
-  func `a command has to come from our own page`(_ origin: String, _ expected: AccessRefusal?) {
+  func `a command is accepted only from the page's own origin`(
+    _ origin: String, _ expected: AccessRefusal?
+  ) {
     #expect(Self.refusal(origins: [origin]) == expected)
   }
 
-  @Test func `a command through a proxy needs the proxy's origin`() {
+  @Test func `a command through a proxy must have the proxy's origin`() {
     let host = ["fleet.example.org"]
     #expect(Self.refusal(hosts: host, origins: ["https://fleet.example.org"]) == nil)
     #expect(
@@ -99,7 +101,7 @@ import Web
         == .foreignOrigin("http://fleet.example.org"))
   }
 
-  @Test func `a command without an origin, or with two, is refused`() {
+  @Test func `a command without an origin or with two origins is rejected`() {
     #expect(Self.refusal(origins: []) == .originMissing)
     let own = "http://192.168.4.1:8080"
     #expect(Self.refusal(origins: [own, own]) == .foreignOrigin(own))
@@ -114,11 +116,11 @@ import Web
     ("application/json, text/plain", false), ("application/x-www-form-urlencoded", false),
     (String(repeating: ";", count: 10_000), false),
   ])
-  func `a command has to be JSON`(_ type: String, _ isTaken: Bool) {
+  func `a command is accepted only as JSON`(_ type: String, _ isTaken: Bool) {
     #expect(Self.refusal(types: [type]) == (isTaken ? nil : .notJSON))
   }
 
-  @Test func `a command needs exactly one content type`() {
+  @Test func `a command must have exactly one content type`() {
     #expect(Self.refusal(types: []) == .notJSON)
     #expect(Self.refusal(types: ["application/json", "application/json"]) == .notJSON)
   }
@@ -138,7 +140,7 @@ import Web
     Site(value: "cross-site", page: true, call: false, command: false),
     Site(value: "anything", page: true, call: false, command: false),
   ])
-  func `links of other sites lead to the page and nowhere else`(_ site: Site) {
+  func `links on other sites can lead only to the page itself`(_ site: Site) {
     let sites = [site.value]
     #expect((Self.refusal(Self.rule, "GET", isCall: false, sites: sites) == nil) == site.page)
     #expect((Self.refusal(Self.rule, "GET", sites: sites) == nil) == site.call)
@@ -146,7 +148,9 @@ import Web
   }
 
   @Test(arguments: ["OPTIONS", "PUT", "DELETE", "TRACE", "get", "", "CONNECT"])
-  func `other methods are refused, including the preflight of another site`(_ method: String) {
+  func `requests with other methods are rejected, including preflight requests of other sites`(
+    _ method: String
+  ) {
     #expect(Self.refusal(Self.rule, method) == .unknownMethod)
   }
 
@@ -155,11 +159,11 @@ import Web
     ("[fd00::1]", true), ("walks.example.org:8080", false), ("http://a/b", false), ("", false),
     ("a b", false),
   ])
-  func `a configured name may be a name, an address or an origin`(_ name: String, _ isName: Bool) {
+  func `the user may configure a name, an address or an origin`(_ name: String, _ isName: Bool) {
     #expect(HostRule.isName(name) == isName)
   }
 
-  @Test func `garbage in the fields is refused and does no harm`() {
+  @Test func `header fields with invalid bytes are rejected`() {
     let seed: UInt64 = 99
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)

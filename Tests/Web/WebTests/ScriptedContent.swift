@@ -2,22 +2,35 @@ import LinuxSystem
 import Values
 import Web
 
-/// The content of a page, scripted by a test.
+/// The content of a page, as scripted by a test.
 final class ScriptedContent: PageContent {
   struct State {
     var questions: [PageQuestion] = []
     var watches: [Bool] = []
     var columns: [JSONValue] = []
     var states = 0
-    /// Pending answers: the requested points, and the closure that makes the answer.
+    /// Replies that are pending, each with the number of points requested and the closure that
+    /// creates the reply.
     var late: [(points: Int, ready: @Sendable (@escaping LateAnswer.Making) -> Void)] = []
     var hasStopped = false
   }
 
   let script = Guarded(State())
-  let kind = PageKind.gateway
+  let kind: PageKind
+  let isLive: Bool
   let gateway = "trail-1"
   let hasMap = true
+  /// Runs during each diagnosis.
+  private let diagnosing: @Sendable () async -> Void
+
+  init(
+    _ kind: PageKind = .gateway, isLive: Bool = true,
+    diagnosing: @escaping @Sendable () async -> Void = {}
+  ) {
+    self.kind = kind
+    self.isLive = isLive
+    self.diagnosing = diagnosing
+  }
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     script.withLock { $0.questions.append(question) }
@@ -51,7 +64,11 @@ final class ScriptedContent: PageContent {
 
   func stop() { script.withLock { $0.hasStopped = true } }
   func prepare() -> Bool { false }
-  func diagnosis() async -> JSONValue { ["findings": []] }
+  func diagnosis() async -> JSONValue {
+    await diagnosing()
+    return ["findings": []]
+  }
+
   func watch(_ isWatched: Bool) { script.withLock { $0.watches.append(isWatched) } }
   func status() -> JSONValue { ["works": true] }
 

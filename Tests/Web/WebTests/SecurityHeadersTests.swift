@@ -4,7 +4,9 @@ import Web
 
 @Suite(.computation) struct SecurityHeadersTests {
   @Test(arguments: SecurityHeaders.Content.allCases)
-  func `every answer forbids what the page does not need`(_ content: SecurityHeaders.Content) {
+  func `every response forbids features that the page does not use`(
+    _ content: SecurityHeaders.Content
+  ) {
     let fields = SecurityHeaders.fields(for: content).map { "\($0.name): \($0.value)" }
     #expect(
       fields == [
@@ -16,13 +18,13 @@ import Web
       ])
   }
 
-  @Test func `answers are not cached on a phone`() {
+  @Test func `phones do not cache responses`() {
     #expect(SecurityHeaders.Content.answer.caching == "no-store")
     #expect(SecurityHeaders.Content.page.caching == "no-cache")
     #expect(SecurityHeaders.Content.tile.caching == "private, max-age=86400")
   }
 
-  @Test func `a role that may operate may also view`() {
+  @Test func `a role that may operate the gateway may also view the page`() {
     #expect(AccessRole.operate.covers(.look))
     #expect(AccessRole.look.covers(.look))
     #expect(!AccessRole.look.covers(.operate))

@@ -8,7 +8,7 @@ import Web
     return DeviceToken(using: &generator)
   }()
 
-  @Test func `scripts and other sites cannot reach the cookie`() {
+  @Test func `neither scripts nor other sites can access the cookie`() {
     let value = Self.token.revealed
     #expect(
       SessionCookie.setting(Self.token, isEncrypted: false)
@@ -22,7 +22,7 @@ import Web
   }
 
   struct Case: CustomTestStringConvertible {
-    /// The fields, with `T` in place of the token.
+    /// The cookie's header fields, with `T` in place of the token.
     var fields: [String]
     var count: Int
     var testDescription: String { fields.joined(separator: " | ") }
@@ -33,7 +33,7 @@ import Web
     Case(fields: ["a=b; footbridge=T; c=d"], count: 1),
     Case(fields: ["a=b;footbridge=\"T\" ;c"], count: 1),
     Case(fields: ["a=b", "footbridge=T"], count: 1),
-    // A server at another port of the computer may have set one with the same name.
+    // A server on another port of this computer may have set a cookie with the same name.
     Case(fields: ["footbridge=short; footbridge=T; footbridge=T"], count: 2),
     Case(fields: [String(repeating: "footbridge=T;", count: 1_000)], count: 8),
     Case(fields: [], count: 0), Case(fields: [""], count: 0),

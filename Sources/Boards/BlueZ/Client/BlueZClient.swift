@@ -2,12 +2,13 @@ public import DBus
 internal import LinuxSystem
 internal import Values
 
-/// The daemon's objects, kept up to date from its signals, and calls to it.
+/// Connects the program to bluetoothd. Mirrors the daemon's objects by following its signals, and
+/// calls its methods.
 ///
-/// The client outlives the daemon: it forgets everything when the daemon exits, and reads all
-/// objects again when the daemon returns.
+/// The client outlives the daemon: it discards all objects when the daemon exits, and reads them
+/// again when the daemon returns.
 public actor BlueZClient {
-  /// Seconds for a call that the daemon answers from memory.
+  /// Seconds allowed for calls that the daemon can answer from memory.
   static let quickDeadline = 5.0
   private static let listingDeadline = 10.0
 
@@ -15,19 +16,21 @@ public actor BlueZClient {
   private let shape: GATTShape
   private var tree = ObjectTree()
   private var isDaemonPresent = false
-  /// Signals that arrived during listings; they are applied after the last listing.
+  /// Signals that arrived while objects were being listed, to be applied after the last listing.
+  /// `nil` when no listing is in progress.
   private var early: [News]?
   private var listings = 0
-  /// Time (boot clock) and strength of each device's last advertisement: the daemon forgets the
-  /// strength when no client scans.
+  /// Time (boot clock, in seconds) and signal strength (in dBm) of each device's last
+  /// advertisement. The daemon discards the signal strength when no client scans.
   private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
-  /// Events of the bus, in order.
+  /// Bus events in order of arrival.
   private nonisolated let news: EventQueue<News>
-  /// Every change of the daemon's objects, and the outcomes of operations, each after the changes
-  /// that preceded it. For one consumer; it ends when the bus connection ends.
+  /// Delivers every change of the daemon's objects and the outcome of each operation, which follows
+  /// the changes that preceded it. Supports a single consumer. The queue ends with the bus
+  /// connection.
   nonisolated let events = EventQueue<Radio.Event>()
 
   private enum News {
@@ -40,7 +43,7 @@ public actor BlueZClient {
     var continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// Connects to the bus and reads the daemon's objects, if the daemon is running.
+  /// Connects to the bus and, if the daemon is running, reads its objects.
   public init(_ address: BusAddress, _ shape: GATTShape) async throws(BlueZError) {
     self.shape = shape
     let news = EventQueue<News>()
@@ -53,13 +56,13 @@ public actor BlueZClient {
       throw BlueZError(
         .connectFailed, "stopped while connecting to the bus", remedy: "start again")
     } catch {
-      throw BlueZError(.refused, "\(error)", remedy: "end some programs and try again")
+      throw BlueZError(.refused, "\(error)", remedy: "stop some programs and try again")
     }
     try await start()
   }
 
-  /// Properties are followed interface by interface, so that notifications which other clients get
-  /// as changes of `Value` do not reach us.
+  /// The rules select property changes by interface. This excludes notifications meant for other
+  /// clients, which arrive as changes of `Value`.
   private static var rules: [SignalRule] {
     let owner = SignalRule(
       "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
@@ -75,7 +78,7 @@ public actor BlueZClient {
     return [owner] + objects + properties
   }
 
-  /// Leaves the bus. Links of boards are not touched.
+  /// Disconnects from the bus. Links to boards stay up.
   public func close() {
     bus.close()
     listening?.cancel()
@@ -90,36 +93,36 @@ public actor BlueZClient {
     do throws(BusError) {
       try await open()
     } catch {
-      // It is not a failure if the daemon is not running: it may start later.
+      // A missing daemon is not a failure, because it may start later.
       guard error.kind == .serviceUnknown else { throw BlueZError(error) }
     }
     changed()
   }
 
-  /// Subscribes to the signals and reads all objects; a cancelled task does not wait for a daemon
-  /// that hangs.
+  /// Subscribes to the daemon's signals and reads all its objects. If the task is cancelled, the
+  /// call does not wait for a daemon that hangs.
   private func open() async throws(BusError) {
-    // Signals report only changes; the listing brings the objects.
+    // Signals only report changes, so the initial objects must be listed.
     early = []
     let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
       do throws(BusError) {
         for rule in Self.rules {
           try await bus.listen(to: rule) { [news] in news.post(.signal($0)) }
         }
-        // The call starts a daemon that the bus knows how to start.
+        // The call starts the daemon if the bus can activate it.
         try await list()
         return .success(())
       } catch {
         return .failure(error)
       }
     } onCancel: {
-      // Do not wait here: until this handler returns, the cancelled task can receive no reply.
+      // Do not wait here: the cancelled task cannot receive a reply until this handler returns.
       bus.hangUp()
     }
     try outcome.get()
   }
 
-  /// Reads all objects; signals that arrive meanwhile are applied afterwards.
+  /// Reads all objects, then applies the signals that arrived in the meantime.
   private func list() async throws(BusError) {
     early = early ?? []
     listings += 1
@@ -139,7 +142,7 @@ public actor BlueZClient {
       tree.replace(with: objects)
       noteHeard()
     }
-    // A signal that arrived during another listing may be newer than that listing.
+    // A signal that arrived during another listing may be newer than this listing.
     if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()
@@ -153,20 +156,21 @@ public actor BlueZClient {
     for case .ended(let operation, let refusal) in late { events.post(.ended(operation, refusal)) }
   }
 
-  /// Reads the objects of a daemon that has just started and may be too busy to answer at first.
+  /// Reads the objects of a daemon that has just started and may be too busy to respond at first.
   private func listNewcomer() async {
     while !isDaemonPresent {
       do throws(BusError) {
         try await list()
       } catch {
-        // If the daemon is gone again, the next one is listed when it starts.
+        // If the daemon exits again, its successor is listed when it starts.
         guard ![.disconnected, .serviceUnknown, .accessDenied].contains(error.kind) else { return }
         try? await Pause.seconds(1)
       }
     }
   }
 
-  /// A scan is hearing every device that shows a signal strength at this moment.
+  /// Records the current time and signal strength for every device whose signal strength is known.
+  /// A strength is known only while a running scan receives the device's advertisements.
   private func noteHeard() {
     for device in tree.devices { hear(device.path) }
   }
@@ -219,7 +223,7 @@ public actor BlueZClient {
     heard.removeAll()
   }
 
-  /// The bus connection has ended, and with it all knowledge of the daemon.
+  /// Discards everything known about the daemon, because the bus connection has ended.
   private func end() {
     forget()
     changed()
@@ -228,14 +232,15 @@ public actor BlueZClient {
 
   // MARK: Looking
 
-  /// A device and its characteristics as known now.
+  /// Returns the current state of a device and its characteristics.
   ///
-  /// The tree itself stays here: a copy held while it changes would copy all of it.
+  /// Callers never receive the tree itself: changing the tree while a copy exists would duplicate
+  /// the whole tree.
   func device(at path: String) -> (device: Device, characteristics: [Characteristic])? {
     tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
   }
 
-  /// The daemon's objects as known now.
+  /// The current state of the daemon's objects.
   public var sight: Sight {
     Sight(
       isDaemonPresent: isDaemonPresent, adapters: tree.adapters,
@@ -248,7 +253,7 @@ public actor BlueZClient {
       })
   }
 
-  /// Lists all objects again and reports the end of the listing as the operation's end.
+  /// Lists all objects again. Reports the operation's outcome when the listing is complete.
   func reread(_ operation: Radio.Operation) async {
     try? await list()
     news.post(.ended(operation, nil))
@@ -263,7 +268,8 @@ public actor BlueZClient {
     }
   }
 
-  /// Waits until the daemon's objects satisfy `condition`; `false` when `seconds` pass before.
+  /// Waits until the daemon's objects satisfy `condition`. Returns `false` if that takes longer
+  /// than `seconds`.
   public func wait(
     seconds: Double, until condition: @escaping @Sendable (Sight) -> Bool
   ) async -> Bool {
@@ -296,8 +302,8 @@ public actor BlueZClient {
 
   // MARK: Calling
 
-  /// Makes a call that performs an operation. Its outcome is posted among the events, after the
-  /// signals that preceded the reply.
+  /// Makes the call that an operation requires. The outcome is posted to `events` after the signals
+  /// that preceded the reply.
   nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
     bus.send(call) { [news] outcome in
       switch outcome {

@@ -2,36 +2,36 @@ public import DBus
 internal import Recording
 public import Values
 
-/// A failure of the Bluetooth side, with a remedy for the user.
+/// A Bluetooth failure, with a remedy for the user.
 public struct BlueZError: Remediable, Hashable {
-  /// Callers decide by the kind.
+  /// The kind of failure, which determines how callers react.
   public enum Kind: Sendable {
-    /// The bus cannot be reached, or bluetoothd is not running.
+    /// The bus is unreachable, or bluetoothd is not running.
     case daemonMissing
-    /// No usable adapter.
+    /// No usable adapter was found.
     case noAdapter
     /// The adapter is off, or its radio is blocked.
     case adapterOff
-    /// The bus's policy forbids the call.
+    /// The bus policy forbids the call.
     case notPermitted
     case boardNotFound
-    /// The board was seen but could not be linked.
+    /// The board was heard but could not be connected.
     case connectFailed
-    /// The linked device is not a MetaWear board.
+    /// The connected device is not a MetaWear board.
     case notABoard
-    /// The board is in its bootloader.
+    /// The board is running its bootloader.
     case bootloader
-    /// Another program on this computer uses the board.
+    /// Another program on this computer is using the board.
     case held
     /// The board must be paired first.
     case notPaired
     case linkLost
-    /// Anything else the daemon refused.
+    /// The daemon refused for any other reason.
     case refused
   }
 
   public var kind: Kind
-  /// The failed operation and its object.
+  /// The failed operation and the object it failed on.
   public var message: String
   public var remedy: String
 
@@ -41,7 +41,7 @@ public struct BlueZError: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// The failure that a bus error stands for.
+  /// Creates the failure that corresponds to a bus error.
   public init(_ error: BusError) {
     let text = "\(error.operation): \(error.message)"
     switch Refusal(error).kind {
@@ -57,20 +57,20 @@ public struct BlueZError: Remediable, Hashable {
         remedy: "add the user to the group 'bluetooth' and log in again")
     case .unanswered:
       self.init(
-        .refused, "bluetoothd did not answer \(error.operation)",
-        remedy: "if it stays silent, restart it with 'sudo systemctl restart bluetooth'")
+        .refused, "bluetoothd did not respond to \(error.operation)",
+        remedy: "if it still does not respond, restart it with 'sudo systemctl restart bluetooth'")
     case .gone:
       self.init(
-        .linkLost, "the object is gone (\(text))",
-        remedy: "the board went out of reach; bring it nearer and try again")
+        .linkLost, "the object no longer exists (\(text))",
+        remedy: "the board went out of range; move it closer and try again")
     case .off:
       self.init(.adapterOff, "the adapter is off (\(text))", remedy: Self.switchOn)
     case .blocked:
       self.init(.adapterOff, "the radio is blocked (\(text))", remedy: Self.unblock)
     case .linkLost:
-      self.init(.linkLost, text, remedy: "bring the board nearer")
+      self.init(.linkLost, text, remedy: "move the board closer")
     case .held:
-      self.init(.held, "another program uses the board (\(text))", remedy: Self.endOther)
+      self.init(.held, "another program is using the board (\(text))", remedy: Self.endOther)
     case .notPaired:
       self.init(
         .notPaired, "the board must be paired first (\(text))",
@@ -80,7 +80,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// A failed attempt to link a board.
+  /// Creates the failure for an attempt to connect a board that did not succeed.
   init(
     _ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings, _ sight: Sight
   ) {
@@ -88,7 +88,7 @@ public struct BlueZError: Remediable, Hashable {
     case .notFound:
       self.init(
         .boardNotFound, "did not find \(board)",
-        remedy: "press the board's button, bring it near, and check that no phone uses it")
+        remedy: "press the board's button, move it closer, and check that no phone is using it")
     case .noRoom:
       self.init(
         .connectFailed,
@@ -97,23 +97,23 @@ public struct BlueZError: Remediable, Hashable {
     case .connectFailed:
       self.init(
         .connectFailed, "cannot connect to \(board): \(failure.text)",
-        remedy: "bring the board nearer, check its battery, and check that no phone uses it")
+        remedy: "move the board closer, check its battery, and check that no phone is using it")
     case .foreign:
       self.init(
         .notABoard,
         "\(board) is not a MetaWear board" + (failure.text.isEmpty ? "" : ": \(failure.text)"),
-        remedy: "run 'footbridge scan' to list the boards in reach")
+        remedy: "run 'footbridge scan' to list the boards in range")
     case .bootloader:
       self.init(
         .bootloader, "\(board) is in its bootloader",
-        remedy: "take its battery out for a moment; "
+        remedy: "briefly remove its battery; "
           + "if the board stays in its bootloader, update its firmware")
     case .obstacle(let obstacle):
       self.init(obstacle, settings, sight)
     }
   }
 
-  /// The failure for an obstacle that keeps every board from being linked.
+  /// Creates the failure for an obstacle that prevents every board from being connected.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

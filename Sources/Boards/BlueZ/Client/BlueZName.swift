@@ -1,27 +1,23 @@
 /// The names that BlueZ uses on the bus.
 public enum BlueZName {
   public static let service = "org.bluez"
-  /// Path above all the daemon's objects.
+  /// Path prefix that all the daemon's objects have in common.
   public static let root = "/org/bluez"
-  /// Interface of an adapter.
   public static let adapter = "org.bluez.Adapter1"
-  /// Interface of a device.
   public static let device = "org.bluez.Device1"
-  /// Interface of a GATT service.
   public static let gattService = "org.bluez.GattService1"
-  /// Interface of a GATT characteristic.
   public static let characteristic = "org.bluez.GattCharacteristic1"
-  /// Interface of a device's battery.
+  /// Interface that reports a device's battery level.
   public static let battery = "org.bluez.Battery1"
-  /// Interface of a pairing agent, which a client offers.
+  /// Interface of a pairing agent, which a client implements.
   public static let agent = "org.bluez.Agent1"
-  /// Interface that registers pairing agents.
+  /// Interface for registering pairing agents.
   public static let agentManager = "org.bluez.AgentManager1"
-  /// Interface that lists and announces objects.
+  /// Interface for listing objects and for announcing their addition and removal.
   public static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  /// Interface of properties.
+  /// Interface for reading, setting and watching properties.
   public static let properties = "org.freedesktop.DBus.Properties"
   public static let bus = "org.freedesktop.DBus"
-  /// Prefix of the daemon's errors.
+  /// Prefix of the daemon's error names.
   public static let errorPrefix = "org.bluez.Error."
 }

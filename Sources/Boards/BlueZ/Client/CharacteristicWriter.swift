@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxSystem
 
-/// Writes to one characteristic, one after another in the order of the calls.
+/// Writes values to one characteristic, one at a time, in the order of the calls.
 actor CharacteristicWriter {
   private static let deadline = 30.0
 
@@ -16,8 +16,8 @@ actor CharacteristicWriter {
     order = WriteOrder(flags: characteristic.flags)
   }
 
-  /// Returns when the daemon has taken the value or, for an acknowledged write, when the device has
-  /// taken it.
+  /// Writes a value. Returns when the daemon has accepted the value or, for an acknowledged write,
+  /// when the device has accepted it.
   func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BusError) {
     let previous = last
     let write = Task { () -> Result<Void, BusError> in

@@ -1,16 +1,17 @@
 internal import DBus
 public import LinuxSystem
 
-/// A device that is linked, with its attributes known and its notifications on.
+/// An established link to a device. The device's attributes are known and its notifications are
+/// enabled.
 public struct DeviceLink: Sendable {
   private let radio: BlueZRadio
   private let client: BlueZClient
   private let writer: CharacteristicWriter
   private let subscription: SignalSubscription?
-  /// The device as of the moment when the link came up.
+  /// The device in the state in which the link was established.
   public let device: Device
   public let characteristics: [Characteristic]
-  /// Delivers each notification as one packet; hangs up when the link drops.
+  /// Delivers each notification as one packet. Hangs up when the link drops.
   public let notifications: DescriptorBox
 
   init(
@@ -26,21 +27,22 @@ public struct DeviceLink: Sendable {
     self.characteristics = characteristics
     guard let command = characteristics.first(where: { $0.uuid == shape.command }) else {
       throw BlueZError(
-        .linkLost, "\(device.address) went away while it was being linked",
-        remedy: "bring the board nearer")
+        .linkLost, "\(device.address) disconnected while the link was being set up",
+        remedy: "move the board closer")
     }
     writer = CharacteristicWriter(client, command)
   }
 
-  /// Whether the notifications arrive as signals of the bus, which cost more.
+  /// Whether notifications arrive as bus signals, which cost more than a private descriptor.
   public var isBySignals: Bool { subscription != nil }
 
-  /// Reads the characteristic with a UUID.
+  /// Reads the value of the characteristic with this UUID.
   public func read(_ uuid: String) async throws(BlueZError) -> [UInt8] {
     guard let characteristic = characteristics.first(where: { $0.uuid == uuid }) else {
       throw BlueZError(
         .notABoard, "\(device.address) has no characteristic \(uuid)",
-        remedy: "it is not a MetaWear board, or it is in its bootloader: restart it")
+        remedy: "the device is not a MetaWear board or is running its bootloader; restart the board"
+      )
     }
     do {
       let answer = try await client.call(
@@ -52,8 +54,8 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Writes a command, in the order of the calls; an acknowledged write returns when the device has
-  /// taken it.
+  /// Writes a command to the device. Commands are sent in the order of the calls. An acknowledged
+  /// write returns when the device has accepted the command.
   public func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BlueZError) {
     do {
       try await writer.write(bytes, acknowledged: acknowledged)
@@ -62,18 +64,20 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Charge of the device's battery in percent, as last reported to the daemon.
+  /// The battery charge in percent that the device last reported to the daemon, or `nil` if it has
+  /// not reported any.
   public var battery: Int? {
     get async { await client.device(at: device.path)?.device.battery }
   }
 
-  /// Strength of the device's last advertisement in dBm, if one was heard: a linked device sends
-  /// none.
+  /// Signal strength in dBm of the device's last advertisement, or `nil` if none was received. A
+  /// linked device does not advertise.
   public var rssi: Int? {
     get async { await client.sight.device(at: device.path)?.rssi }
   }
 
-  /// Makes the daemon remember the device even when it is not heard for a while.
+  /// Marks the device as trusted, so that the daemon remembers it even if its advertisements are
+  /// not received for a while.
   public func trust() async throws(BlueZError) {
     do {
       try await client.set(
@@ -83,16 +87,16 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Exchanges keys with the device, unless it is already paired.
+  /// Pairs with the device by exchanging keys, unless it is already paired.
   public func pair() async throws(BlueZError) {
     try await radio.pair(device.path)
   }
 
-  /// Ends the link; does nothing if it is already down.
+  /// Closes the link. Does nothing if the link is already down.
   ///
-  /// After a hang-up the daemon gets a moment to notice by itself that the link is gone: a call to
-  /// end a dead link may hang. By then the radio is bringing up another link, and continues until
-  /// the board is released.
+  /// After a hang-up, the call first gives the daemon a moment to detect that the link dropped,
+  /// because a request to close a dead link may hang. The radio is already establishing another
+  /// link by then, and continues until the board is released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

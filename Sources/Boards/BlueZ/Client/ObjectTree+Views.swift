@@ -1,72 +1,69 @@
 internal import DBus
 public import Values
 
-/// An adapter in the object tree.
 public struct Adapter: Hashable, Sendable {
-  /// Object path, such as `/org/bluez/hci0`; changes when the adapter is plugged in again.
+  /// Object path, such as `/org/bluez/hci0`. The path changes when the adapter is plugged in again.
   public var path: String
-  /// The adapter's own address, which does not change.
+  /// The adapter's own Bluetooth address, which never changes.
   public var address: BoardAddress?
-  /// Whether its radio is on.
+  /// Whether the adapter's radio is on.
   public var isPowered: Bool
-  /// Whether it can be the central of a link; assumed of old daemons, which do not say.
+  /// Whether the adapter can act as the central of a link. Adapters of old daemons, which do not
+  /// report this, are assumed to be able to.
   public var canBeCentral: Bool
-  /// Whether rfkill blocks it, where the daemon says so (5.66 does only when started as
-  /// experimental).
+  /// Whether rfkill blocks the adapter. False if the daemon does not report this; release 5.66 does
+  /// so only in experimental mode.
   public var isBlocked = false
 
-  /// Last part of the path, such as `hci0`.
+  /// Last component of the adapter's path, such as `hci0`.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
-/// A device in the object tree.
 public struct Device: Hashable, Sendable {
   public var path: String
-  /// The adapter that sees it.
+  /// Path of the adapter through which the daemon found the device.
   public var adapterPath: String
   public var address: BoardAddress
-  /// The name it advertises, if any.
+  /// The advertised name, or `nil` if no name was received.
   public var name: String?
-  /// Signal strength of the last advertisement, dBm.
+  /// Signal strength of the last advertisement, in dBm.
   public var rssi: Int?
-  /// Services that it advertises or that were found on it.
+  /// UUIDs of services that the device advertises or that were discovered on it.
   public var serviceUUIDs: [String]
-  /// Whether a link is up.
   public var isConnected: Bool
-  /// Whether its services are known.
+  /// Whether the device's services are known.
   public var areServicesResolved: Bool
-  /// Last part of its adapter's path, such as `hci0`.
+  /// Last component of the adapter's path, such as `hci0`.
   public var adapterName: String {
     adapterPath.split(separator: "/").last.map(String.init) ?? adapterPath
   }
 
-  /// Whether the daemon keeps the device and its keys.
+  /// Whether the daemon stores the device and the keys exchanged with it.
   public var isPaired = false
-  /// Whether the daemon keeps the device when it has not been heard for a while.
+  /// Whether the daemon remembers the device even if it has not advertised for a while.
   public var isTrusted = false
-  /// Charge of its battery in percent, while the device is linked.
+  /// Battery charge in percent, or `nil` if the device is not linked or has not reported it.
   public var battery: Int?
-  /// Time it was last heard, in seconds of the boot clock; the tree has no clock and leaves it
-  /// `nil`.
+  /// Time of the last advertisement, in seconds of the boot clock. The tree has no clock, so it
+  /// leaves this `nil`.
   public var lastHeard: Double?
-  /// Classification of its attributes by the shape that was asked for.
+  /// Result of comparing the device's attributes with those of a board.
   public var structure = Structure.unknown
 }
 
-/// A GATT characteristic in the object tree.
 public struct Characteristic: Hashable, Sendable {
-  /// Object path.
   public var path: String
-  /// 128-bit UUID, lower-case.
+  /// The characteristic's UUID, with 128 bits and in lower case.
   public var uuid: String
-  /// Its operations: `read`, `write`, `write-without-response`, `notify` …
+  /// Names of the supported operations: `read`, `write`, `write-without-response`, `notify` …
   public var flags: Set<String>
-  /// Whether it was notifying a client when the daemon listed it.
+  /// Whether the characteristic was already sending notifications to a client when the daemon
+  /// listed it.
   public var isNotifying = false
 }
 
 extension ObjectTree {
-  /// All adapters, in order of their paths.
+  /// All adapters, sorted by path.
   public var adapters: [Adapter] {
     paths(of: BlueZName.adapter).map { path, properties in
       Adapter(
@@ -77,7 +74,7 @@ extension ObjectTree {
     }
   }
 
-  /// All devices, in order of their paths.
+  /// All devices, sorted by path.
   public var devices: [Device] {
     paths(of: BlueZName.device).compactMap { path, _ in device(at: path) }
   }
@@ -97,7 +94,7 @@ extension ObjectTree {
       battery: self.properties(BlueZName.battery, of: path)?["Percentage"]?.integer)
   }
 
-  /// Classification of a device by its attributes.
+  /// Compares a device's attributes with those of a board.
   public func structure(ofDevice path: String, _ shape: GATTShape) -> Structure {
     guard let device = device(at: path), device.areServicesResolved else { return .unknown }
     let services = paths(of: BlueZName.gattService).filter { $0.0.hasPrefix(path + "/") }
@@ -111,14 +108,16 @@ extension ObjectTree {
           && !$0.flags.isDisjoint(with: ["write", "write-without-response"])
       }
     if isComplete, services.contains(shape.service) { return .complete }
-    // The device's list names services whose objects are missing: the database is broken.
+    // The device lists services whose objects are missing, so the daemon's cached attributes are
+    // damaged.
     let isPromised = device.serviceUUIDs.contains(shape.service)
-    // A paired device that advertises no such service is not a board, and stays paired.
+    // A paired device that does not advertise the service is not a board, and stays paired.
     let isUnknown = services.isEmpty && !device.isPaired
     return services.contains(shape.service) || isPromised || isUnknown ? .incomplete : .foreign
   }
 
-  /// The characteristics of a device, found below its path; paths are never constructed.
+  /// Returns the characteristics below a device's path. Their paths are looked up, never
+  /// constructed.
   public func characteristics(ofDevice device: String) -> [Characteristic] {
     paths(of: BlueZName.characteristic).filter { $0.0.hasPrefix(device + "/") }
       .map { path, properties in

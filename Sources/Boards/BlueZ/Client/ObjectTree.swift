@@ -1,28 +1,27 @@
 public import DBus
 
-/// The daemon's objects as far as it reported them: path → interface → property → value.
+/// Stores the daemon's objects, as last reported: path → interface → property → value.
 ///
-/// A value type: built from one listing, updated by signals, and readable at any moment.
+/// This is a value type that is built from one listing of the objects and updated by signals.
 public struct ObjectTree: Sendable {
-  /// Interfaces of one object, each with its properties.
+  /// The interfaces of one object, each with its properties.
   public typealias Interfaces = [String: [String: BusValue]]
 
   public private(set) var objects: [String: Interfaces] = [:]
 
-  /// An empty tree.
   public init() {}
 
-  /// Replaces all objects by the reply to `GetManagedObjects` (`a{oa{sa{sv}}}`).
+  /// Replaces all objects with the reply to `GetManagedObjects` (`a{oa{sa{sv}}}`).
   public mutating func replace(with listing: BusValue) {
     objects = (listing.properties ?? [:]).mapValues(Self.interfaces)
   }
 
-  /// Forgets all objects, as when the daemon exits.
+  /// Removes all objects, for example when the daemon exits.
   public mutating func removeAll() {
     objects.removeAll()
   }
 
-  /// Applies a signal; `true` if it concerned the tree.
+  /// Applies a signal. Returns `true` if the signal concerned the tree.
   public mutating func apply(_ signal: BusSignal) -> Bool {
     switch (signal.interface, signal.member) {
     case (BlueZName.objectManager, "InterfacesAdded"):
@@ -31,7 +30,8 @@ public struct ObjectTree: Sendable {
       }
       objects[path, default: [:]].merge(Self.interfaces(signal.arguments[1])) { $1 }
     case (BlueZName.objectManager, "InterfacesRemoved"):
-      // Arrives for single interfaces at every disconnect: the object is removed with its last one.
+      // This signal lists single interfaces whenever a device disconnects. An object is removed
+      // together with its last interface.
       guard let path = signal.arguments.first?.text, signal.arguments.count >= 2 else {
         return false
       }
@@ -43,7 +43,7 @@ public struct ObjectTree: Sendable {
       else { return false }
       let changed = signal.arguments[1].properties ?? [:]
       objects[signal.path]?[interface]?.merge(changed) { $1 }
-      // An invalidated property is removed, not empty.
+      // A property reported as invalidated is removed, not set to an empty value.
       for name in signal.arguments[2].texts ?? [] {
         objects[signal.path]?[interface]?[name] = nil
       }
@@ -53,7 +53,7 @@ public struct ObjectTree: Sendable {
     return true
   }
 
-  /// Properties of one interface of one object.
+  /// Returns the properties of one interface of one object.
   public func properties(_ interface: String, of path: String) -> [String: BusValue]? {
     objects[path]?[interface]
   }

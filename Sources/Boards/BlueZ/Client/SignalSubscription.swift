@@ -1,17 +1,18 @@
 internal import DBus
 internal import LinuxSystem
 
-/// Notifications by signals of the bus, written to a descriptor, so that the reader needs no
-/// knowledge of the bus.
+/// Receives notifications as bus signals and writes them to a descriptor, so that the reader does
+/// not depend on the bus.
 ///
-/// The subscription has its own bus connection. The daemon notifies again after a reconnect as long
-/// as that connection exists, and the signals wake no other connection.
+/// The subscription uses its own bus connection. While that connection exists, the daemon resumes
+/// notifications after a reconnect. The signals do not wake any other connection.
 final class SignalSubscription: Sendable {
   private let bus: BusClient
-  /// The receiving end of the packets.
+  /// The descriptor from which the reader receives each notification as one packet.
   let descriptor: DescriptorBox?
 
-  /// Subscribes to a characteristic of a device on a bus, within a deadline in seconds.
+  /// Subscribes to a characteristic of a device over the bus. Fails if this takes longer than the
+  /// deadline, in seconds.
   init(
     _ address: BusAddress, to path: String, of device: String, deadline: Double
   ) async throws(BusError) {
@@ -38,7 +39,7 @@ final class SignalSubscription: Sendable {
         deadline: deadline))
   }
 
-  /// Closes the bus connection, which ends the notifications; the descriptor hangs up.
+  /// Closes the bus connection, so that no more notifications arrive. The descriptor hangs up.
   func close() {
     bus.close()
   }
@@ -49,8 +50,8 @@ final class SignalSubscription: Sendable {
       firstArgument: BlueZName.characteristic)
   }
 
-  /// Rules for the signals that the link is gone. They use the notifications' connection, so they
-  /// arrive after the last notification.
+  /// Returns the rules for signals that report the end of the link. These signals use the same
+  /// connection as the notifications, so they arrive after the last notification.
   private static func endRules(_ device: String) -> [SignalRule] {
     [
       SignalRule(
@@ -71,7 +72,7 @@ final class SignalSubscription: Sendable {
       guard signal.path == device else { return false }
       return arguments.dropFirst().first?.properties?["Connected"]?.flag == false
     case "InterfacesRemoved":
-      // The battery and attributes are removed with the link; the device object stays.
+      // The battery and the attributes are removed when the link ends. The device object remains.
       return arguments.first?.text == device
         && arguments.dropFirst().first?.texts?.contains(BlueZName.device) == true
     default:
@@ -79,27 +80,27 @@ final class SignalSubscription: Sendable {
     }
   }
 
-  /// The sending end of the packets.
+  /// Sends each notification to the reader as one packet.
   private final class Feed: Sendable {
-    /// Seconds to wait for room: several ticks of the reader.
+    /// Seconds to wait for space in the socket, which is several ticks of the reader.
     private static let patience = 0.5
 
-    /// `nil` once the link is gone.
+    /// The socket to which notifications are written, or `nil` after the link has ended.
     private let descriptor: Guarded<OwnedDescriptor?>
 
     init(_ descriptor: consuming OwnedDescriptor) {
       self.descriptor = Guarded(descriptor)
     }
 
-    /// Hangs up the other end, after the packets already sent.
+    /// Makes the reader's descriptor hang up after it has received the packets already sent.
     func end() {
       descriptor.withLock { $0 = nil }
     }
 
-    /// Packets gather in the socket until the reader's tick, and a bus that was held up may deliver
-    /// more at once than the socket holds. So this waits for the reader, which delays only this
-    /// subscription. If there is still no room, the packet is lost, as on the daemon's own socket;
-    /// the counter shows the loss.
+    /// Sends a notification as one packet, and waits for the reader if the socket is full. Packets
+    /// accumulate until the reader's tick, and a delayed bus may deliver more at once than fit into
+    /// the socket. Waiting delays only this subscription. If the socket stays full, the packet is
+    /// lost, as it would be on the daemon's own socket. The stream's counter then reveals the loss.
     func forward(_ value: Span<UInt8>) {
       descriptor.withLock { descriptor in
         guard let count = descriptor?.send(value), count < 0 else { return }

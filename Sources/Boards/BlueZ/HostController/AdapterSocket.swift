@@ -4,12 +4,13 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The sockets to Bluetooth controllers, through libbluetooth and the kernel.
+/// Communicates with Bluetooth controllers over sockets of libbluetooth and the kernel.
 enum AdapterSocket {
-  /// Seconds that a controller may take to answer: an update takes effect some intervals later.
+  /// Seconds allowed for a controller's response. An update of connection parameters takes effect
+  /// several intervals after the request.
   private static let answerSeconds = 2.0
 
-  /// Whether the kernel offers such sockets to this process.
+  /// Whether the kernel offers Bluetooth sockets to this process.
   static var exists: Bool {
     let number = cbluetooth_open()
     guard number >= 0 else { return false }
@@ -17,7 +18,7 @@ enum AdapterSocket {
     return true
   }
 
-  /// Changes the parameters of a live link.
+  /// Changes the connection parameters of a live link.
   static func update(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) throws(HostControllerError) {
@@ -35,7 +36,7 @@ enum AdapterSocket {
     }
   }
 
-  /// Makes the kernel use these parameters for a board.
+  /// Makes the kernel use these connection parameters for a board.
   static func load(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) throws(HostControllerError) {
@@ -56,7 +57,7 @@ enum AdapterSocket {
     }
   }
 
-  /// The N of hciN, for this name or for the adapter's address.
+  /// Returns the number N of the adapter hciN, given either this name or the adapter's address.
   private static func number(of adapter: String) throws(HostControllerError) -> Int32 {
     let number = unsafe hci_devid(adapter)
     guard number >= 0 else {
@@ -80,8 +81,8 @@ enum AdapterSocket {
     return UInt16(handle)
   }
 
-  /// Waits for the kernel's answer, one event among others: the kernel reports all events to every
-  /// client of the channel.
+  /// Waits for the kernel's response and skips other events, because the kernel reports all events
+  /// to every client of the channel.
   private static func answer(
     to command: ManagementCommand, from socket: borrowing OwnedDescriptor, _ operation: String
   ) throws(HostControllerError) -> ManagementAnswer {
@@ -104,7 +105,7 @@ enum AdapterSocket {
 }
 
 extension HostControllerError {
-  /// A system call that failed with this `errno`.
+  /// Creates the error for a system call that failed with this `errno`.
   init(_ operation: String, _ number: Int32) {
     let kind: Kind =
       switch number {

@@ -1,21 +1,20 @@
 internal import LinuxSystem
 
-/// Capabilities of a thread beyond its user's rights.
+/// The Linux capabilities of a thread, which extend the rights of its user.
 public struct Capabilities: Hashable, Sendable {
-  /// CAP_NET_RAW: commands to a Bluetooth controller.
+  /// CAP_NET_RAW: required to send commands to a Bluetooth controller.
   public static let rawBit = 13
-  /// CAP_NET_ADMIN: changes to the kernel's use of a Bluetooth controller.
+  /// CAP_NET_ADMIN: required to change how the kernel uses a Bluetooth controller.
   public static let adminBit = 12
 
-  /// The kernel's bits for the effective capabilities.
+  /// The effective capabilities, as encoded by the kernel.
   public let bits: UInt64
 
-  /// Capabilities with these bits.
   public init(bits: UInt64) {
     self.bits = bits
   }
 
-  /// Reads the line `CapEff:` of a `/proc/…/status`; `nil` when there is none.
+  /// Reads the line `CapEff:` of a `/proc/…/status` file. Returns `nil` if the line is missing.
   public init?(status text: String) {
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
       let word = line.split(whereSeparator: \.isWhitespace).last,
@@ -24,14 +23,15 @@ public struct Capabilities: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Capabilities of the calling thread; empty if the kernel does not report them.
+  /// Returns the capabilities of the calling thread, or an empty set if the kernel does not report
+  /// them.
   public static func current() -> Capabilities {
     Capabilities(status: WholeFile.text("/proc/thread-self/status") ?? "") ?? Capabilities(bits: 0)
   }
 
-  /// Whether links may be updated.
+  /// Whether the thread may change the connection parameters of live links.
   public var canCommand: Bool { bits >> UInt64(Self.rawBit) & 1 == 1 }
 
-  /// Whether the kernel's list of parameters may be changed.
+  /// Whether the thread may change the kernel's list of connection parameters.
   public var canManage: Bool { bits >> UInt64(Self.adminBit) & 1 == 1 }
 }

@@ -1,15 +1,14 @@
 internal import LinuxSystem
 public import Values
 
-/// One board's link through one adapter.
+/// Identifies the link between one board and one adapter.
 public struct LinkPlace: Hashable, Sendable {
-  /// The adapter, by its address or as `hciN`.
+  /// The adapter's address or its name, `hciN`.
   public var adapter: String
   public var board: BoardAddress
-  /// Kind of the board's address.
+  /// Type of the board's Bluetooth address.
   public var type: AddressType
 
-  /// A link between an adapter and a board.
   public init(adapter: String, board: BoardAddress, type: AddressType = .random) {
     self.adapter = adapter
     self.board = board
@@ -17,14 +16,14 @@ public struct LinkPlace: Hashable, Sendable {
   }
 }
 
-/// Changes links past bluetoothd, directly at the kernel and the controller.
+/// Changes the connection parameters of links without bluetoothd, directly through the kernel and
+/// the controller.
 ///
-/// Both methods need a capability, and a network namespace that has Bluetooth. Without one of these
-/// the method is missing from the `abilities`. Using it nevertheless is an error that names the
-/// missing part; nothing else depends on it. Controllers answer slowly, so a separate thread,
-/// `hci`, waits for them.
+/// Each method requires a capability and a network namespace with Bluetooth. If a requirement is
+/// not met, the method is missing from `abilities`, and calling it throws an error that names the
+/// missing requirement. Controllers respond slowly, so a separate thread, `hci`, waits for them.
 ///
-/// A process with the capability gives the kernel a fast connection for a board:
+/// A process with the required capability can load parameters for a fast connection to a board:
 ///
 ///     let controller = HostController()
 ///     if controller.abilities.contains(.load) {
@@ -32,22 +31,22 @@ public struct LinkPlace: Hashable, Sendable {
 ///     }
 ///     controller.stop()
 public final class HostController: Sendable {
-  /// Methods available to this process.
+  /// The methods available to this process.
   public struct Abilities: OptionSet, Hashable, Sendable {
-    /// Our own bits, independent of the kernel's.
+    /// Bits of this set, which are unrelated to the kernel's capability bits.
     public let rawValue: UInt8
 
-    /// Abilities with these bits.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
-    /// Changing a live link: CAP_NET_RAW.
+    /// The process can change a live link. Requires CAP_NET_RAW.
     public static let update = Abilities(rawValue: 1)
-    /// Giving the kernel parameters to use: CAP_NET_ADMIN.
+    /// The process can load connection parameters into the kernel. Requires CAP_NET_ADMIN.
     public static let load = Abilities(rawValue: 2)
 
-    /// Abilities that follow from capabilities; none if the kernel has no Bluetooth sockets.
+    /// Derives the abilities from capabilities. The result is empty if the kernel has no Bluetooth
+    /// sockets.
     public init(_ capabilities: Capabilities, hasSockets: Bool) {
       self = []
       guard hasSockets else { return }
@@ -65,25 +64,25 @@ public final class HostController: Sendable {
     case stop
   }
 
-  /// Abilities of this process when this was created.
+  /// The process's abilities when the controller was created.
   public let abilities: Abilities
   private let mailbox: Mailbox<Request>?
   private let thread: NamedThread?
 
-  /// Determines the abilities; starts a thread only if there are any.
+  /// Creates a controller with the process's abilities. Starts a thread unless there are none.
   public convenience init() {
     self.init(abilities: Abilities(.current(), hasSockets: Self.hasSockets))
   }
 
-  /// Whether the kernel offers Bluetooth sockets to this process: not in most containers.
+  /// Whether the kernel offers Bluetooth sockets to this process. Most containers have none.
   public static var hasSockets: Bool { AdapterSocket.exists }
 
-  /// A controller limited to these abilities.
+  /// Creates a controller limited to these abilities.
   public init(abilities: Abilities) {
     guard !abilities.isEmpty, let mailbox = try? Mailbox<Request>(),
       let thread = try? NamedThread("hci", { Self.serve(mailbox) })
     else {
-      // If the system cannot start another thread, no link is changed.
+      // If the system cannot start another thread, links keep their connection parameters.
       self.abilities = []
       mailbox = nil
       thread = nil
@@ -98,7 +97,8 @@ public final class HostController: Sendable {
     stop()
   }
 
-  /// Changes the parameters of a live link; returns when the controller has done so.
+  /// Changes the connection parameters of a live link. Returns when the controller has applied
+  /// them.
   public func update(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) async throws(HostControllerError) {
@@ -106,8 +106,8 @@ public final class HostController: Sendable {
     try await perform(.update, link, parameters)
   }
 
-  /// Makes the kernel use parameters at a board's next connect; newer kernels change its live link
-  /// too.
+  /// Makes the kernel use these connection parameters when a board next connects. Newer kernels
+  /// also change the board's live link.
   public func load(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) async throws(HostControllerError) {
@@ -115,7 +115,7 @@ public final class HostController: Sendable {
     try await perform(.load, link, parameters)
   }
 
-  /// Ends the thread, after the request it is waiting for.
+  /// Stops the thread after its current request.
   public func stop() {
     _ = mailbox?.post(.stop)
     thread?.join()

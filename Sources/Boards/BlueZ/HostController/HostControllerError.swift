@@ -1,22 +1,22 @@
-/// A refusal of the kernel or a controller.
+/// An error that the kernel or a controller reported, or that prevents a request to either.
 public struct HostControllerError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// This process has no Bluetooth sockets.
     case absent
     /// A capability is missing.
     case notPermitted
-    /// There is no such adapter, or it is off.
+    /// The adapter is missing or off.
     case noAdapter
-    /// The board is not linked to the adapter.
+    /// The adapter has no link to the board.
     case noLink
-    /// The parameters break a rule of the specification.
+    /// The connection parameters violate the specification.
     case invalid
-    /// The controller or the kernel refused.
+    /// The controller or the kernel refused the request.
     case refused
   }
 
   public var kind: Kind
-  /// The failed operation, its object and the reason.
+  /// The failed operation, the object it failed on, and the reason.
   public var message: String
 
   public init(_ kind: Kind, _ message: String) {

@@ -1,19 +1,19 @@
 internal import Values
 
-/// A command on the kernel's management channel: opcode, adapter and length in two bytes each, then
-/// the parameters, all least significant byte first.
+/// A command on the kernel's management channel. The opcode, adapter and length, of two bytes each,
+/// are followed by the parameters. All values are little-endian.
 struct ManagementCommand: Hashable {
-  /// Load Connection Parameters.
+  /// Opcode of the Load Connection Parameters command.
   static let loadParametersOpcode: UInt16 = 0x0035
 
   let opcode: UInt16
   let adapter: UInt16
   let payload: [UInt8]
 
-  /// Makes the kernel use these parameters for one board.
+  /// Returns the command that makes the kernel use these connection parameters for one board.
   ///
-  /// Kernels before 6.11 replace their list with this entry and use it when the board connects
-  /// next; later kernels add the entry and also change the board's live link.
+  /// Kernels before 6.11 replace their list of parameters with this entry and use it when the board
+  /// next connects. Newer kernels add the entry and also change the board's live link.
   static func load(
     _ parameters: ConnectionParameters, for board: BoardAddress, _ type: AddressType,
     on adapter: UInt16
@@ -32,30 +32,31 @@ struct ManagementCommand: Hashable {
   }
 }
 
-/// Kind of a board's Bluetooth address, with the management channel's code.
+/// Type of a board's Bluetooth address. The raw value is the management channel's code.
 public enum AddressType: UInt8, Hashable, Sendable {
-  /// Registered by the maker.
+  /// The manufacturer assigned the address.
   case `public` = 1
-  /// Chosen by the device itself, as on MetaWear boards.
+  /// The device chose the address itself. MetaWear boards use this type.
   case random = 2
 }
 
-/// The kernel's answer to a management command.
+/// The kernel's response to a management command.
 struct ManagementAnswer: Hashable {
-  /// 0 when the command was carried out.
+  /// Status code of the command; 0 means success.
   let status: UInt8
 
-  /// Reads an event; `nil` when it is not about this command.
+  /// Decodes an event. Returns `nil` if the event is not a response to this command.
   init?(_ event: [UInt8], to command: ManagementCommand) {
     guard event.count >= 9 else { return nil }
     let kind = UInt16(event[0]) | UInt16(event[1]) << 8
     let opcode = UInt16(event[6]) | UInt16(event[7]) << 8
-    // Command Complete, which reports success, and Command Status, for failures only.
+    // Command Complete reports success; Command Status reports only failures.
     guard kind == 0x0001 || kind == 0x0002, opcode == command.opcode else { return nil }
     status = event[8]
   }
 
-  /// The reason for a refusal, in the channel's own words; `nil` for success.
+  /// The reason the kernel refused the command, in the channel's own terms, or `nil` if the command
+  /// succeeded.
   var refusal: String? {
     switch status {
     case 0x00: nil
@@ -79,7 +80,7 @@ extension UInt16 {
 }
 
 extension BoardAddress {
-  /// Six bytes, the last written pair first.
+  /// The six bytes of the address, least significant first.
   fileprivate var bytes: [UInt8] {
     (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }

@@ -2,19 +2,20 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// Turns on the notifications of a linked board.
+/// Enables the notifications of a linked board.
 extension BlueZRadio {
-  /// Seconds within which the daemon reports the end of a link after removing its objects.
+  /// Maximum seconds between the removal of a link's objects and the daemon's report that the link
+  /// has dropped.
   private static let hearsaySeconds = 0.5
 
-  /// Turns on a board's notifications; returns no link if the caller must wait for another.
+  /// Enables a board's notifications. Returns `nil` if the caller must wait for another link.
   func subscribe(
     _ board: BoardAddress, _ path: String, mayPair: Bool
   ) async -> Result<DeviceLink?, BlueZError> {
     guard let (device, characteristics) = await client.device(at: path),
       let notify = characteristics.first(where: { $0.uuid == settings.shape.notify })
     else {
-      // The daemon is reading the attributes again: only a new link shows when they are complete.
+      // The daemon is reading the attributes again. Only a new link reveals when they are complete.
       await release(board)
       return .success(nil)
     }
@@ -53,9 +54,10 @@ extension BlueZRadio {
     }
   }
 
-  /// The reason for a refused subscription. When the link drops, BlueZ removes its objects and then
-  /// reports "unknown method"; a daemon that exits shows up as `NoReply`. Either may arrive before
-  /// the news that the link is gone, so this waits briefly for that news.
+  /// Returns the reason why a subscription was refused. When the link drops, BlueZ removes its
+  /// objects and then reports "unknown method". A daemon that exits causes `NoReply`. Either error
+  /// may arrive before the signal that the link has dropped, so the method waits briefly for that
+  /// signal.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),
@@ -77,7 +79,8 @@ extension BlueZRadio {
         deadline: settings.notifySeconds)
       guard let given = answer.first?.descriptor else {
         throw BusError(
-          name: BlueZName.errorPrefix + "NotSupported", message: "no descriptor was given",
+          name: BlueZName.errorPrefix + "NotSupported",
+          message: "bluetoothd returned no descriptor",
           operation: "AcquireNotify on \(notify)")
       }
       box = given
@@ -92,7 +95,8 @@ extension BlueZRadio {
       self, client, device, characteristics, settings.shape, box, subscription)
   }
 
-  /// Remembers the way, so that the board's next link does not try the descriptor again.
+  /// Logs that notifications now arrive as bus signals. The board's next link uses signals without
+  /// trying the descriptor again.
   private func tellOfSignals(_ board: BoardAddress, _ error: BusError) {
     ways[board] = .signals
     listener.remark(

@@ -1,9 +1,9 @@
 internal import DBus
 
-/// Exchange of keys with a device.
+/// Methods for pairing with devices.
 extension BlueZRadio {
-  /// Pairs a linked device. An agent is registered for the duration; without one the daemon
-  /// refuses.
+  /// Pairs with a linked device. An agent is registered while keys are exchanged, because the
+  /// daemon refuses to pair without one.
   func pair(_ path: String) async throws(BlueZError) {
     let manager = BlueZName.root
     let agent = BusValue.objectPath(PairingAgent.path)
@@ -19,7 +19,8 @@ extension BlueZRadio {
       }
       let outcome: Result<Void, BusError>
       do throws(BusError) {
-        // A board at the edge of reach is slow, and the daemon gives up by itself.
+        // A board at the limit of its range is slow, so the deadline is generous. The daemon has
+        // its own timeout.
         try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
         outcome = .success(())
       } catch {
@@ -28,15 +29,15 @@ extension BlueZRadio {
       _ = try? await client.call(
         "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
       try outcome.get()
-      // The daemon announces the change before it answers, but here the answer overtakes the
-      // change.
+      // The daemon announces the change before it replies, but the reply may overtake the
+      // announcement on this connection.
       _ = await client.wait(seconds: BlueZClient.quickDeadline) {
         $0.device(at: path)?.isPaired == true
       }
     } catch {
       throw BlueZError(
         .refused, "cannot pair: \(error.message)",
-        remedy: "bring the board near; if it was paired elsewhere, reset it and try again")
+        remedy: "move the board closer; if it was paired elsewhere, reset it and try again")
     }
   }
 }

@@ -2,10 +2,10 @@ public import DBus
 internal import LinuxSystem
 public import Values
 
-/// Brings up links to boards and watches them, over all adapters: performs the decisions of
-/// `Radio`.
+/// Establishes and monitors links to boards over all adapters. `Radio` makes the decisions; this
+/// actor carries them out.
 ///
-/// This links the first board in range, reads its model number, and ends the link:
+/// Links to the first board in range, reads its model number, and closes the link:
 ///
 ///     var models: [[UInt8]] = []
 ///     let radio = try await BlueZRadio(bus, Radio.Settings(shape: shape))
@@ -17,21 +17,21 @@ public import Values
 ///     }
 ///     await radio.close()
 public actor BlueZRadio {
-  /// Handlers for the radio's reports to its owner, besides links.
+  /// Handlers through which the radio informs its owner of everything except links.
   public struct Listener: Sendable {
-    /// Takes a remark for the user.
+    /// Receives messages for the user.
     public var remark: @Sendable (LogEvent) -> Void
-    /// Another board is being linked, which may delay the data of these boards.
+    /// Called with the boards whose data may be delayed because another board is being connected.
     public var disturbed: @Sendable ([BoardAddress]) -> Void
-    /// An obstacle that keeps every board from being linked from now on; `nil` once it is gone.
+    /// Called with the obstacle that prevents all links, or with `nil` once the obstacle is gone.
     public var obstructed: @Sendable (BlueZError?) -> Void
-    /// Exactly these boards now wait because every adapter has as many boards as it takes.
+    /// Called with all boards that are waiting for a link because every adapter is full.
     public var crowdedOut: @Sendable (Set<BoardAddress>) -> Void
-    /// The adapter with this name is being switched off and on.
+    /// Called when the adapter with this name is being power-cycled.
     public var switched: @Sendable (String) -> Void
-    /// Resets the USB port of the adapter with this name. The adapter is off.
+    /// Resets the USB port of the adapter with this name. The adapter is off at that time.
     public var resetPort: @Sendable (String) async -> Void
-    /// Exactly these boards are linked now, according to the daemon.
+    /// Called with all boards that the daemon reports as linked.
     public var linked: @Sendable (Set<BoardAddress>) -> Void
 
     public init(
@@ -60,24 +60,26 @@ public actor BlueZRadio {
   private var radio: Radio
   private var watching: Task<Void, Never>?
   private var alarm: Task<Void, Never>?
-  /// Callers waiting for a board's link or for its end.
+  /// Callers that are waiting for a board's link to be established or closed.
   private var waiting: [BoardAddress: Waiting] = [:]
   private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
   private var waits = 0
-  /// Callers waiting until no adapter is being switched off and on.
+  /// Callers that are waiting until no adapter is being power-cycled.
   private var settling: [CheckedContinuation<Void, Never>] = []
   private var isBusGone = false
   /// The obstacle last reported to the listener.
   private var obstacle: Obstacle?
-  /// The boards without room last reported to the listener.
+  /// The boards last reported to the listener as waiting because every adapter is full.
   private var crowdedOut: Set<BoardAddress> = []
   /// The linked boards last reported to the listener.
   private var linked: Set<BoardAddress> = []
-  /// Whether the bus was left because the daemon did not answer in time at the end.
+  /// Whether the radio disconnected from the bus during the shutdown because the daemon did not
+  /// respond in time.
   public private(set) var hasLeftBus = false
-  /// Leaves the bus when the time allowed for the end has passed.
+  /// The task that disconnects from the bus when the time allowed for the shutdown is over.
   private var expiry: Task<Void, Never>?
-  /// Boards whose notifications arrive by signals, because the descriptor was refused.
+  /// The method by which each board's notifications arrive. Contains only boards whose descriptor
+  /// was refused.
   var ways: [BoardAddress: SubscriptionWay] = [:]
 
   private struct Waiting {
@@ -85,7 +87,7 @@ public actor BlueZRadio {
     let continuation: CheckedContinuation<Result<String, BlueZError>, Never>
   }
 
-  /// Connects to the bus; the daemon need not be running yet.
+  /// Connects to the bus. The daemon need not be running yet.
   public init(
     _ address: BusAddress, _ settings: Radio.Settings, _ listener: Listener = Listener()
   ) async throws(BlueZError) {
@@ -94,7 +96,7 @@ public actor BlueZRadio {
     self.listener = listener
     radio = Radio(settings)
     client = try await BlueZClient(address, settings.shape)
-    // Events in order: the client's present state may be ahead of the queued events.
+    // Handle the events in order: the client's current state may already include later events.
     if let first = await client.events.next() { handle(first) }
     watching = Task { [weak self, events = client.events] in
       while let event = await events.next() { await self?.handle(event) }
@@ -102,7 +104,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// The bus connection has ended, so no further news of any link can arrive.
+  /// Handles the end of the bus connection. Without the bus, links cannot be tracked.
   private func busEnded() {
     guard !isBusGone else { return }
     isBusGone = true
@@ -114,14 +116,15 @@ public actor BlueZRadio {
   }
 
   private static let noBus = BlueZError(
-    .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
+    .daemonMissing, "the bus hung up", remedy: "start D-Bus, then restart Footbridge")
 
-  /// Seconds allowed for an orderly end: ending a link takes two, and stopping a board one. A
-  /// service has five for everything, and a slow disk may need one of these.
+  /// Seconds allowed for an orderly shutdown: closing a link takes two, and stopping a board takes
+  /// one. A service has five seconds in total, one of which a slow disk may need.
   public static let endSeconds = 3.5
 
-  /// Gives the daemon `seconds` from now on. After that, it leaves the bus and every pending call
-  /// fails: a hanging daemon does not keep the program from exiting.
+  /// Limits the rest of the shutdown to `seconds`. When they have passed, the radio disconnects
+  /// from the bus and every pending call fails, so a daemon that hangs cannot prevent the program
+  /// from exiting.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     handle(.ending)
@@ -134,20 +137,20 @@ public actor BlueZRadio {
   private func leaveBus() async {
     hasLeftBus = true
     listener.remark(
-      LogEvent(.warning, "bluetoothd does not answer", ["remedy": "boards may stay connected"]))
+      LogEvent(.warning, "bluetoothd does not respond", ["remedy": "boards may stay connected"]))
     await client.close()
     busEnded()
   }
 
-  /// Ends the radio's links and leaves the bus.
+  /// Closes the radio's links and disconnects from the bus.
   public func close() async {
     handle(.ending)
-    // An adapter that is being switched off and on must not stay off.
+    // An adapter that is being power-cycled must be switched on again before the program exits.
     if !isBusGone, isSwitching {
       await withCheckedContinuation { settling.append($0) }
     }
     let boards = radio.active
-    // All links at the same time: ending one takes seconds.
+    // All links are closed at the same time, because closing one takes seconds.
     for address in boards { handle(.release(address)) }
     for address in boards { await release(address) }
     expiry?.cancel()
@@ -162,11 +165,11 @@ public actor BlueZRadio {
 
   // MARK: Adapters
 
-  /// The adapters in use, for the code that judges their health.
+  /// The condition of each adapter in use, from which its health can be judged.
   public var conditions: [AdapterCondition] { radio.conditions }
 
-  /// Ends the links of an adapter that does not serve its boards, and switches it off and on. With
-  /// `resetsPort` its USB port is reset meanwhile.
+  /// Closes the links of an adapter that does not serve its boards, and power-cycles it. With
+  /// `resetsPort`, its USB port is reset while it is off.
   public func revive(adapter path: String, resetsPort: Bool, reason: String) {
     handle(.revive(adapter: path, resetsPort: resetsPort, reason: reason))
   }
@@ -180,10 +183,10 @@ public actor BlueZRadio {
 
   // MARK: Scanning
 
-  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called at every change,
-  /// with the linked devices and those heard since the scan began.
+  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called on every change. Its
+  /// argument contains the linked devices and the devices heard since the scan began.
   ///
-  /// Throws when no adapter can scan.
+  /// Throws if no adapter can scan.
   @discardableResult
   public func scan(
     seconds: Double?, until enough: @escaping @Sendable ([Device]) -> Bool
@@ -195,7 +198,8 @@ public actor BlueZRadio {
     var seen: [Device] = []
     while now < end, !Task.isCancelled {
       if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings, radio.sight) }
-      // A change between the check and the wait is seen by the next check, a moment later.
+      // If a change happens between the check and the wait, the next check detects it a moment
+      // later.
       let before = await client.sight
       seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
       if enough(seen) { break }
@@ -204,8 +208,9 @@ public actor BlueZRadio {
     return seen
   }
 
-  /// Scans in short windows, as adapters with streaming boards do, until `enough` returns `true`.
-  /// Waits out obstacles to scanning; returns no devices when the task is cancelled.
+  /// Scans in short windows, like adapters with streaming boards, until `enough` returns `true`. If
+  /// an obstacle prevents scanning, waits until it is gone. Returns an empty array if the task is
+  /// cancelled.
   public func lookOut(until enough: @escaping @Sendable ([Device]) -> Bool) async -> [Device] {
     while !Task.isCancelled {
       try? await Pause.seconds(Radio.windowPeriod - Radio.windowSeconds)
@@ -219,10 +224,10 @@ public actor BlueZRadio {
 
   // MARK: Links
 
-  /// A link to a board, with its notifications on; without `patience` it waits as long as
+  /// Links to a board and enables its notifications. Without `patience`, waits as long as
   /// necessary.
   ///
-  /// Only one caller at a time may wait for a board.
+  /// Only one caller at a time may wait for a given board.
   public func link(
     to board: BoardAddress, _ patience: Radio.Patience? = nil, mayPair: Bool = false
   ) async throws(BlueZError) -> DeviceLink {
@@ -233,16 +238,16 @@ public actor BlueZRadio {
       switch await subscribe(board, path, mayPair: mayPair) {
       case .success(let link):
         if let link { return link }
-        // Each reported attempt also gets a reported end.
+        // Every logged attempt must be followed by a log entry for its end.
         listener.remark(
           LogEvent(
             .detail, "link not kept",
-            ["board": board.description, "reason": "it ended before its notifications were on"]))
+            ["board": board.description, "reason": "dropped before notifications were on"]))
         if let patience, links >= patience.attempts {
           await release(board)
           throw BlueZError(
             .connectFailed, "cannot keep a link to \(board)",
-            remedy: "bring the board nearer and check its battery")
+            remedy: "move the board closer and check its battery")
         }
       case .failure(let error):
         if error.kind == .held { handle(.abandon(board)) } else { await release(board) }
@@ -251,12 +256,13 @@ public actor BlueZRadio {
     }
   }
 
-  /// Notes that a board streams: its adapter then scans for others in short windows only.
+  /// Records that a board is streaming. Its adapter then scans for other boards only in short
+  /// windows.
   public func streams(_ board: BoardAddress) {
     handle(.streaming(board))
   }
 
-  /// Ends a board's link; returns once it is down.
+  /// Closes a board's link. Returns when the link is down.
   public func release(_ board: BoardAddress) async {
     guard radio.active.contains(board), !isBusGone else { return }
     await withCheckedContinuation { continuation in
@@ -265,7 +271,8 @@ public actor BlueZRadio {
     }
   }
 
-  /// Makes the daemon forget a board, on every adapter; `false` if it had no device for the board.
+  /// Makes the daemon forget a board on every adapter. Returns `false` if the daemon did not know
+  /// the board.
   public func forget(_ board: BoardAddress) async throws(BlueZError) -> Bool {
     await release(board)
     let sight = await client.sight
@@ -283,7 +290,7 @@ public actor BlueZRadio {
     return !devices.isEmpty
   }
 
-  /// Waits until a board is linked and returns the path of its device.
+  /// Waits until a board is linked. Returns the path of its device.
   private func up(
     _ board: BoardAddress, _ patience: Radio.Patience?
   ) async throws(BlueZError) -> String {
@@ -296,7 +303,7 @@ public actor BlueZRadio {
           let reason = isBusGone ? Self.noBus : Self.cancelled(board)
           return continuation.resume(returning: .failure(reason))
         }
-        precondition(waiting[board] == nil, "one caller at a time waits for a board")
+        precondition(waiting[board] == nil, "only one caller at a time may wait for a board")
         waiting[board] = Waiting(number: number, continuation: continuation)
         handle(.want(board, patience))
       }
@@ -356,7 +363,7 @@ public actor BlueZRadio {
       case .up(let board, let path):
         waiting.removeValue(forKey: board)?.continuation.resume(returning: .success(path))
       case .down:
-        // The reader learns this from the descriptor, in order with the notifications.
+        // The descriptor reports the dropped link to the reader, in order with the notifications.
         break
       case .failed(let board, let failure):
         waiting.removeValue(forKey: board)?.continuation.resume(
@@ -384,7 +391,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// Starts an operation; the calls are sent in the order of their operations.
+  /// Starts an operation. The calls reach the daemon in the order of their operations.
   private func begin(_ operation: Radio.Operation) {
     switch operation.kind {
     case .power(let adapter, let isOn):
@@ -397,8 +404,8 @@ public actor BlueZRadio {
         handle(.ended(operation, nil))
       }
     case .startDiscovery(let adapter):
-      // Boards do not reliably advertise their service, so the filter asks only for the transport.
-      // If the filter is refused, more devices are heard; they are sorted out here anyway.
+      // Boards do not reliably advertise their service, so the filter specifies only the transport.
+      // If the daemon refuses the filter, it reports more devices, which the radio filters anyway.
       let filter = BusValue.properties([
         "Transport": .string("le"), "DuplicateData": .boolean(false),
       ])

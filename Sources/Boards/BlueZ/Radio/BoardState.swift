@@ -1,24 +1,24 @@
-/// The state of linking one board, or of ending its link.
+/// The state of one board's link, while it is being established, in use, or being closed.
 ///
-/// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`; a failure leads to `pausing` and
+/// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`. A failure leads to `pausing` and
 /// back to `seeking`. A device whose attributes stay incomplete passes through `dropping` and
-/// `removing`, so that the daemon forgets its cached attributes, and is sought again.
+/// `removing`, which makes the daemon discard its cached attributes, and returns to `seeking`.
 struct BoardState: Sendable {
   enum Phase: Hashable {
-    /// Not wanted; its state is kept.
+    /// No link is wanted. Data about earlier attempts is retained.
     case idle
-    /// Waiting to be heard, or for its turn.
+    /// The radio waits for an advertisement from the board, or for the board's turn.
     case seeking
     case pausing(until: Double)
-    /// The link was requested from the daemon with this operation at `since`. If the attempt is
-    /// called off, `since` is the time of the cancellation.
+    /// The radio requested the link from the daemon with this operation, at time `since`. If the
+    /// attempt was cancelled, `since` is the time of the cancellation.
     case connecting(Int, since: Double, isCalledOff: Bool)
-    /// The link is up, or about to be; its attributes are not known yet.
+    /// The link is up, or about to be, but the device's attributes are not known yet.
     case resolving(since: Double, wasLinked: Bool)
-    /// The attributes are incomplete; a listing of all objects may complete them.
+    /// The device's attributes are incomplete. Listing all objects again may complete them.
     case rereading(Int?, at: Double)
-    /// The link is being ended by this operation, which is `nil` once answered; then the next step
-    /// follows.
+    /// This operation is closing the link. It becomes `nil` when the daemon has replied. The next
+    /// step follows when the link is down.
     case dropping(Int?, since: Double, Next)
     case removing(Int)
     case up(since: Double)
@@ -26,43 +26,46 @@ struct BoardState: Sendable {
 
   enum Next: Hashable {
     case seek
-    /// The attempt failed, and is counted as a failure.
+    /// After the link is closed, count the attempt as failed.
     case fail
     case remove
   }
 
   var phase = Phase.seeking
-  /// The device object in use; `nil` while seeking.
+  /// Path of the device object in use, or `nil` while seeking.
   var device: String?
-  /// Whether the link existed before we requested it.
+  /// Whether the link already existed when the radio was about to request it.
   var isFound = false
   var isWanted = true
-  /// Time of its release; `nil` while it is wanted.
+  /// Time when the board was released, or `nil` while a link is wanted.
   var releasedAt: Double?
   var patience: Radio.Patience?
-  /// Start of the current search, for callers with limited patience.
+  /// Time when the current search started, for callers with limited patience.
   var seekingSince: Double
-  /// Failed attempts since a link was stable.
+  /// Number of failed attempts since the last stable link.
   var failures = 0
-  /// The daemon's message on the last failure.
+  /// The daemon's message about the last failure.
   var lastReason = ""
-  /// End of the pause imposed because its links keep ending as soon as they are made.
+  /// End of the pause that follows because the board's links keep dropping immediately.
   var restUntil: Double?
-  /// Time at which bluetoothd was last made to forget its attributes.
+  /// Time when the radio last made bluetoothd discard the board's cached attributes.
   var removedAt: Double?
-  /// Its last link and the time it ended: the board can be connected at once, without a scan.
+  /// Path of the device used for the board's last link, and the time when that link ended. Such a
+  /// board can be connected immediately, without a scan.
   var lastLink: (device: String, ended: Double)?
-  /// Advertisements up to this time do not count: the device must be heard again afterwards.
+  /// Advertisements received up to this time are ignored. A later one must arrive before the board
+  /// can be connected.
   var deafUntil = -1.0
-  /// Consecutive calls that the daemon did not answer.
+  /// Number of consecutive calls to which the daemon did not reply.
   var unanswered = 0
   var isStreaming = false
-  /// Whether the lack of room for it was reported.
+  /// Whether the radio has already reported that every adapter is full and this board must wait.
   var isToldOfRoom = false
 
   var isSeeking: Bool { isWanted && phase == .seeking }
 
-  /// Whether the board keeps its adapter from everything else for now.
+  /// Whether a link to the board is being established or closed, so that its adapter cannot do
+  /// anything else.
   var isLinking: Bool {
     switch phase {
     case .connecting, .resolving, .rereading, .dropping, .removing: true
@@ -73,20 +76,21 @@ struct BoardState: Sendable {
   var isUp: Bool { if case .up = phase { true } else { false } }
 }
 
-/// Pauses after failed attempts: three short ones, since most failures are chance, then ever longer
-/// ones, without end.
+/// Calculates the pauses after failed attempts. The first three pauses are short, since most
+/// failures are random. Later pauses grow to a limit, and retries never stop.
 enum RetryPause {
   private static let quick = 0.25
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Seconds to wait after this number of links that ended as soon as they were made; `nil` for the
-  /// first ones.
+  /// Returns the seconds to wait after this number of links that dropped immediately, or `nil`
+  /// after the first few such links.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }
 
-  /// Seconds; `spread` from −1 to 1 moves boards that failed together apart.
+  /// Returns the seconds to wait after this number of failed attempts. `spread`, from −1 to 1,
+  /// separates the retries of boards that failed together.
   static func seconds(after failures: Int, spread: Double) -> Double {
     guard failures > quickOnes else { return quick }
     return slow[min(failures - quickOnes, slow.count) - 1] * (1 + 0.2 * spread)

@@ -1,31 +1,33 @@
 internal import Values
 
-/// An adapter's state, kept also while it is unplugged.
+/// The state of an adapter, which persists while the adapter is unplugged.
 struct AdapterState: Sendable {
   enum Power: Hashable {
-    /// Not examined since it appeared.
+    /// The radio has not examined the adapter since it appeared.
     case unknown
-    /// Being switched on by this operation; after it ends, the radio waits until `until`.
+    /// This operation is switching the adapter on. After the operation ends, the radio waits until
+    /// `until`.
     case switching(Int, until: Double?)
     case on
-    /// Off, and we must not switch it on.
+    /// The adapter cannot be used because of this obstacle, and the radio must not switch it on.
     case off(Obstacle)
   }
 
-  /// Object path; `nil` while it is unplugged.
+  /// Object path, or `nil` while the adapter is unplugged.
   var path: String?
-  /// Last object path, to notice when the adapter returns under another one.
+  /// The adapter's last object path, which reveals whether it returned under another path.
   var lastPath: String
   var power = Power.unknown
   var discovery = DiscoveryState()
-  /// Whether the radio has used it: then the radio switches it on again when it returns.
+  /// Whether the radio has used the adapter. If so, the radio switches it on again when it returns.
   var isOurs = false
-  /// Time since which it refuses although the daemon shows it on; `nil` once the daemon shows it
-  /// off.
+  /// Time since which the adapter has refused calls although the daemon reports it as on. Reset to
+  /// `nil` once the daemon reports the adapter as off.
   var refusedSince: Double?
-  /// Whether it was switched on but did not come on.
+  /// Whether the adapter failed to come on after it was switched on.
   var isStuck = false
-  /// The controller reported that it takes no more links until this time.
+  /// End of the period in which the adapter is considered full, because its controller reported
+  /// that it accepts no more links.
   var isFullUntil = -Double.infinity
 
   init(path: String) {
@@ -35,12 +37,13 @@ struct AdapterState: Sendable {
 }
 
 extension Radio {
-  /// Seconds to wait for an adapter to be on after switching it on.
+  /// Seconds to wait for an adapter to come on after the radio switches it on.
   private static let powerSeconds = 10.0
-  /// Seconds until an adapter that is on and refuses is asked again.
+  /// Seconds before retrying an adapter that is on but refuses calls.
   private static let refusedSeconds = 60.0
 
-  /// The reason no board can be linked now; `nil` also while the radio is finding out.
+  /// The obstacle that prevents all boards from being linked now. `nil` if links are possible, or
+  /// if the radio has not determined this yet.
   public var obstacle: Obstacle? {
     guard sight.isDaemonPresent else { return .daemonMissing }
     let present = adapters.filter { $0.value.path != nil && isChosen($0.key) }
@@ -53,14 +56,15 @@ extension Radio {
     return first
   }
 
-  /// Takes over the daemon's present objects.
+  /// Updates the radio from the daemon's current objects.
   mutating func see(_ sight: Sight, _ now: Double) {
     let before = self.sight
     self.sight = sight
     if before.isDaemonPresent, !sight.isDaemonPresent {
       remark(
         .warning, "bluetoothd is gone",
-        ["remedy": "Footbridge waits for it; 'systemctl status bluetooth' shows why"])
+        ["remedy": "Footbridge waits for bluetoothd; 'systemctl status bluetooth' shows the reason"]
+      )
     }
     if !before.isDaemonPresent, sight.isDaemonPresent, !adapters.isEmpty {
       remark(.notice, "bluetoothd is back", [:])
@@ -77,15 +81,18 @@ extension Radio {
     }
   }
 
-  /// Reports the chosen adapters that are missing at the first sight. If all are missing, that is
-  /// an obstacle, and is reported as one.
+  /// Reports chosen adapters that are missing when the daemon's objects are first read. If all of
+  /// them are missing, an obstacle is reported instead.
   private mutating func tellOfMissing(_ sight: Sight) {
     let present = sight.adapters.compactMap(\.address)
     guard settings.adapters.contains(where: present.contains) else { return }
     for address in settings.adapters where !present.contains(address) {
       remark(
         .warning, "adapter not found",
-        ["adapter": address.description, "remedy": "plug it in; Footbridge uses it at once"])
+        [
+          "adapter": address.description,
+          "remedy": "plug in the adapter; Footbridge then uses it immediately",
+        ])
     }
   }
 
@@ -106,31 +113,32 @@ extension Radio {
     beginAfresh(now)
   }
 
-  /// Whether an adapter may be used. Without a choice by the user: every central that is on, or the
-  /// first central if none is on.
+  /// Whether an adapter may be used. If the user did not choose any adapters, all centrals that are
+  /// on may be used, or only the first central if all are off.
   func isChosen(_ key: AdapterKey) -> Bool {
     guard settings.adapters.isEmpty else {
       return settings.adapters.contains { $0.description == key.text }
     }
     let centrals = sight.adapters.filter(\.canBeCentral)
-    // Adapters that the radio switched on, or that went off while it used them, stay in use.
+    // Adapters that the radio switched on remain in use, as do adapters that went off while in use.
     let own = centrals.filter { adapters[AdapterKey($0)]?.isOurs == true }
     let inUse = centrals.filter(\.isPowered) + own
     let usable = inUse.isEmpty ? Array(centrals.prefix(1)) : inUse
     return usable.contains { AdapterKey($0) == key }
   }
 
-  /// Whether links can be made over an adapter now.
+  /// Whether links can currently be made over an adapter.
   func isUsable(_ key: AdapterKey) -> Bool {
     adapters[key]?.path != nil && adapters[key]?.power == .on && isChosen(key)
   }
 
-  /// Follows the adapter's power; switches it on once when it appears, and never against the user.
+  /// Follows the power state of an adapter. Switches the adapter on once when it appears, but never
+  /// against the user's choice.
   mutating func settleAdapter(_ key: AdapterKey, _ now: Double) {
     guard let state = adapters[key], let path = state.path,
       let adapter = sight.adapter(at: path), isChosen(key)
     else { return }
-    // The radio itself is switching the adapter off and on.
+    // The radio itself is currently power-cycling the adapter.
     if state.discovery.isCycling { return }
     adapters[key]?.isOurs = true
     if now < state.isFullUntil { wake(at: state.isFullUntil) }
@@ -152,7 +160,8 @@ extension Radio {
     case .on:
       break
     case .off where adapter.isPowered:
-      // An adapter that is on may still be forbidden to us: it would refuse again at once.
+      // Even if an adapter is on, this process may be forbidden to use it. The adapter would then
+      // refuse again immediately.
       if let since = state.refusedSince, now < since + Self.refusedSeconds {
         return wake(at: since + Self.refusedSeconds)
       }
@@ -166,8 +175,8 @@ extension Radio {
     }
   }
 
-  /// Marks an adapter as unusable; if the daemon shows it to be on, it is tried again after a
-  /// while.
+  /// Marks an adapter as unusable because of an obstacle. If the daemon reports the adapter as on,
+  /// the radio tries it again after a while.
   mutating func turnOff(_ key: AdapterKey, _ obstacle: Obstacle, refusedAt now: Double? = nil) {
     adapters[key]?.refusedSince = now
     guard adapters[key]?.power != .off(obstacle) else { return }
@@ -192,7 +201,7 @@ extension Radio {
     }
   }
 
-  /// Handles the end of switching an adapter, or of a step of its discovery.
+  /// Handles the end of an operation that switches an adapter's power or controls its discovery.
   mutating func endedOnAdapter(
     _ key: AdapterKey, _ operation: Operation, _ refusal: Refusal?, _ now: Double
   ) {
@@ -205,7 +214,8 @@ extension Radio {
       case .denied:
         turnOff(key, .denied(refusal?.text ?? ""), refusedAt: now)
       case .daemonLost, .gone:
-        // The adapter is gone, as the next sight will show; when it returns, it is tried again.
+        // The adapter is gone, as the daemon's objects will soon show. The operation is tried again
+        // when the adapter returns.
         adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
       default:
         let isBlocked = adapters[key]?.path.flatMap { sight.adapter(at: $0) }?.isBlocked
@@ -215,23 +225,23 @@ extension Radio {
     endedDiscovery(key, operation, refusal, now)
   }
 
-  /// Boards that have a link over an adapter, or are being linked over it.
+  /// Returns the boards that are linked or being linked over an adapter.
   func boards(on key: AdapterKey) -> [BoardAddress] {
     guard let path = adapters[key]?.path else { return [] }
     return boards.filter { $0.value.device?.hasPrefix(path + "/") == true }.map(\.key).sorted()
   }
 
-  /// Whether a board is being linked over an adapter, which then does nothing else.
+  /// Whether a board is being linked over an adapter, so that the adapter cannot do anything else.
   func isLinking(_ key: AdapterKey) -> Bool {
     boards(on: key).contains { boards[$0]?.isLinking == true }
   }
 
-  /// Whether a board on this adapter streams.
+  /// Whether any board linked over this adapter streams.
   func isStreaming(_ key: AdapterKey) -> Bool {
     boards(on: key).contains { boards[$0]?.isStreaming == true }
   }
 
-  /// The adapter a device belongs to.
+  /// Returns the key of the adapter that a device belongs to.
   func key(ofDevice path: String) -> AdapterKey? {
     adapters.first { key, state in state.path.map { path.hasPrefix($0 + "/") } ?? false }?.key
   }

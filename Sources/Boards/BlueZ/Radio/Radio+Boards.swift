@@ -1,23 +1,24 @@
 internal import Values
 
 extension Radio {
-  /// Seconds after which an attempt at a link is called off.
+  /// Seconds after which a connection attempt is cancelled.
   static let connectSeconds = 25.0
-  /// Seconds until a finished attempt's link appears, and again until its attributes appear.
+  /// Seconds allowed after a finished attempt for the link to appear, and again for its attributes
+  /// to appear.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
-  /// Attributes may be announced after the daemon reports them complete.
+  /// Seconds in which the daemon may still announce attributes after it reports them as complete.
   private static let graceSeconds = 0.5
-  /// A link that has lasted this long counts as stable.
+  /// Seconds after which a link is considered stable.
   private static let stableSeconds = 60.0
-  /// A link that ended sooner counts as a failed attempt.
+  /// A link that drops within this many seconds is treated as a failed attempt.
   private static let briefSeconds = 2.0
-  /// Minimum seconds between two removals of a device's entry.
+  /// Minimum seconds between two removals of the same device object.
   private static let removalSeconds = 3_600.0
-  /// Seconds after which a link counts as ended although the daemon does not confirm it.
+  /// Seconds after which a link is considered closed even if the daemon does not confirm it.
   private static let dropSeconds = 8.0
-  /// Seconds after which a released board is let go regardless of the daemon: ending a link takes
-  /// two.
+  /// Seconds after which a released board is given up, even if the daemon has not closed its link.
+  /// Closing a link normally takes two seconds.
   private static let leaveSeconds = 4.0
 
   mutating func want(_ address: BoardAddress, _ patience: Patience?, _ now: Double) {
@@ -26,18 +27,18 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // A new request starts with its own patience.
+    // The limits on a caller's wait start again with each request.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil
     }
     if boards[address]?.phase == .idle { setOut(address, now) }
     guard let board = boards[address], board.isUp, let path = board.device else { return }
-    // The link is up already: report it to the new request too.
+    // The link is already up, so it must be reported to the new request too.
     actions.append(.up(address, path: path))
   }
 
-  /// Marks a board as not wanted, so that its link is ended.
+  /// Marks a board as no longer wanted, so its link is closed.
   mutating func release(_ address: BoardAddress, _ now: Double) {
     boards[address]?.isWanted = false
     if boards[address]?.releasedAt == nil { boards[address]?.releasedAt = now }
@@ -52,7 +53,7 @@ extension Radio {
 
   mutating func settleBoard(_ address: BoardAddress, _ now: Double) {
     if boards[address]?.isWanted == false { settleRelease(address, now) }
-    // Read only here, to see the phase that the release began.
+    // The phase is read after the release, so it already reflects the release.
     guard let board = boards[address] else { return }
     let device = board.device.flatMap { sight.device(at: $0) }
     let isAdapterThere = board.device.flatMap { key(ofDevice: $0) }.map(isUsable) ?? false
@@ -77,7 +78,7 @@ extension Radio {
       resolve(address, device, since: since, wasLinked: wasLinked, now)
     case .rereading(let number, let time):
       guard isAdapterThere, device?.isConnected == true else {
-        return attemptFailed(address, Refusal(.linkLost, "the link went away"), now)
+        return attemptFailed(address, Refusal(.linkLost, "the link dropped"), now)
       }
       if number != nil { return }
       guard now >= time else { return wake(at: time) }
@@ -86,7 +87,7 @@ extension Radio {
     case .dropping(let number, let since, let next):
       if !isAdapterThere { return seek(address, now) }
       let limit = since + Self.dropSeconds
-      // The reply and the news that the link is gone arrive in either order.
+      // The reply and the signal that the link is down may arrive in either order.
       let isOver = number == nil && device?.isConnected != true
       guard isOver || now >= limit else { return wake(at: limit) }
       dropped(address, next, now)
@@ -101,7 +102,7 @@ extension Radio {
     }
   }
 
-  /// Notes the end of a link: the board is probably still in reach.
+  /// Records that a link has ended. The board is probably still in range.
   mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
     if now - since >= Self.stableSeconds { boards[address]?.failures = 0 }
     boards[address]?.restUntil = nil
@@ -114,8 +115,7 @@ extension Radio {
     if let path = boards[address]?.device { boards[address]?.lastLink = (path, now) }
   }
 
-  /// Starts the search for a board, after a pause if its links keep ending as soon as they are
-  /// made.
+  /// Starts the search for a board. If the board's links keep dropping immediately, pauses first.
   private mutating func setOut(_ address: BoardAddress, _ now: Double) {
     let until = boards[address]?.restUntil ?? now
     boards[address]?.phase = until > now ? .pausing(until: until) : .seeking
@@ -135,7 +135,7 @@ extension Radio {
     if let obstacle {
       return fail(address, LinkFailure(kind: .obstacle(obstacle), text: ""))
     }
-    // Adapters that are busy with other boards do not look for this one.
+    // Adapters that are busy with other boards do not search for this one.
     let isBusy =
       adapters.keys.contains { isLinking($0) } || !adapters.keys.contains(where: isUsable)
     if isBusy || !candidates(for: address, now).isEmpty { boards[address]?.seekingSince = now }
@@ -145,12 +145,12 @@ extension Radio {
     fail(address, LinkFailure(kind: isRefused ? .noRoom : .notFound, text: board.lastReason))
   }
 
-  /// Wanted boards that wait because every adapter has as many boards as it takes.
+  /// Boards for which a link is wanted but that are waiting because every adapter is full.
   var boardsWithoutRoom: Set<BoardAddress> {
     Set(boards.filter { $0.value.isSeeking && $0.value.isToldOfRoom }.keys)
   }
 
-  /// Reports once that every adapter has as many boards as it takes.
+  /// Reports, once for each board, that the board must wait because every adapter is full.
   private mutating func tellOfRoom(_ address: BoardAddress, _ now: Double) {
     let usable = adapters.keys.filter { isUsable($0) }
     guard !usable.isEmpty else { return }
@@ -166,11 +166,11 @@ extension Radio {
     boards[address]?.isToldOfRoom = isFull
   }
 
-  /// Ends the link of a released board, and lets the board go when the link is down or takes too
-  /// long.
+  /// Closes the link of a released board. Reports the board as released when its link is down, or
+  /// when closing takes too long.
   private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.phase != .idle else { return }
-    // A hanging daemon does not answer; leaving must not depend on it.
+    // A daemon that hangs does not reply, so shutting down must not depend on a reply.
     let limit = (board.releasedAt ?? now) + Self.leaveSeconds
     guard now < limit else { return leave(address) }
     let isConnected = board.device.flatMap { sight.device(at: $0) }?.isConnected == true
@@ -183,7 +183,7 @@ extension Radio {
       boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
     case .resolving, .rereading, .up:
       if case .up(let since) = board.phase { noteEnd(address, since: since, now) }
-      // The link of a successful attempt may appear a moment later.
+      // After a successful attempt, the link may appear a moment later.
       let isToShow = if case .resolving(_, wasLinked: false) = board.phase { true } else { false }
       guard let path = board.device, isConnected || isToShow else { return leave(address) }
       drop(address, path, .seek, now)
@@ -198,7 +198,7 @@ extension Radio {
     actions.append(.left(address))
   }
 
-  /// Marks a board as not wanted; its state is kept for the next time.
+  /// Marks a board as not wanted. Data about earlier attempts is retained for the next request.
   mutating func rest(_ address: BoardAddress) {
     boards[address]?.isWanted = false
     boards[address]?.phase = .idle
@@ -244,7 +244,8 @@ extension Radio {
     }
   }
 
-  /// Decides by the device's structure, after the listing of all objects, how to continue.
+  /// Decides how to continue with a board, based on its device's attributes, after all objects have
+  /// been listed.
   mutating func judge(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], let path = board.device else { return }
     let structure = sight.device(at: path)?.structure ?? .unknown
@@ -263,7 +264,7 @@ extension Radio {
       boards[address]?.removedAt = now
       remark(
         .warning, "attributes are incomplete",
-        ["board": address.description, "remedy": "bluetoothd forgets them and reads them again"])
+        ["board": address.description, "remedy": "bluetoothd discards them and reads them again"])
       drop(address, path, .remove, now)
     }
   }

@@ -1,8 +1,8 @@
 internal import Values
 
-/// Places where a board can be linked, and the order of boards.
+/// Finds the devices through which a board can be linked, and decides which board to link next.
 extension Radio {
-  /// Seconds for which an advertisement counts as proof that a board is present.
+  /// Seconds for which an advertisement proves that a board is present.
   private static let freshSeconds = 10.0
 
   struct Candidate {
@@ -10,7 +10,7 @@ extension Radio {
     let device: Device
   }
 
-  /// Devices over which a board could be linked now, best first.
+  /// Returns the devices through which a board could be linked now, best first.
   func candidates(for address: BoardAddress, _ now: Double) -> [Candidate] {
     guard let board = boards[address] else { return [] }
     return sight.devices.filter { $0.address == address }.compactMap { device -> Candidate? in
@@ -25,8 +25,8 @@ extension Radio {
     .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
   }
 
-  /// Order: a link that is already up, then the adapter with fewer boards, then the stronger
-  /// signal.
+  /// Returns the key by which candidates are sorted: an existing link first, then the adapter with
+  /// fewer boards, then the stronger signal.
   private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
     let others = boards(on: candidate.key).count { $0 != address }
     return (
@@ -40,13 +40,14 @@ extension Radio {
     return now >= state.isFullUntil && boards(on: key).count < settings.slots
   }
 
-  /// Begins the next link on each idle adapter.
+  /// Starts linking the next board on each idle adapter.
   mutating func linkNext(_ now: Double) {
     for address in boards.keys.sorted() where boards[address]?.isSeeking == true {
       guard let best = candidates(for: address, now).first, !isLinking(best.key),
         adapters[best.key]?.discovery.isQuiet == true || best.device.isConnected
       else { continue }
-      // A board that waits for others to be found keeps the discovery running, so it is not idle.
+      // A board that waits until other boards are found requires running discovery, so its adapter
+      // is not idle.
       link(address, best, now)
     }
   }

@@ -1,10 +1,10 @@
 internal import Values
 
-/// The radio's own discovery on one adapter.
+/// The state of the discovery that the radio itself runs on one adapter.
 ///
-/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon whose discovery is wedged
-/// answers "in progress". Discovery is then stopped and started again after a pause, four times;
-/// then the adapter is switched off and on; then it rests.
+/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon with stuck discovery replies "in
+/// progress". The radio then stops discovery and starts it again after a pause, up to four times.
+/// After that, it power-cycles the adapter. As a last resort, it stops discovery for a while.
 struct DiscoveryState: Hashable, Sendable {
   enum Phase: Hashable {
     case idle
@@ -12,10 +12,10 @@ struct DiscoveryState: Hashable, Sendable {
     case running(since: Double)
     case stopping(Int)
     case pausing(until: Double)
-    /// Its links are being ended before it is switched off, which happens at this time at the
-    /// latest.
+    /// The adapter's links are being closed before it is switched off. It is switched off no later
+    /// than this time.
     case clearing(until: Double)
-    /// Being switched off, then on; `resettingPort` is between the two.
+    /// The adapter is being switched off and then on. `resettingPort` may occur in between.
     case switchingOff(Int)
     case resettingPort(Int)
     case switchingOn(Int)
@@ -23,21 +23,23 @@ struct DiscoveryState: Hashable, Sendable {
   }
 
   var phase = Phase.idle
-  /// Consecutive refusals.
+  /// Number of consecutive attempts that the daemon refused.
   var refusals = 0
-  /// Whether the USB port is reset while the adapter is off.
+  /// Whether to reset the adapter's USB port while the adapter is off.
   var resetsPort = false
-  /// Whether the adapter was switched off and on since discovery last worked.
+  /// Whether the adapter has been power-cycled since its discovery last worked.
   var wasCycled = false
-  /// Consecutive periods in which no advertisement was heard.
+  /// Number of consecutive periods in which the adapter did not receive any advertisement.
   var deafness = 0
-  /// Seconds it has run without hearing any device, up to the last stop.
+  /// Seconds for which discovery had run without receiving any advertisement when it was last
+  /// stopped.
   var deafSeconds = 0.0
-  /// End of the current scan window while boards stream; `nextWindow` is the earliest start of the
-  /// next one.
+  /// End of the current scan window, which limits scanning while boards stream. `nextWindow` is the
+  /// earliest start of the next window.
   var windowEnd: Double?
   var nextWindow = 0.0
-  /// Time since which a board could be linked, while others are still sought.
+  /// Time since which a board could have been linked, while the radio still searches for other
+  /// boards.
   var candidateSince: Double?
 
   var isCycling: Bool {
@@ -47,7 +49,8 @@ struct DiscoveryState: Hashable, Sendable {
     }
   }
 
-  /// Whether none of our discovery operations is active, so that links can be made.
+  /// Whether the radio has no discovery operation in progress on the adapter, so that boards can be
+  /// linked.
   var isQuiet: Bool {
     switch phase {
     case .idle, .resting: true
@@ -59,18 +62,21 @@ struct DiscoveryState: Hashable, Sendable {
 }
 
 extension Radio {
-  /// Number of further requests after a refused discovery.
+  /// Maximum number of retries after the daemon refused to start discovery.
   private static let startAttempts = 4
   private static let startPause = 0.5
-  /// Seconds of scanning without any advertisement that count as a fault.
+  /// Seconds of scanning without any advertisement after which a fault is suspected.
   private static let deafSeconds = 90.0
-  /// Number of the restart at which the adapter is switched off and on instead.
+  /// Number of consecutive periods without any advertisement after which the radio power-cycles the
+  /// adapter. After fewer periods, it only restarts discovery.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
-  /// Length and period of the scan windows for missing boards while boards stream.
+  /// Length in seconds of the windows in which an adapter scans for missing boards while other
+  /// boards stream. The next constant is the period of these windows.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
-  /// Seconds for which a found board waits for others to be found.
+  /// Maximum seconds for which a board waits to be linked while the radio searches for other
+  /// boards.
   private static let gatherSeconds = 2.0
 
   mutating func settleDiscovery(_ key: AdapterKey, _ now: Double) {
@@ -118,7 +124,7 @@ extension Radio {
     }
     if ready {
       let gathered = (adapters[key]?.discovery.candidateSince ?? now) + Self.gatherSeconds
-      // Only a discovery that is already running is worth waiting for.
+      // Waiting is worthwhile only if discovery is already running.
       guard !unheard.isEmpty, adapters[key]?.discovery.isRunning == true, now < gathered else {
         return false
       }
@@ -129,7 +135,8 @@ extension Radio {
     return isStreaming(key) ? isWindowOpen(key, now) : true
   }
 
-  /// Scanning takes air time from the streams, so it is done in short windows.
+  /// Whether a scan window is open. Scanning takes air time from the streams, so the adapter scans
+  /// only in short windows.
   private mutating func isWindowOpen(_ key: AdapterKey, _ now: Double) -> Bool {
     guard var discovery = adapters[key]?.discovery else { return false }
     defer { adapters[key]?.discovery = discovery }
@@ -150,7 +157,7 @@ extension Radio {
     return true
   }
 
-  /// Notes whether any device was heard since the discovery began.
+  /// Records whether the adapter has received any advertisement since discovery started.
   private mutating func hear(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let path = adapters[key]?.path else { return }
     let heard = sight.devices.contains { device in
@@ -160,13 +167,14 @@ extension Radio {
       adapters[key]?.discovery.deafness = 0
       adapters[key]?.discovery.deafSeconds = 0
       adapters[key]?.discovery.wasCycled = false
-      // Silence counts again from this moment.
+      // The silence is measured from the last advertisement.
       let last = sight.devices.filter { $0.adapterPath == path }.compactMap(\.lastHeard).max()
       adapters[key]?.discovery.phase = .running(since: last ?? now)
     }
   }
 
-  /// Restarts discovery when no device at all is heard: rooms without any device are rare.
+  /// Restarts discovery if the adapter does not receive any advertisements. Few rooms contain no
+  /// Bluetooth device, so silence suggests a fault.
   private mutating func watch(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let discovery = adapters[key]?.discovery, case .running(let since) = discovery.phase
     else { return }
@@ -180,7 +188,7 @@ extension Radio {
     }
     remark(
       .warning, "nothing is heard",
-      ["adapter": key.text, "remedy": "check its antenna and that the boards are awake"])
+      ["adapter": key.text, "remedy": "check the adapter's antenna and that the boards are awake"])
     stopDiscovery(key, since: now, now)
   }
 
@@ -191,8 +199,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Switches the adapter off and on. Not if that was already tried, or while any device is linked
-  /// over the adapter, whether a board or not.
+  /// Power-cycles an adapter. Returns `false` if this was already tried, or if any device is linked
+  /// over the adapter, whether or not it is a board.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled, !isEnding,
       boards(on: key).isEmpty,
@@ -204,7 +212,8 @@ extension Radio {
     return true
   }
 
-  /// Begins to switch an adapter off; it comes on again without another request.
+  /// Starts to switch an adapter off. Once the adapter is off, the radio switches it on again
+  /// without another request.
   mutating func switchOff(_ key: AdapterKey, _ path: String) {
     let number = begin(.power(adapter: path, false))
     actions.append(.switched(adapter: path))
@@ -220,7 +229,7 @@ extension Radio {
     case .starting(operation.number):
       started(key, refusal, now)
     case .stopping(operation.number):
-      // Whatever the reply, none of our discoveries is running any more.
+      // Whatever the daemon replies, none of the radio's discoveries is running any more.
       adapters[key]?.discovery.phase = .idle
     case .switchingOff(operation.number) where state.discovery.resetsPort:
       let number = begin(.resetPort(adapter: path))
@@ -253,13 +262,14 @@ extension Radio {
     case .daemonLost, .gone:
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .off:
-      // The adapter's power is examined again; until the daemon shows it, nothing is requested.
+      // The radio reads the adapter's power state again. It does not send any requests until the
+      // daemon has reported that state.
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .underWay, .unanswered:
       adapters[key]?.discovery.refusals += 1
       let refusals = adapters[key]?.discovery.refusals ?? 0
       if refusals <= Self.startAttempts {
-        // Do not wait for it: the pause is longer than the reply takes.
+        // There is no need to wait for the reply, because the pause lasts longer.
         _ = begin(.stopDiscovery(adapter: path))
         adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
       } else if !cycle(key, "discovery is wedged") {

@@ -1,17 +1,18 @@
 internal import Values
 
-/// Reactions to failed attempts and finished operations.
+/// Handles attempts that failed and operations that have ended.
 extension Radio {
   private static let noSlotSeconds = 4.0
-  /// Consecutive unanswered calls after which the daemon is suspected.
+  /// Number of consecutive calls without a reply after which the radio assumes that the daemon
+  /// hangs.
   private static let suspicion = 3
-  /// Seconds within which the daemon shows the state for which it refused an attempt.
+  /// Maximum seconds before the daemon reports the state that made it refuse an attempt.
   private static let hearsaySeconds = 0.5
 
-  /// A caller with limited patience gets the failure; otherwise the board is tried again.
+  /// Reports the failure to a caller with limited patience; otherwise tries the board again.
   ///
-  /// - Parameter isNoBoard: whether the device at this address is something else. A link that
-  ///   another program made to it is not ours to end.
+  /// - Parameter isNoBoard: Whether the device at this address is not a board. Other programs may
+  ///   have links to such a device, which the radio must not close.
   mutating func giveUp(
     _ address: BoardAddress, _ failure: LinkFailure, _ now: Double, isNoBoard: Bool = false
   ) {
@@ -60,7 +61,6 @@ extension Radio {
     retry(address, now)
   }
 
-  /// Boards linked over an adapter.
   func links(on key: AdapterKey) -> Int {
     boards(on: key).count { boards[$0]?.isUp == true }
   }
@@ -74,7 +74,8 @@ extension Radio {
     wake(at: now + pause)
   }
 
-  /// A value from −1 to 1, different for each board and attempt but reproducible.
+  /// Returns a value from −1 to 1 that differs between boards and attempts but is always the same
+  /// for the same board and attempt.
   func spread(_ address: BoardAddress, _ failures: Int) -> Double {
     let mixed = (address.value &+ UInt64(failures)) &* 0x9e37_79b9_7f4a_7c15
     return Double(mixed >> 32) / Double(UInt32.max) * 2 - 1
@@ -93,7 +94,7 @@ extension Radio {
     case .dropping(operation.number?, let since, let next):
       boards[address]?.phase = .dropping(nil, since: since, next)
     case .removing(operation.number):
-      // Only advertisements from now on belong to the new entry.
+      // Earlier advertisements belong to the old device object, so only later ones are used.
       boards[address]?.deafUntil = now
       boards[address]?.lastLink = nil
       seek(address, now)
@@ -128,7 +129,7 @@ extension Radio {
     }
     if isCalledOff {
       if refusal.kind == .unanswered { countUnanswered(address) }
-      let reason = Refusal(.cancelled, "no answer from the board")
+      let reason = Refusal(.cancelled, "no response from the board")
       return boards[address]?.isWanted == true
         ? attemptFailed(address, reason, now) : leave(address)
     }
@@ -137,7 +138,7 @@ extension Radio {
     case .alreadyDone:
       boards[address]?.phase = .resolving(since: now, wasLinked: false)
     case .underWay:
-      // Another client requested the link: wait for it as for our own request.
+      // Another client requested the link. Wait for it, as for a link that the radio requested.
       boards[address]?.phase = .resolving(
         since: now + Self.connectSeconds - Self.linkSeconds, wasLinked: false)
     case .noSlot:
@@ -149,12 +150,12 @@ extension Radio {
       }
       postpone(address, refusal, now)
     case .gone:
-      // The device was not heard for a while, and the daemon forgot it.
+      // The device has not advertised for a while, so the daemon has forgotten it.
       boards[address]?.deafUntil = now
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // The daemon shows this state a moment later; until then it would refuse again.
+      // The daemon reports this state a moment later. Until then, it would refuse every attempt.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
         boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
@@ -176,11 +177,11 @@ extension Radio {
     }
   }
 
-  /// Postpones an attempt. The board is not at fault, so the next attempt needs no pause. But a
-  /// caller with limited patience does not wait for ever.
+  /// Postpones an attempt. The board did not cause the refusal, so the next attempt needs no pause.
+  /// However, a caller with limited patience must not wait forever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
-    // Each reported attempt also gets a reported end.
+    // Every logged attempt must be followed by a log entry for its end.
     remark(
       .detail, "connect postponed", ["board": address.description, "reason": refusal.text])
     if let patience = boards[address]?.patience {
@@ -192,7 +193,8 @@ extension Radio {
     seek(address, now)
   }
 
-  /// The daemon hangs or the link is slow: the attempt is called off and counted.
+  /// Cancels an attempt and counts it as failed, because either the daemon hangs or the link is
+  /// slow.
   private mutating func suspect(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     countUnanswered(address)
     boards[address]?.lastReason = refusal.text
@@ -204,7 +206,7 @@ extension Radio {
     boards[address]?.unanswered += 1
     guard boards[address]?.unanswered ?? 0 >= Self.suspicion else { return }
     remark(
-      .warning, "bluetoothd does not answer",
+      .warning, "bluetoothd does not respond",
       ["remedy": "restart it with 'sudo systemctl restart bluetooth'"])
     boards[address]?.unanswered = 0
   }

@@ -1,14 +1,14 @@
 public import Values
 
-/// Switches an adapter that does not serve its boards off and on, when the radio's owner requests
-/// it: only the owner knows whether samples flow.
+/// Power-cycles an adapter that does not serve its boards. The radio's owner requests this, because
+/// only the owner knows whether samples arrive.
 extension Radio {
-  /// Seconds for ending the links of an adapter: a kernel may crash when an adapter goes away under
-  /// its links.
+  /// Seconds allowed for closing an adapter's links before it is switched off. A kernel may crash
+  /// if an adapter disappears while it has links.
   private static let clearSeconds = 6.0
 
-  /// Begins to end the links of an adapter, which is then switched off and on. Links of other
-  /// programs keep it on.
+  /// Starts to close an adapter's links, after which the adapter is power-cycled. Does nothing if
+  /// other programs have links over the adapter.
   mutating func revive(_ path: String, _ resetsPort: Bool, _ reason: String, _ now: Double) {
     guard let key = adapters.first(where: { $0.value.path == path })?.key,
       adapters[key]?.discovery.isCycling == false, !hasForeignLink(path), !isEnding
@@ -18,7 +18,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .clearing(until: now + Self.clearSeconds)
   }
 
-  /// Stops switching adapters off. An adapter that is already off is still switched on again.
+  /// Prevents the radio from switching off any more adapters. An adapter that is already off is
+  /// still switched on again.
   mutating func keepAdaptersOn() {
     isEnding = true
     for (key, state) in adapters {
@@ -26,14 +27,15 @@ extension Radio {
     }
   }
 
-  /// Whether a device other than the wanted boards is linked over an adapter.
+  /// Whether any device that is not one of the wanted boards is linked over an adapter.
   func hasForeignLink(_ path: String) -> Bool {
     sight.devices.contains {
       $0.adapterPath == path && $0.isConnected && boards[$0.address] == nil
     }
   }
 
-  /// Ends the links of an adapter, then switches it off.
+  /// Switches an adapter off once its links are closed or the time allowed for closing them is
+  /// over.
   mutating func settleClearing(
     _ key: AdapterKey, _ path: String, until limit: Double, _ now: Double
   ) {
@@ -57,7 +59,7 @@ extension Radio {
     switchOff(key, path)
   }
 
-  /// Failures so far say nothing about an adapter that starts afresh.
+  /// Clears the failures of boards, which no longer matter after an adapter has restarted.
   mutating func beginAfresh(_ now: Double) {
     for address in boards.keys {
       boards[address]?.failures = 0
@@ -66,7 +68,7 @@ extension Radio {
     }
   }
 
-  /// The adapters in use, for the code that judges their health.
+  /// The condition of each adapter in use, from which its health can be judged.
   public var conditions: [AdapterCondition] {
     adapters.sorted { $0.key < $1.key }.compactMap { key, state in
       guard let path = state.path, isChosen(key), let adapter = sight.adapter(at: path) else {
@@ -93,31 +95,33 @@ extension Radio {
   }
 }
 
-/// State of an adapter from which its health is judged.
+/// The condition of an adapter, from which its health can be judged.
 public struct AdapterCondition: Hashable, Sendable {
-  /// Its address, which stays the same when it is plugged in again.
+  /// The adapter's address, which stays the same when it is plugged in again.
   public var key: String
-  /// Its object path.
   public var path: String
-  /// The last part of its object path, such as `hci0`.
+  /// The last component of the object path, such as `hci0`.
   public var name: String
-  /// Whether links can be made over it.
+  /// Whether boards can be linked over the adapter.
   public var isOn: Bool
-  /// Whether it was switched on but did not come on.
+  /// Whether the adapter failed to come on after it was switched on.
   public var isStuck: Bool
-  /// Whether it is being switched off and on.
+  /// Whether the adapter is being power-cycled.
   public var isBusy: Bool
-  /// Boards that are linked over it.
+  /// Boards that are linked over the adapter.
   public var linked: [BoardAddress]
-  /// Time of its newest link, in seconds of the boot clock; `nil` without links.
+  /// Time when the newest of the adapter's links was established, in seconds of the boot clock.
+  /// `nil` if there are no links.
   public var linkedSince: Double?
-  /// Boards that it has heard since their last link but could not link.
+  /// Boards from which the adapter has received advertisements since their last link, but which it
+  /// could not connect.
   public var refused: [BoardAddress]
-  /// Whether it scans.
+  /// Whether the adapter is scanning.
   public var isSearching: Bool
-  /// Time at which it last heard any device, in seconds of the boot clock.
+  /// Time when the adapter last received an advertisement from any device, in seconds of the boot
+  /// clock.
   public var lastHeard: Double?
-  /// Whether another program has a link over it.
+  /// Whether another program has a link over the adapter.
   public var hasForeignLink: Bool
 
   public init(

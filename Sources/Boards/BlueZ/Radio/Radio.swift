@@ -1,88 +1,89 @@
 internal import Recording
 public import Values
 
-/// Assigns boards to adapters, and decides the next steps for the boards that are not linked. It is
-/// a value type, with events in and actions out, without a clock.
+/// Assigns boards to adapters and decides the next steps for boards that are not linked. A value
+/// type: events in, actions out, no clock.
 ///
-/// Its events are the daemon's objects (`Sight`), requests for links, and the outcomes of its
-/// operations. It compares the present state with the wanted state, so the order of signals does
-/// not matter. If an adapter, a board or the daemon disappears meanwhile, the next sight shows it.
+/// The radio handles changes of the daemon's objects (`Sight`), requests for links, and the
+/// outcomes of its operations. It compares the current state with the wanted state, so the order of
+/// signals does not matter. If an adapter, a board or the daemon disappears, the next `Sight` shows
+/// it.
 ///
-/// Each adapter links one board at a time, and does not discover meanwhile.
+/// Each adapter links one board at a time, and stops discovery while doing so.
 public struct Radio: Sendable {
   public enum Event: Sendable {
-    /// The daemon's objects changed to these.
+    /// The daemon's objects changed.
     case sight(Sight)
-    /// A caller wants a link to a board; without patience it waits as long as necessary.
+    /// A caller wants a link to a board. If no `Patience` is specified, the caller waits as long as
+    /// necessary.
     case want(BoardAddress, Patience?)
-    /// End a board's link and make no other.
+    /// A caller no longer needs a board: close its link and do not establish another.
     case release(BoardAddress)
-    /// A board's link belongs to another program: leave it alone and make no other.
+    /// A board's link belongs to another program: leave that link alone and do not establish
+    /// another.
     case abandon(BoardAddress)
-    /// The daemon's view of a board is wrong: end its link and forget the device before the next
-    /// link.
+    /// The daemon's data about a board is incorrect: close the link and forget the device before
+    /// the next link.
     case renew(BoardAddress)
-    /// A board streams: its adapter no longer scans all the time.
+    /// A board is streaming, so its adapter must no longer scan continuously.
     case streaming(BoardAddress)
-    /// A caller starts or stops looking for boards.
+    /// A caller starts (`true`) or stops looking for boards.
     case scan(Bool)
-    /// An adapter does not serve its boards: end its links, and switch it off and on. If the flag
-    /// is set, its USB port is reset while it is off.
+    /// An adapter does not serve its boards: close its links and power-cycle it. With `resetsPort`,
+    /// also reset its USB port while the adapter is off.
     case revive(adapter: String, resetsPort: Bool, reason: String)
-    /// The end is near: no adapter is switched off any more.
+    /// The program is shutting down: do not switch off any more adapters.
     case ending
     case ended(Operation, Refusal?)
-    /// The time requested by `nextWake` has come.
+    /// The time requested by `nextWake` has been reached.
     case time
   }
 
-  /// An action for the caller; actions are performed in order.
+  /// An action that the caller must perform. Actions must be performed in order.
   public enum Action: Hashable, Sendable {
-    /// Begin this operation, and report its outcome.
+    /// Begin this operation and report its outcome.
     case begin(Operation)
     /// A board is linked and its attributes are known.
     case up(BoardAddress, path: String)
     /// A board's link has dropped.
     case down(BoardAddress)
-    /// A caller waits for a link to a board, but no link will be made.
+    /// No link to a board will be established, although a caller is waiting for it.
     case failed(BoardAddress, LinkFailure)
-    /// A released board has been let go.
+    /// A board that was released is no longer linked.
     case left(BoardAddress)
-    /// Another board is being linked over the same adapter, which may delay the data of these
+    /// Another board is being connected over the same adapter, which may delay data from these
     /// boards.
     case disturbed([BoardAddress])
-    /// An adapter is switched off and on.
+    /// An adapter is being power-cycled.
     case switched(adapter: String)
     /// Write this to the log.
     case remark(LogEvent)
   }
 
-  /// An operation for the daemon.
+  /// An operation that the daemon must perform.
   public struct Operation: Hashable, Sendable {
-    /// Sequence number of the operation.
     public var number: Int
     public var kind: Kind
 
-    /// The kind of operation, with object paths.
+    /// The kind of operation, and the paths of the objects it concerns.
     public enum Kind: Hashable, Sendable {
       case power(adapter: String, Bool)
-      /// Reset the USB port of an adapter.
       case resetPort(adapter: String)
       case startDiscovery(adapter: String)
       case stopDiscovery(adapter: String)
       case connect(device: String)
       case disconnect(device: String)
       case remove(device: String, adapter: String)
-      /// List all objects again.
       case reread
     }
   }
 
-  /// Limits of a caller's wait for a link.
+  /// Limits how long a caller waits for a link.
   public struct Patience: Hashable, Sendable {
-    /// Seconds to look for the board.
+    /// Maximum seconds to search for the board.
     public var seekSeconds: Double
-    /// Attempts at a link; the first ones often fail at range or near Wi-Fi.
+    /// Maximum number of connection attempts. The first ones often fail at the limit of range or
+    /// near Wi-Fi.
     public var attempts: Int
 
     public init(seekSeconds: Double = 15, attempts: Int = 4) {
@@ -92,14 +93,14 @@ public struct Radio: Sendable {
   }
 
   public struct Settings: Sendable {
-    /// Adapters to use, by address; if empty, every adapter that is on, or the first if all are
-    /// off.
+    /// Addresses of the adapters to use. If empty, all adapters that are on are used, or only the
+    /// first one if all are off.
     public var adapters: [BoardAddress]
-    /// Maximum number of boards for one adapter.
+    /// Maximum number of boards linked over each adapter.
     public var slots: Int
-    /// The attributes by which a device counts as one of ours.
+    /// The attributes that identify a device as a supported board.
     public var shape: GATTShape
-    /// Seconds within which the daemon has to turn notifications on.
+    /// Seconds within which the daemon must enable notifications.
     public var notifySeconds: Double
 
     public init(
@@ -117,19 +118,20 @@ public struct Radio: Sendable {
   var adapters: [AdapterKey: AdapterState] = [:]
   var boards: [BoardAddress: BoardState] = [:]
   var isScanWanted = false
-  /// Whether the radio is about to end: an adapter that is switched off might then stay off.
+  /// Whether the program is shutting down. An adapter that is switched off now might not be
+  /// switched on again.
   var isEnding = false
-  /// Time at which the radio wants a `time` event.
+  /// Time when the radio needs the next `time` event, or `nil` if it needs none.
   public internal(set) var nextWake: Double?
   var actions: [Action] = []
   private var operations = 0
 
-  /// A radio that knows of no adapter and no board.
+  /// Creates a radio without adapters or boards.
   public init(_ settings: Settings) {
     self.settings = settings
   }
 
-  /// Handles an event that happened at `now`, in seconds of any monotonic clock.
+  /// Handles an event that happened at time `now`, in seconds of any monotonic clock.
   public mutating func handle(_ event: Event, at now: Double) -> [Action] {
     actions = []
     switch event {
@@ -149,27 +151,29 @@ public struct Radio: Sendable {
     return actions
   }
 
-  /// Boards that are linked, being linked or being let go.
+  /// Boards that are linked, being linked or being released.
   public var active: [BoardAddress] {
     boards.filter { $0.value.phase != .idle }.map(\.key).sorted()
   }
 
-  /// Most rounds per board and adapter until everything has settled; three suffice.
+  /// Maximum number of rounds of `settle` for each board and adapter. Three are normally
+  /// sufficient.
   private static let roundsEach = 8
-  /// Seconds after which a radio that did not settle tries again.
+  /// Seconds after which the radio tries again if it did not settle within the maximum number of
+  /// rounds.
   private static let unsettledSeconds = 1.0
 
-  /// Compares the present state with the wanted state until nothing is left to do.
+  /// Compares the current state with the wanted state, and performs steps until nothing remains to
+  /// be done.
   private mutating func settle(_ now: Double) {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
     var rounds = 0
     // Each step advances some state, and no step repeats without an operation in between. A board
-    // that advanced without an action may still have to wait for something, or have something to
-    // report.
+    // may advance without any action and may still have to wait or report something.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
-      // A bug in the steps must neither keep a thread busy nor fill the memory with actions.
+      // A bug in the steps must neither block a thread nor fill the memory with actions.
       guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
         remark(.warning, Self.unsettled, ["remedy": "tell the developers what happened before"])
         return wake(at: now + Self.unsettledSeconds)
@@ -184,10 +188,11 @@ public struct Radio: Sendable {
     }
   }
 
-  /// Log message for steps that repeat without end.
+  /// Log message for steps that never settle.
   static let unsettled = "radio did not settle"
 
-  /// Begins an operation; its number is returned, to match the operation's outcome.
+  /// Begins an operation and returns its number, which identifies the operation when its outcome
+  /// arrives.
   mutating func begin(_ kind: Operation.Kind) -> Int {
     operations += 1
     actions.append(.begin(Operation(number: operations, kind: kind)))
@@ -210,45 +215,45 @@ public struct Radio: Sendable {
   }
 }
 
-/// The reason there is no link to a board, for the caller that waited for it.
+/// The reason a board could not be linked, reported to the caller that waited for the link.
 public struct LinkFailure: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case notFound
-    /// Every adapter has as many boards as it takes.
+    /// Every adapter has reached its maximum number of boards.
     case noRoom
-    /// It was heard but could not be linked.
+    /// The board was heard but could not be connected.
     case connectFailed
-    /// It is not one of our boards.
+    /// The device is not a supported board.
     case foreign
     case bootloader
-    /// No link can be made now, for this reason.
+    /// This obstacle prevents all boards from being linked.
     case obstacle(Obstacle)
   }
 
   public var kind: Kind
-  /// The daemon's message, if it sent one.
+  /// The daemon's message, or an empty string if there is none.
   public var text: String
 }
 
-/// An obstacle that keeps every board from being linked.
+/// An obstacle that prevents every board from being linked.
 public enum Obstacle: Hashable, Sendable {
   /// bluetoothd is not running.
   case daemonMissing
-  /// There is no adapter, or none of the chosen ones.
+  /// The system has no adapter, or none of the adapters that the user chose was found.
   case noAdapter
-  /// The adapter is off and stays off.
+  /// The adapter is off, and the radio does not switch it on.
   case off
   /// The radio is blocked by rfkill.
   case blocked
-  /// The bus's policy forbids it, with the daemon's message.
+  /// The bus policy forbids access. Contains the daemon's message.
   case denied(String)
 }
 
-/// Key of an adapter that stays the same when the adapter is plugged in again.
+/// Identifies an adapter even after it is plugged in again.
 struct AdapterKey: Hashable, Comparable, Sendable {
   let text: String
 
-  /// Its address; an adapter that shows none is known by its path.
+  /// Creates a key from the adapter's address, or from its path if it has no address.
   init(_ adapter: Adapter) {
     text = adapter.address?.description ?? adapter.path
   }

@@ -1,45 +1,46 @@
 public import DBus
 internal import Values
 
-/// A refusal of a call: bluetoothd's error names and texts, sorted by the reaction they call for.
+/// The reason the daemon refused a call. Classifies bluetoothd's error names and texts by the
+/// reaction they require.
 public struct Refusal: Hashable, Sendable {
   /// The kind of refusal, which determines the reaction.
   public enum Kind: Hashable, Sendable {
-    /// It may work the next time.
+    /// The failure is temporary, so the call may succeed next time.
     case transient
-    /// We cancelled the request, or the link dropped while it was being made.
+    /// The request was cancelled, or the link dropped during the connection attempt.
     case cancelled
-    /// The same operation is under way already: wait for it.
+    /// The same operation is already in progress: wait for it.
     case underWay
-    /// The controller or the host has no room for another link.
+    /// The controller or the host has no capacity for another link.
     case noSlot
     case linkLost
-    /// The board itself refused, with this ATT code.
+    /// The board itself refused the request, with this ATT error code.
     case peer(UInt8?)
     /// There was nothing to stop.
     case nothingToStop
     case off
     /// The radio is blocked by rfkill.
     case blocked
-    /// Another program holds the object.
+    /// Another program is using the object.
     case held
     /// The board must be paired first.
     case notPaired
-    /// The daemon or the board cannot do it.
+    /// The daemon or the board does not support the operation.
     case notSupported
-    /// The requested state exists already.
+    /// The state that the call requested already exists.
     case alreadyDone
-    /// The object no longer exists.
+    /// The object on which the call was made no longer exists.
     case gone
-    /// The daemon rejects an argument.
+    /// The daemon rejected an argument.
     case invalid
-    /// No answer came in time.
+    /// The daemon did not reply in time.
     case unanswered
-    /// bluetoothd or the bus is gone.
+    /// bluetoothd or the bus connection is gone.
     case daemonLost
-    /// The bus's policy forbids it.
+    /// The bus policy forbids the call.
     case denied
-    /// None of these.
+    /// The daemon refused for any other reason.
     case other
   }
 
@@ -52,7 +53,7 @@ public struct Refusal: Hashable, Sendable {
     self.text = text
   }
 
-  /// The refusal that a bus error stands for.
+  /// Classifies a bus error.
   public init(_ error: BusError) {
     let kind: Kind =
       switch error.kind {
@@ -68,8 +69,8 @@ public struct Refusal: Hashable, Sendable {
     self.init(kind, error.message.isEmpty ? error.name : error.message)
   }
 
-  /// Decides by the last part of the daemon's error name, and by its text where the name is
-  /// `Failed`.
+  /// Returns the kind that corresponds to the last component of the daemon's error name, or to the
+  /// text if that component is `Failed`.
   private static func kind(_ name: String, _ text: String) -> Kind {
     switch name {
     case "Failed": failed(text)

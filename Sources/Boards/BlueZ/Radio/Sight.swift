@@ -1,13 +1,13 @@
-/// The daemon's objects at one moment, as far as links to boards depend on them.
+/// A snapshot of the daemon's objects, limited to the properties that matter for links to boards.
 public struct Sight: Hashable, Sendable {
-  /// Whether a client owns the daemon's name.
+  /// Whether the daemon is running, so that its name has an owner on the bus.
   public var isDaemonPresent: Bool
-  /// The adapters, in order of their paths.
+  /// The adapters, sorted by path.
   public var adapters: [Adapter]
-  /// The devices, one for each adapter that knows it.
+  /// The devices. A device is listed once for each adapter that found it.
   public var devices: [Device]
 
-  /// A sight; without arguments, one without daemon and objects.
+  /// Creates a snapshot. By default, the daemon is absent and there are no objects.
   public init(isDaemonPresent: Bool = false, adapters: [Adapter] = [], devices: [Device] = []) {
     self.isDaemonPresent = isDaemonPresent
     self.adapters = adapters
@@ -21,13 +21,14 @@ public struct Sight: Hashable, Sendable {
 
 /// The attributes that identify a device as a board.
 public struct GATTShape: Hashable, Sendable {
-  /// UUID of the service.
+  /// UUID of the board's service.
   public var service: String
-  /// UUID of the service's characteristic that takes commands.
+  /// UUID of the characteristic that accepts commands.
   public var command: String
-  /// UUID of the service's characteristic that notifies.
+  /// UUID of the characteristic that sends notifications.
   public var notify: String
-  /// UUID of the service that a device in its bootloader shows instead.
+  /// UUID of the service that a device offers instead of the board's service while it runs its
+  /// bootloader.
   public var bootloader: String
 
   public init(service: String, command: String, notify: String, bootloader: String) {
@@ -38,15 +39,15 @@ public struct GATTShape: Hashable, Sendable {
   }
 }
 
-/// Classification of a device by its attributes.
+/// Classifies a device by comparing its attributes with those of a board.
 public enum Structure: Hashable, Sendable {
-  /// The attributes are not known yet.
+  /// The device's attributes are not known yet.
   case unknown
-  /// All required attributes exist.
+  /// The device has all the attributes of a board.
   case complete
   case bootloader
-  /// The service exists, but one of its characteristics is missing.
+  /// The device may be a board, but the board's service or one of its characteristics is missing.
   case incomplete
-  /// The device does not have the service.
+  /// The device does not have the board's service.
   case foreign
 }

@@ -1,37 +1,38 @@
 internal import Values
 
-/// The way a board's notifications reach us, and the alternative when that way is refused.
+/// The method by which the program receives a board's notifications.
 enum SubscriptionWay: Hashable, Sendable {
-  /// Over a private descriptor, past the bus.
+  /// Notifications arrive over a private descriptor that bypasses the bus.
   case descriptor
-  /// As signals of the bus, which cost several times more.
+  /// Notifications arrive as bus signals, which cost several times more.
   case signals
 
-  /// The next step when this way was refused.
+  /// The next step after the daemon refused a method.
   enum Next: Hashable {
-    /// Try the other way, over the same link.
+    /// Use signals instead of the descriptor, over the same link.
     case signals
-    /// The daemon believes that it gave the descriptor away. Only a new link to a device that the
-    /// daemon has forgotten helps; after that, by signals.
+    /// Close the link and make the daemon forget the device, because the daemon believes that it
+    /// has already handed out the descriptor. If the next link is refused too, use signals.
     case renewal
     /// Pair the board, then try again.
     case pairing
-    /// Another program on this computer receives the notifications.
+    /// Give up: another program on this computer receives the notifications.
     case held
-    /// The link is gone.
+    /// Wait for the next link, because this one is down.
     case linkLost
-    /// Give up.
+    /// Give up because of any other error.
     case failure
   }
 
-  /// Decides by the daemon's error, and by whether it notified a client before we asked.
+  /// Returns the next step, based on the daemon's error and on whether the characteristic was
+  /// already sending notifications to a client.
   func next(after refusal: Refusal, isNotifying: Bool) -> Next {
     switch refusal.kind {
     case .notPaired, .peer(0x05), .peer(0x0f): .pairing
-    // A daemon that returns may have kept the link; the state is examined after that.
+    // A restarted daemon may have kept the link, so the link's state is examined again later.
     case .linkLost, .daemonLost: .linkLost
-    // A client that holds the descriptor gets all notifications. A client that is already notified
-    // configures the board for its own purposes.
+    // Notifications go only to the client that owns the descriptor. A client that receives
+    // notifications has configured the board for its own purposes.
     case .held where refusal.text.holds("acquired"): .held
     case .underWay where isNotifying: .held
     case _ where self == .signals: .failure

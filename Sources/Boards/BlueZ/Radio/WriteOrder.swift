@@ -1,44 +1,47 @@
-/// Decides how the writes to a characteristic are sent so that none overtakes another.
+/// Decides how each write to a characteristic is sent, so that no write overtakes an earlier one.
 ///
-/// The daemon takes commands without limit and sends them when it can, ahead of waiting requests.
-/// So only one write is under way at a time, and after every eight commands one write is sent as a
-/// request: its acknowledgement proves that the others have arrived.
+/// The daemon accepts an unlimited number of commands and sends them when it can, ahead of waiting
+/// requests. Only one write is therefore in progress at any time. After every eight commands, one
+/// write is sent as a request, whose acknowledgement proves that the commands have arrived.
 struct WriteOrder: Hashable, Sendable {
-  /// Commands between two requests.
+  /// Number of commands between two requests.
   private static let commandsPerRequest = 8
-  /// Retries of a write while the daemon performs another, and the seconds between them.
+  /// Maximum number of retries of a write that is refused because the daemon is performing another
+  /// one. `retrySeconds` is the time between two tries.
   private static let retries = 50
   static let retrySeconds = 0.01
 
-  /// Whether the characteristic accepts requests, and whether it accepts commands.
+  /// Whether the characteristic accepts requests. `takesCommands` indicates the same for commands.
   private let takesRequests: Bool
   private let takesCommands: Bool
   private var commands = 0
   private var refusals = 0
 
-  /// The order for a characteristic with these flags.
+  /// Creates the write order for a characteristic with these flags.
   init(flags: Set<String>) {
     takesRequests = flags.contains("write")
     takesCommands = flags.contains("write-without-response")
   }
 
-  /// Whether the next write is sent as a request.
+  /// Whether the next write must be sent as a request.
   var isRequestNext: Bool {
     !takesCommands || (takesRequests && commands >= Self.commandsPerRequest)
   }
 
-  /// Whether a write is sent as a request, given its caller's wish for an acknowledgement.
+  /// Returns whether to send a write as a request. `acknowledged` indicates whether the caller
+  /// wants an acknowledgement.
   func isRequest(_ acknowledged: Bool) -> Bool {
     isRequestNext || (acknowledged && takesRequests)
   }
 
-  /// Notes that a write was accepted.
+  /// Records that the daemon accepted a write.
   mutating func wrote(asRequest: Bool) {
     commands = asRequest ? 0 : commands + 1
     refusals = 0
   }
 
-  /// Notes that a write was refused; `true` if it is to be retried after `retrySeconds`.
+  /// Records that the daemon refused a write. Returns `true` if the write must be retried after
+  /// `retrySeconds`.
   mutating func isOfferedAgain(after refusal: Refusal) -> Bool {
     guard refusal.kind == .underWay, refusals < Self.retries else {
       refusals = 0

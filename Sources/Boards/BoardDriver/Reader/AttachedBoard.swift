@@ -4,17 +4,19 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// The reader's state for one board.
+/// The state that the reader maintains for one board.
 struct AttachedBoard {
-  /// Packets after which the next board has its turn: more than a socket holds, even if the
-  /// system's limit was raised.
+  /// Maximum number of packets read from one board before the reader continues with the next. A
+  /// socket cannot queue as many, even with a raised system limit.
   private static let longestTurn = 4_096
-  /// Number of consecutive empty packets that mean the end rather than notifications: after the
-  /// end, every receive returns one. No queue is this long.
+  /// Number of consecutive empty packets after which the connection is considered closed. On a
+  /// closed connection, every receive returns an empty packet. No socket queues this many empty
+  /// notifications.
   private static let emptyEnd = 1_000
-  /// Nanoseconds between two drains within which more than one packet is expected.
+  /// Nanoseconds since the last drain within which more than one packet is expected.
   private static let burst: Int64 = 500_000
-  /// Seconds for which a board counts as in conversation after a packet that is not a sample.
+  /// Seconds after a packet that is not a sample during which every packet from the board is
+  /// awaited.
   private static let talkSeconds = 1.0
 
   let number: UInt16
@@ -23,17 +25,17 @@ struct AttachedBoard {
   private var isWatched = false
   private(set) var sorter: PacketSorter
   private(set) var counts = ReaderCounts()
-  /// Whether its link has dropped.
+  /// Whether the board's link has dropped.
   private(set) var isGone = false
-  /// Whether its session has not yet learnt of that.
+  /// Whether the hang-up has not yet been reported to the board's session.
   private var owesHangUp = false
   private var lastArrival = BootTime(nanoseconds: 0)
-  /// Time of the last drain of its socket.
+  /// Time when the board's socket was last drained.
   private var lastTurn: BootTime
-  /// Time its socket was last found empty, otherwise arrival of the last packet taken. Packets now
-  /// in the socket arrived later.
+  /// Time when the socket was last found empty. If it still contained packets, the arrival of the
+  /// last packet read. Packets still in the socket arrived later.
   private var lastEmpty: BootTime
-  /// Time of the last packet that is not a sample.
+  /// Time when the board last sent a packet that is not a sample.
   private var lastAnswer = BootTime(nanoseconds: 0)
 
   init(_ number: UInt16, _ socket: NotifySocket, attachment: UInt32) {
@@ -45,12 +47,13 @@ struct AttachedBoard {
     sorter = PacketSorter(board: number, streams: [])
   }
 
-  /// Whether it is being set up or queried, so that every answer is awaited.
+  /// Whether the board is being set up or queried, so that the reader must handle every response
+  /// immediately.
   func isInConversation(at now: BootTime) -> Bool {
     sorter.isEmpty || now.seconds(since: lastAnswer) < Self.talkSeconds
   }
 
-  /// Sets whether its packets wake the thread; packets of a board that is gone never do.
+  /// Sets whether the board's packets wake the thread. A disconnected board's packets never do.
   mutating func watch(_ isAwaited: Bool, _ watched: inout WatchList) {
     let isAwaited = isAwaited && !isGone
     guard isAwaited != isWatched else { return }
@@ -64,10 +67,10 @@ struct AttachedBoard {
 
   // MARK: Packets
 
-  /// Takes the packets in its socket and returns their number.
+  /// Reads the packets from the board's socket and returns their number.
   ///
-  /// A thread woken for a packet usually finds just one, which it takes without trying for another;
-  /// poll reports any other.
+  /// A thread woken for a packet usually finds just one, so it reads that packet without trying for
+  /// another. Poll reports any further packets.
   mutating func drain(
     _ batch: inout PacketBatch, _ clock: inout StampClock, _ ends: inout ReaderEnds,
     isWoken: Bool = false
@@ -84,7 +87,7 @@ struct AttachedBoard {
         clock.take(before: BootClock.pair())
         for slot in 0..<count {
           let packet = batch[slot]
-          // An empty notification, or the end of the connection.
+          // An empty packet is either an empty notification or the end of the connection.
           empties = packet.place.isEmpty ? empties + 1 : 0
           if !packet.place.isEmpty { take(packet, batch.bytes.span, &clock, &ends) }
         }
@@ -99,7 +102,7 @@ struct AttachedBoard {
       case .drained:
         return endTurn(waiting, isEmpty: true, at: clock.now)
       case .failed:
-        // The kernel reports an error once, before the queued packets.
+        // After an error, the kernel reports it once before it delivers the queued packets.
         failures += 1
         if failures > 1 {
           leave(at: clock.now, &ends)
@@ -128,7 +131,8 @@ struct AttachedBoard {
     lastArrival = arrival
     let content = bytes.extracting(packet.place)
     guard !packet.isCut else {
-      // Longer than any notification, so it is malformed whatever its first bytes are.
+      // The packet exceeds the limit for notifications, so it is malformed regardless of its first
+      // bytes.
       tell(.malformed, content, &ends)
       return
     }
@@ -153,8 +157,9 @@ struct AttachedBoard {
 
   // MARK: Streams and the end
 
-  /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's counters
-  /// start again, and `counts` are the board's own from before.
+  /// Sets the streams by which the board's packets are sorted. After `.restarted` or `.rebooted`,
+  /// the board's counters start again. `counts` contains the board's own counts from before the
+  /// restart.
   mutating func route(
     _ streams: [BoardStream], restart: Reading.Kind?, _ counts: [UInt32?], at now: BootTime,
     _ ends: inout ReaderEnds
@@ -168,7 +173,7 @@ struct AttachedBoard {
     sorter = next
   }
 
-  /// Reports to the recorder that these streams pause.
+  /// Reports to the recorder that these streams were paused and have resumed.
   mutating func restart(_ streams: [Int], at now: BootTime, _ ends: inout ReaderEnds) {
     sorter.restart(streams, at: now, &ends.samples)
   }
@@ -178,21 +183,23 @@ struct AttachedBoard {
     sorter.silence(streams, at: now, &ends.samples)
   }
 
-  /// Reports to the recorder that the link dropped or was taken away.
+  /// Reports to the recorder that the link dropped or was closed.
   mutating func loseLink(at now: BootTime, _ ends: inout ReaderEnds) {
     guard !isGone else { return }
     isGone = true
     sorter.leave(at: now, &ends.samples)
   }
 
-  /// Also for a link whose end the session has not seen: reports the end to the session too.
+  /// Marks the board as disconnected and reports the hang-up to its session, which may not have
+  /// noticed that the link dropped.
   private mutating func leave(at now: BootTime, _ ends: inout ReaderEnds) {
     loseLink(at: now, &ends)
     owesHangUp = true
     payHangUp(&ends)
   }
 
-  /// Reports a hang-up to the session; retried while the ring is full, so that it is never lost.
+  /// Reports a pending hang-up to the session. If the ring is full, a later call retries, so the
+  /// hang-up is never lost.
   mutating func payHangUp(_ ends: inout ReaderEnds) {
     guard owesHangUp else { return }
     owesHangUp = !ends.tell(ControlPacket(hangUpOf: number, attachment: attachment))

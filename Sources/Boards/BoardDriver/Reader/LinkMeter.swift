@@ -1,13 +1,15 @@
 public import Values
 
-/// The connection interval of a link, as far as the arrivals of its packets show it.
+/// The connection interval of a link, derived from the arrival times of its packets.
 public enum AchievedInterval: Hashable, Sendable {
-  /// Packets wait for the next connection event, so the interval can be measured.
+  /// The interval was measured. Packets wait for the next connection event, so their arrivals
+  /// reveal the interval.
   case measured(milliseconds: Double)
-  /// Each packet finds its own connection event: events are at least as frequent as packets.
+  /// Only an upper limit is known. Each packet finds its own connection event, so connection events
+  /// are at least as frequent as packets.
   case atMost(milliseconds: Double)
 
-  /// The milliseconds, exact or an upper limit.
+  /// The interval in milliseconds: the measured value, or the upper limit.
   public var milliseconds: Double {
     switch self {
     case .measured(let milliseconds), .atMost(let milliseconds): milliseconds
@@ -15,61 +17,61 @@ public enum AchievedInterval: Hashable, Sendable {
   }
 }
 
-/// The result of measuring a number of packets of a link.
+/// The result of measuring a link over a number of packets.
 public struct LinkMeasurement: Hashable, Sendable {
-  /// The connection interval; `nil` when the arrivals fit no grid.
+  /// The connection interval, or `nil` if the arrivals do not fit any grid.
   public var interval: AchievedInterval?
-  /// Arrival of the last packet.
+  /// Arrival of the last packet in the measurement.
   public var end: BootTime
 
-  /// A measurement of packets up to `end`.
   public init(interval: AchievedInterval?, end: BootTime) {
     self.interval = interval
     self.end = end
   }
 }
 
-/// Estimates a link's connection interval from the kernel's arrival stamps, since no property shows
-/// it.
+/// Estimates a link's connection interval from the kernel's arrival timestamps, because BlueZ does
+/// not expose the interval.
 ///
 /// Packets of one connection event ("meeting" in this file) arrive within a few milliseconds.
-/// Connection events are a whole number of intervals apart, and an interval is a whole number of
-/// steps of 1.25 ms. The largest step that fits the connection events is the interval, unless the
-/// sensors' own rates are as regular.
+/// Connection events are a whole number of intervals apart, and an interval is a multiple of 1.25
+/// ms. The interval is the largest step that fits the connection events, unless the sensors' own
+/// rates are as regular.
 public struct LinkMeter: Sendable {
-  /// Number of distances between connection events that make a measurement.
+  /// Number of distances between connection events that form one measurement.
   static let spacingCount = 128
-  /// Seconds between packets of one connection event: at most 3 ms with the daemon's own delay,
-  /// less than half of the shortest interval.
+  /// Maximum seconds between packets of the same connection event. The largest value measured was 3
+  /// ms, including the daemon's delay. This is less than half of the shortest interval.
   static let meetingSeconds = 0.003
-  /// A longer distance is a pause, and says nothing about the interval.
+  /// Maximum seconds between two connection events. A longer distance is a pause and reveals
+  /// nothing about the interval.
   static let longestSeconds = 0.5
 
-  /// Result of the last complete measurement.
+  /// Result of the last complete measurement, or `nil` before the first.
   public private(set) var latest: LinkMeasurement?
 
-  /// Number of streams whose own period is followed; no board has more sensors.
+  /// Maximum number of streams whose periods are tracked. No board has more sensors.
   private static let streamCount = 16
-  /// Number of distances between packets that are kept to find the period of each stream.
+  /// Number of distances between packets that are stored to determine each stream's period.
   private static let beatCount = 4 * spacingCount
 
   private var spacings: [Double] = []
   /// Milliseconds between successive packets of the same stream.
   private var beats: [(stream: Int, milliseconds: Double)] = []
-  /// Arrival of the last packet of each stream.
+  /// Arrival of the last packet of each stream, or `nil` before its first packet.
   private var latestOfStream: [BootTime?]
   private var previous: BootTime?
   private var previousStream = 0
   private var meeting = BootTime(nanoseconds: 0)
 
-  /// A meter without packets.
   public init() {
     spacings.reserveCapacity(Self.spacingCount)
     beats.reserveCapacity(Self.beatCount)
     latestOfStream = Array(repeating: nil, count: Self.streamCount)
   }
 
-  /// Takes a sample's arrival. Samples of one packet share their arrival and count once.
+  /// Records the arrival of a sample. Samples of the same packet have the same arrival and are
+  /// counted once.
   public mutating func take(_ arrival: BootTime, stream number: UInt8) {
     let stream = Int(number) % Self.streamCount
     guard let previous else { return start(at: arrival, stream) }
@@ -90,7 +92,7 @@ public struct LinkMeter: Sendable {
     start(at: arrival, stream)
   }
 
-  /// Starts a measurement with a packet of this stream.
+  /// Starts a new measurement with a packet of this stream.
   private mutating func start(at arrival: BootTime, _ stream: Int) {
     spacings.removeAll(keepingCapacity: true)
     beats.removeAll(keepingCapacity: true)
@@ -105,13 +107,13 @@ public struct LinkMeter: Sendable {
 
   private static let step = 1.25
   private static let shortestSteps = 6
-  /// Milliseconds by which a connection event may be off the grid.
+  /// Maximum milliseconds by which a connection event may deviate from the grid.
   private static let tolerance = 1.5
-  /// Share of the connection events that must fit the grid: some packets are delayed on their way.
+  /// Fraction of connection events that must fit the grid. The others may be delayed in transit.
   private static let share = 0.9
 
-  /// The interval that explains the distances between connection events, and between the packets of
-  /// each stream.
+  /// Returns the interval that explains the distances between connection events and between the
+  /// packets of each stream.
   private static func interval(
     of spacings: [Double], _ beats: [(stream: Int, milliseconds: Double)]
   ) -> AchievedInterval? {
@@ -119,8 +121,8 @@ public struct LinkMeter: Sendable {
     var steps = Int((shortest + tolerance) / step)
     while steps >= shortestSteps {
       if let interval = interval(of: spacings, on: Double(steps) * step) {
-        // A sensor's own period is even; packets delayed by the link move from one connection event
-        // to another.
+        // A sensor produces packets at even distances. A link that delays packets moves them from
+        // one connection event to another, so the distances become uneven.
         let last = beats.map(\.stream).max() ?? 0
         let isHeldUp = (0...last).contains { stream in
           isUneven(beats.filter { $0.stream == stream }.map(\.milliseconds), by: interval / 2)
@@ -132,7 +134,8 @@ public struct LinkMeter: Sendable {
     return nil
   }
 
-  /// The grid's step according to the distances; `nil` when they do not fit it.
+  /// Returns the step of the grid, averaged over the distances, or `nil` if the distances do not
+  /// fit a grid with approximately this step.
   private static func interval(of spacings: [Double], on step: Double) -> Double? {
     var sum = 0.0
     var steps = 0.0
@@ -145,11 +148,12 @@ public struct LinkMeter: Sendable {
       steps += count
     }
     guard Double(fitting) >= share * Double(spacings.count) else { return nil }
-    // Otherwise the neighbouring grid fits better.
+    // If the mean deviates by more than this, an adjacent grid fits better.
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 
-  /// Whether more distances differ from the usual one than chance explains.
+  /// Whether the distances are uneven: more of them deviate from the median by over `limit` than
+  /// chance would explain.
   private static func isUneven(_ distances: [Double], by limit: Double) -> Bool {
     guard distances.count > 1 else { return false }
     let usual = distances.sorted()[distances.count / 2]

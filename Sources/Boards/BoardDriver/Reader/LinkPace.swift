@@ -1,24 +1,24 @@
 internal import MetaWearProtocol
 public import Values
 
-/// The connection interval of a link.
+/// The connection intervals that the program requests for links.
 ///
-/// An adapter serves its boards one after another. Each connection event takes its time whether the
-/// board has data or not: the more boards, the fewer events for each. The raw value is in
-/// milliseconds.
+/// An adapter serves its boards one after another. Each connection event takes time whether or not
+/// the board has data, so each board gets fewer events when there are more boards. The raw value is
+/// in milliseconds.
 public enum LinkPace: String, Hashable, Sendable, CaseIterable {
-  /// Every 7.5 ms, the shortest interval allowed.
+  /// One connection event every 7.5 ms, the shortest interval that Bluetooth allows.
   case fast = "7.5"
-  /// Every 15 ms.
+  /// One connection event every 15 ms.
   case shared = "15"
-  /// Every 30 ms, at which a board can still send more than it measures.
+  /// One connection event every 30 ms. A board can still send all its samples.
   case crowded = "30"
 
-  /// Boards that an adapter can serve every 7.5 ms; with one more, some connection events are
-  /// skipped.
+  /// Maximum number of boards that an adapter can serve every 7.5 ms. If there are more, some
+  /// connection events are skipped.
   public static let mostFastBoards = 3
 
-  /// The pace for each board when `boards` of them stream through one adapter.
+  /// Returns the pace for each board when `boards` of them stream through one adapter.
   public static func streaming(boards: Int) -> LinkPace {
     switch boards {
     case ...1: .fast
@@ -27,7 +27,7 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The pace for a board whose log is downloaded, while no other board of the adapter streams.
+  /// The pace for downloading a board's log while no other board on the same adapter streams.
   public static let download = LinkPace.fast
 
   /// Milliseconds between connection events.
@@ -39,20 +39,21 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Parameters to request for a link: this interval exactly, no connection event skipped, and a
-  /// timeout of 6 s.
+  /// Connection parameters to request for this pace: exactly this interval, no skipped connection
+  /// events, and a supervision timeout of 6 s.
   public var parameters: ConnectionParameters {
     ConnectionParameters(
       minimumMilliseconds: milliseconds, maximumMilliseconds: milliseconds, latency: 0,
       timeoutMilliseconds: 6_000)
   }
 
-  /// Parameters for a link on which a board only reports that its wearer starts walking: four
-  /// connection events a second, which cost little of its battery.
+  /// Parameters for a board that only reports when its wearer starts walking: four connection
+  /// events per second, which use little battery.
   public static let watching = ConnectionParameters(
     minimumMilliseconds: 250, maximumMilliseconds: 250, latency: 0, timeoutMilliseconds: 6_000)
 
-  /// A warning for a user who gives this pace to `boards` boards; `nil` when there is none.
+  /// Returns a warning if `boards` boards are too many for this pace, or `nil` if there is no
+  /// problem.
   public func warning(boards: Int) -> String? {
     guard self == .fast, boards > Self.mostFastBoards else { return nil }
     return "\(boards) boards share an adapter at 7.5 ms, which carries \(Self.mostFastBoards): "

@@ -1,8 +1,7 @@
-/// A requested link interval, and its effect.
+/// Compares the connection interval requested for a link with the interval achieved.
 public struct LinkReport: Hashable, Sendable {
-  /// The interval asked for.
   public var requested: LinkPace
-  /// The interval achieved; `nil` until the packets show it.
+  /// The interval achieved, or `nil` until the packets reveal it.
   public var achieved: AchievedInterval?
 
   public init(requested: LinkPace, achieved: AchievedInterval?) {
@@ -10,25 +9,26 @@ public struct LinkReport: Hashable, Sendable {
     self.achieved = achieved
   }
 
-  /// Whether the link has the requested interval, as far as known.
+  /// Whether the link has the requested interval. True if the interval has not been measured yet.
   public var isAsRequested: Bool {
     switch achieved {
     case .measured(let milliseconds):
       Self.tolerated.contains(milliseconds / requested.milliseconds)
-    // The interval may be shorter than the packets show, but not longer.
+    // The packets show only an upper limit, so the actual interval may be shorter but not longer.
     case .atMost(let milliseconds):
       milliseconds / requested.milliseconds >= Self.tolerated.lowerBound
     case nil: true
     }
   }
 
-  /// Intervals come in steps of 1.25 ms, a sixth of the shortest.
+  /// Ratios of achieved to requested interval that are accepted. Intervals are multiples of 1.25
+  /// ms, which is a sixth of the shortest interval.
   private static let tolerated = 0.85...1.15
 
-  /// The interval asked for, as in `7.5 ms`.
+  /// The requested interval, such as `7.5 ms`.
   public var requestedText: String { Self.text(requested.milliseconds) }
 
-  /// The interval achieved, as in `11.2 ms`.
+  /// The achieved interval, such as `11.2 ms`.
   public var achievedText: String {
     switch achieved {
     case .measured(let milliseconds): Self.text(milliseconds)
@@ -37,7 +37,7 @@ public struct LinkReport: Hashable, Sendable {
     }
   }
 
-  /// Both, as in `requested 7.5 ms / achieved 11.2 ms`.
+  /// Both intervals, such as `requested 7.5 ms / achieved 11.2 ms`.
   public var text: String { "requested \(requestedText) / achieved \(achievedText)" }
 
   private static func text(_ milliseconds: Double) -> String {

@@ -1,15 +1,16 @@
 internal import LinuxSystem
 internal import Recording
 
-/// A descriptor on which each packet is one notification. It is never written to.
+/// Receives a board's notifications from a read-only socket, on which each packet is one
+/// notification.
 final class NotifySocket: Sendable {
   private let descriptor: OwnedDescriptor
-  /// Time it was taken over: no packet has an earlier stamp.
+  /// Time when this object took ownership of the descriptor. No packet has an earlier timestamp.
   let openedAt = BootClock.now()
 
   init(_ descriptor: consuming OwnedDescriptor) {
     self.descriptor = descriptor
-    // If the kernel cannot stamp, packets get the time of the drain.
+    // If the kernel cannot timestamp packets, the time of the drain is used instead.
     try? self.descriptor.stampArrivals()
   }
 

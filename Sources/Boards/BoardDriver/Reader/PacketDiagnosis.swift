@@ -1,62 +1,60 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Useless packets of a board: counted by kind, and the last few kept for inspection.
+/// Diagnoses a board's unusable packets: counts each kind and stores the last few packets for
+/// inspection.
 public struct PacketDiagnosis: Hashable, Sendable {
-  /// The kind of fault.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Shorter than its header announces.
+    /// The packet is shorter than its header requires.
     case truncated
-    /// Longer than any packet of the firmware.
+    /// The packet is longer than any that the firmware sends.
     case overlong
-    /// A code missing from the chip's table.
+    /// The packet contains a code that is missing from the chip's table.
     case unknownCode = "unknown code"
-    /// A number that is not finite.
+    /// The packet contains a number that is not finite.
     case notFinite = "not finite"
-    /// A module that no board is known to have.
+    /// The packet comes from a module that no known board has.
     case unknownModule = "unknown module"
-    /// A register that the module is not known to have.
+    /// The packet comes from a register that its module is not known to have.
     case unknownRegister = "unknown register"
-    /// An answer to a request that was not made, or that was already answered.
+    /// The packet is a response to a request that was never made or was already answered.
     case unasked
-    /// A sample of a stream that is not being recorded.
+    /// The packet is a sample of a stream that is not being recorded.
     case strayedSample = "strayed sample"
-    /// A module that describes itself unlike any known board, or differently from before.
+    /// The packet describes a module in a way that differs from all known boards, or from the
+    /// module's earlier description.
     case contradiction
   }
 
-  /// A packet and its fault.
+  /// An unusable packet and the reason it is unusable.
   public struct Packet: Hashable, Sendable {
-    /// The kind of fault.
     public let kind: Kind
-    /// Its bytes, 20 at most.
+    /// The packet's first bytes, 20 at most.
     public let bytes: [UInt8]
 
-    /// Its bytes in the form that `inspect` reads.
+    /// The packet's bytes as hexadecimal text, in the form that `inspect` reads.
     public var hexadecimal: String {
       Hexadecimal.text(bytes, separator: " ")
     }
   }
 
-  /// Number of packets kept.
+  /// Maximum number of packets stored for inspection.
   public static let capacity = 32
 
-  /// Number of packets of each kind.
   public private(set) var counts: [Kind: UInt64] = [:]
-  /// The last packets, oldest first.
+  /// The last unusable packets, oldest first.
   public private(set) var packets: [Packet] = []
 
-  /// A diagnosis without packets.
   public init() {}
 
-  /// Counts a packet and keeps it.
+  /// Counts and stores an unusable packet.
   mutating func note(_ kind: Kind, _ bytes: [UInt8]) {
     counts[kind, default: 0] += 1
     if packets.count == Self.capacity { packets.removeFirst() }
     packets.append(Packet(kind: kind, bytes: Array(bytes.prefix(Command.maximumLength))))
   }
 
-  /// Counts a packet that could not be decoded.
+  /// Counts and stores a packet that could not be decoded.
   mutating func note(_ error: DecodeError, _ bytes: [UInt8]) {
     switch error {
     case .truncated: note(.truncated, bytes)

@@ -3,29 +3,30 @@ package import Recording
 package import RingBuffer
 package import Values
 
-/// Sorts one board's packets: samples go into the ring to the recorder.
+/// Sorts one board's packets and pushes their samples into the ring to the recorder.
 ///
-/// It uses neither sockets nor clocks, so the reader's work on each packet can be measured by
-/// itself.
+/// The sorter uses neither sockets nor clocks, so the reader's work per packet can be benchmarked
+/// in isolation.
 package struct PacketSorter {
-  /// The kind of packet found.
   package enum Finding {
-    /// Samples of a stream; samples that found no room in the ring are counted.
+    /// The packet contained samples of a stream. They were pushed into the ring, or counted as lost
+    /// if they did not fit.
     case samples
-    /// An unreadable packet of a stream; it is reported to the ring.
+    /// The packet belonged to a stream but was unreadable, which is reported through the ring.
     case malformed
-    /// Not a packet of any stream.
+    /// The packet did not belong to any stream.
     case other
   }
 
   private var routes: [StreamRoute]
   /// Number of streams, including those without a route.
   private let streamCount: Int
-  /// The processor that counts each stream's samples on the board.
+  /// Id of the processor that counts each stream's samples on the board, or `nil` if there is none.
   private let counters: [UInt8?]
 
-  /// Sorts the packets of a board's streams. A reading names its stream by the position here; a
-  /// missing decoder takes a position too. `counters` are the processors that count on the board.
+  /// Creates a sorter for a board's streams. A reading identifies its stream by the index in
+  /// `streams`, which includes `nil` entries. `counters` contains the processors that count samples
+  /// on the board.
   package init(board: UInt16, streams: [StreamDecoder?], counters: [UInt8?] = []) {
     streamCount = streams.count
     self.counters = streams.indices.map { $0 < counters.count ? counters[$0] : nil }
@@ -34,10 +35,10 @@ package struct PacketSorter {
     }
   }
 
-  /// Takes over the former sorter's pending reports to the ring.
+  /// Adopts the reports that the previous sorter has not yet pushed into the ring.
   ///
-  /// The streams of a board are the same for a whole session, so every pending report finds its
-  /// stream.
+  /// A board's streams stay the same for a whole session, so every pending report still refers to
+  /// the correct stream.
   mutating func takeOver(from former: PacketSorter) {
     for index in routes.indices {
       let stream = routes[index].stream
@@ -46,11 +47,12 @@ package struct PacketSorter {
     }
   }
 
-  /// Pushes the samples of a packet, if it holds any.
+  /// Pushes a packet's samples, if it contains any.
   package mutating func sort(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Finding {
-    // One access for all routes: each single access to the array would check for sharing.
+    // One access covers all routes. Each separate access to the array would include its own
+    // uniqueness check.
     var routes = routes.mutableSpan
     for index in routes.indices where routes[index].decoder.claims(packet) {
       let isRead = routes[index].push(packet, arrival: arrival, into: &ring)
@@ -59,8 +61,8 @@ package struct PacketSorter {
     return .other
   }
 
-  /// Pushes the board's own count of a stream's samples, if a packet that is not a sample holds
-  /// one. Separate from `sort`, where it would cost each packet of samples 15 instructions.
+  /// Pushes the board's own count of a stream's samples, if the packet contains one. This is
+  /// separate from `sort`, where the check would cost 15 instructions per packet of samples.
   package mutating func sortTally(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Bool {
@@ -71,17 +73,17 @@ package struct PacketSorter {
     return true
   }
 
-  /// Whether no stream has a route.
   var isEmpty: Bool { routes.isEmpty }
 
-  /// Packets of each stream so far, except unreadable ones.
+  /// Number of readable packets received for each stream.
   var packets: [UInt64] {
     var packets = [UInt64](repeating: 0, count: streamCount)
     for route in routes { packets[Int(route.stream)] = route.packets }
     return packets
   }
 
-  /// Reports to the ring that the board's counters start again, and its own counts from before.
+  /// Reports through the ring that the board's counters restarted, along with the board's own
+  /// counts from before the restart.
   mutating func restart(
     _ kind: Reading.Kind, _ counts: [UInt32?], at time: BootTime,
     _ ring: inout RingProducer<Reading>
@@ -95,7 +97,7 @@ package struct PacketSorter {
     }
   }
 
-  /// Reports to the ring that the counters of these streams start again.
+  /// Reports through the ring that these streams' counters restarted.
   mutating func restart(
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
@@ -104,7 +106,7 @@ package struct PacketSorter {
     }
   }
 
-  /// Reports to the ring that the board is there but sends nothing of these streams.
+  /// Reports through the ring that the board responds but sends no data for these streams.
   mutating func silence(
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
@@ -113,12 +115,13 @@ package struct PacketSorter {
     }
   }
 
-  /// Reports to the ring that the board's link dropped.
+  /// Reports through the ring that the board's link dropped.
   mutating func leave(at time: BootTime, _ ring: inout RingProducer<Reading>) {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }
   }
 
-  /// Pushes the reports that found no room in the ring; `true` when none remains.
+  /// Pushes the pending reports that did not fit into the ring earlier. Returns `true` when no
+  /// report is pending any more.
   mutating func settle(at time: BootTime, _ ring: inout RingProducer<Reading>) -> Bool {
     var isSettled = true
     for index in routes.indices {

@@ -3,7 +3,7 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// The ring ends and wake-ups that the reader thread owns.
+/// The ring ends and the wake-up descriptors that the reader thread owns.
 struct ReaderEnds: ~Copyable, Sendable {
   var samples: RingProducer<Reading>
   let samplesBell: WakeUp
@@ -11,7 +11,7 @@ struct ReaderEnds: ~Copyable, Sendable {
   let controlBell: WakeUp
   /// The descriptors that wake the thread.
   var watched: WatchList
-  /// Whether this round pushed into the ring to the sessions.
+  /// Whether any packet was pushed into the ring to the sessions in this round.
   private var hasControl = false
 
   init(
@@ -26,7 +26,7 @@ struct ReaderEnds: ~Copyable, Sendable {
     self.watched = watched
   }
 
-  /// Pushes into the ring to the sessions; `false` if it is full.
+  /// Pushes a packet into the ring to the sessions. Returns `false` if the ring is full.
   @discardableResult
   mutating func tell(_ packet: ControlPacket) -> Bool {
     let isPushed = control.push(packet)
@@ -34,14 +34,14 @@ struct ReaderEnds: ~Copyable, Sendable {
     return isPushed
   }
 
-  /// Rings the sessions' bell, at most once a round.
+  /// Rings the sessions' bell, at most once per round.
   mutating func announceControl() {
     if hasControl { controlBell.ring() }
     hasControl = false
   }
 }
 
-/// A board that was detached while the ring had no room for its pending reports.
+/// A detached board whose pending reports have not yet been pushed into the ring.
 private struct LeavingBoard {
   var sorter: PacketSorter
   let counts: ReaderCounts
@@ -49,22 +49,22 @@ private struct LeavingBoard {
   let reply: Reply<ReaderCounts>
 }
 
-/// A request for the counts of a board's packets.
+/// A request to count a board's packets at a given time.
 private struct Observation {
   let board: UInt16
   let due: BootTime
   let reply: Reply<[UInt64]>
 }
 
-/// The body of the reader thread. Between two polls it does not allocate, lock, log or wait, except
-/// to serve a request.
+/// The body of the reader thread. Between two polls, the loop neither allocates, locks, logs nor
+/// waits, except to serve a request.
 struct ReaderLoop: ThreadLoop, ~Copyable {
-  /// Seconds for which a detached board waits for room in the ring, as long as the slowest sync may
-  /// take.
+  /// Seconds for which a detached board waits for space in the ring. Equal to the longest expected
+  /// sync.
   private static let patience = 20.0
-  /// Seconds between two checks for room.
+  /// Seconds between two checks for space in the ring.
   private static let settleSeconds = 0.01
-  /// The mailbox's name in the watch list. Attachments are counted from 1.
+  /// Identifies the mailbox in the watch list. Attachments are numbered from 1.
   private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>
@@ -75,7 +75,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   private var pace: ReaderPace
   private var recorderCall: RecorderCall
   private var clock = StampClock(at: BootClock.pair())
-  /// Time of the last drain of all sockets on the tick.
+  /// Time of the last tick that drained all sockets.
   private var lastTick = BootClock.now()
   private var batch = PacketBatch()
   private var isRunning = true
@@ -98,15 +98,15 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
 
   mutating func wait(seconds: Double) -> Bool { ends.watched.wait(seconds: seconds) }
 
-  /// One round of the thread's work.
+  /// Performs one round of the thread's work.
   mutating func round() {
     clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
-      // Requests come before packets: a stream is routed before its sensor starts, so every board
-      // with samples to send has been announced by now.
+      // Requests are handled before packets. A stream is routed before its sensor starts, so every
+      // board that sends samples is already attached.
       serveRequests()
     } else {
-      // The wait may end a little before the tick.
+      // The wait may end slightly before the tick is due.
       drainBoards(
         onTick: pace.tick.map { clock.now.seconds(since: lastTick) + 0.0005 >= $0 } ?? false)
     }
@@ -114,8 +114,9 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     endRound()
   }
 
-  /// Seconds until the tick. While ticking, the loop awaits only packets of boards that are being
-  /// set up or queried, since each request there waits for the answer before.
+  /// Returns the seconds until the next tick. While ticking, the loop wakes early only for packets
+  /// from boards that are being set up or queried. Each request to such a board waits for the
+  /// previous response.
   mutating func pause() -> Double? {
     guard isRunning else { return nil }
     for index in boards.indices {
@@ -126,7 +127,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     return leaving.isEmpty ? seconds : min(seconds, Self.settleSeconds)
   }
 
-  /// Takes the packets of all boards on the tick, otherwise of the boards that woke the loop.
+  /// On a tick, reads packets from all boards. Otherwise, reads packets from the boards that woke
+  /// the loop.
   private mutating func drainBoards(onTick isTick: Bool) {
     if isTick { lastTick = clock.now }
     var packets = 0
@@ -142,14 +144,14 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
 
   // MARK: Counts
 
-  /// Seconds until counts are due, without a tick.
+  /// Returns the seconds until the next packet counts are due when the loop does not tick.
   private func untilDue() -> Double {
     let due = observations.map(\.due).min()
     return due.map { max(0, $0.seconds(since: clock.now)) } ?? .infinity
   }
 
-  /// Reports the counts that are due by the middle of the next tick. Packets waiting in a socket
-  /// are counted too; otherwise a board would look silent for longer than it is.
+  /// Replies with the packet counts that are due before the middle of the next tick. First reads
+  /// the packets still in the sockets; otherwise a board would appear silent for too long.
   private mutating func giveCounts() {
     let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)
     guard observations.contains(where: { $0.due <= latest }) else { return }
@@ -161,7 +163,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// The index of the board whose socket is ready.
+  /// Returns the index of the board whose socket is ready, given its place in the watch list.
   private func board(ready place: Int) -> Int? {
     let name = ends.watched.name(at: place)
     return boards.firstIndex { UInt64($0.attachment) == name }
@@ -207,7 +209,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     boards.firstIndex { $0.number == board }
   }
 
-  /// Answers a request that arrived too late.
+  /// Replies to a request that arrived after the loop ended.
   private static func refuse(_ request: ReaderRequest) {
     switch request {
     case .observe(_, _, let reply): reply.give([])
@@ -216,8 +218,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Takes a board's last packets and lets the board go. If the ring has no room for its remaining
-  /// readings, later rounds push them: the other boards must not wait.
+  /// Reads a board's last packets and detaches the board. Readings that do not fit into the ring
+  /// are pushed in later rounds, so other boards need not wait.
   private mutating func detach(
     _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>
   ) {
@@ -238,8 +240,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
         deadline: clock.now.advanced(bySeconds: Self.patience), reply: reply))
   }
 
-  /// Replies for the boards whose samples and counts are all in the ring, or whose deadline has
-  /// passed.
+  /// Replies to the detach requests of boards whose samples and counts are all in the ring, or
+  /// whose deadline has passed.
   private mutating func settleLeaving() {
     for index in leaving.indices.reversed() {
       let isSettled = leaving[index].sorter.settle(at: clock.now, &ends.samples)
@@ -247,7 +249,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       leaving[index].reply.give(leaving[index].counts)
       leaving.remove(at: index)
     }
-    // The consumer, which makes room, may be asleep.
+    // The consumer may be asleep and must wake to free space in the ring.
     if !leaving.isEmpty { ends.samplesBell.ring() }
   }
 }

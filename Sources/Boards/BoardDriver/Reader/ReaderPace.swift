@@ -1,53 +1,59 @@
 internal import Values
 
-/// Decides how the reader waits: for every packet, or on a tick that lets packets gather.
+/// Decides whether the reader waits for every packet or only for a periodic tick, between which
+/// packets accumulate.
 ///
-/// Waking for a packet costs ten times as much as taking it, so packets are taken together as soon
-/// as several arrive within a tick. No accuracy is lost: each packet carries the kernel's stamp of
-/// its arrival. If fewer packets arrive than ticks would pass, each is awaited, so that an idle
-/// link wakes no thread.
+/// Waking for a packet costs ten times as much as reading it. So packets are read together as soon
+/// as several arrive within a tick. Accuracy does not suffer, because each packet carries the
+/// kernel's arrival timestamp. When packets arrive less often than ticks, the reader waits for each
+/// packet, so an idle link wakes no thread.
 ///
-/// While packets gather no socket must fill up: the daemon drops packets for a full socket. A
-/// socket holds 278 short messages. In 100 ms the fastest link, with 1,600 packets a second, brings
-/// 160 of them. That is more than `share`, so the next ticks are shorter. A board with acceleration
-/// and angular velocity at 100 Hz brings 10 to 20.
+/// A socket must not fill up while packets accumulate, because the daemon drops packets for a full
+/// socket. A socket can queue 278 short messages. The fastest link delivers 1,600 packets per
+/// second, so 160 packets arrive in 100 ms. That exceeds `share`, so the next ticks are shorter. A
+/// board that sends acceleration and angular velocity at 100 Hz delivers 10 to 20 packets in that
+/// time.
 package struct ReaderPace: Sendable {
-  /// Packets a second, from all boards, above which packets gather: two a tick.
+  /// Total packets per second above which the reader switches to a tick. At this rate, two packets
+  /// arrive per tick.
   static let gatheringRate = 20.0
-  /// Packets a second below which each packet is awaited again: one a tick.
+  /// Total packets per second below which the reader waits for each packet again. At this rate, one
+  /// packet arrives per tick.
   static let awaitingRate = 10.0
-  /// Seconds over which the rate is measured.
+  /// Seconds over which the packet rate is measured.
   static let window = 1.0
-  /// Seconds of the longest tick. The live view shows a sample at most 150 ms after its arrival;
-  /// the recorder and the view need the rest.
+  /// The longest tick in seconds. The live view shows a sample at most 150 ms after its arrival.
+  /// The recorder and the view need the remaining 50 ms.
   package static let longestTick = 0.1
-  /// Seconds of the shortest tick.
+  /// The shortest tick in seconds.
   static let shortestTick = 0.001
-  /// Packets of 20 bytes that a socket holds by default: 212,992 bytes, of which each takes 768.
+  /// Number of 20-byte packets that a socket can queue by default. The buffer has 212,992 bytes,
+  /// and each packet occupies 768 bytes.
   static let queue = 278
-  /// Waiting packets of one board above which the tick is shortened; below a quarter of that it
-  /// grows again.
+  /// Number of packets waiting in one board's socket above which the tick is shortened. If fewer
+  /// than a quarter of this number wait, the tick is lengthened again.
   static let share = queue / 4
 
-  /// Seconds between two drains; `nil` while each packet is awaited.
+  /// Seconds between two drains, or `nil` while the reader waits for each packet.
   package private(set) var tick: Double?
-  /// Whether the pace never switches between awaiting and gathering.
+  /// Whether the pace stays as it was created, regardless of the packet rate.
   private let isFixed: Bool
   private var windowStart = BootTime(nanoseconds: 0)
   private var packets = 0
 
-  /// A pace that begins by waiting for each packet.
+  /// Creates a pace that initially waits for each packet.
   package init() {
     isFixed = false
   }
 
-  /// A pace that stays the same whatever the number of packets, to measure its cost.
+  /// Creates a pace that ignores the packet rate, for measuring what the pace costs.
   package init(fixed tick: Double?) {
     isFixed = true
     self.tick = tick
   }
 
-  /// Notes a round that took `packets`, `most` of them from one board.
+  /// Records the result of a round: `packets` is the number of packets read, and `most` is the
+  /// largest number read from a single board.
   mutating func note(packets: Int, most: Int, at now: BootTime) {
     guard !isFixed else { return }
     if let tick {

@@ -13,18 +13,19 @@ enum ReaderRequest: Sendable {
   case stop
 }
 
-/// The reader's counts for one board.
+/// Counts of the packets that the reader received from one board.
 public struct ReaderCounts: Hashable, Sendable {
-  /// Packets received: samples and answers.
+  /// Packets received, both samples and responses.
   public var notifications = 0
-  /// Packets that were decoded into samples.
+  /// Packets decoded into samples.
   public var decoded = 0
-  /// The most packets found waiting at once; some 278 fit, and the daemon drops the rest.
+  /// The largest number of packets found waiting in the board's socket. A socket can queue about
+  /// 278; the daemon drops any further packets.
   public var mostWaiting = 0
 
   public init() {}
 
-  /// Adds the counts of another link.
+  /// Adds the counts of another link to the same board.
   static func += (counts: inout ReaderCounts, more: ReaderCounts) {
     counts.notifications += more.notifications
     counts.decoded += more.decoded

@@ -1,31 +1,31 @@
 internal import Values
 
-/// Decides when the reader wakes the recorder. The recorder reads its rings by itself five times a
-/// second as long as readings keep arriving.
+/// Decides when the reader wakes the recorder. While readings keep arriving, the recorder polls its
+/// rings without being woken, five times per second.
 ///
-/// Waking it for each packet would cost more than handling the packet. While someone watches the
-/// readings arrive, it is woken in each round of the reader that has some.
+/// Waking the recorder for each packet would cost more than handling the packet. During a live
+/// view, the recorder is woken in each reader round that has readings.
 struct RecorderCall {
-  /// Seconds without readings after which the reader wakes the recorder again. The recorder itself
-  /// waits a little longer before it sleeps for long.
+  /// Seconds without readings after which the next reading wakes the recorder. Before it sleeps for
+  /// long, the recorder waits slightly longer than this.
   static let pause = 0.25
-  /// The recorder is woken early when this part of its ring is full: one eighth.
+  /// Divisor of the ring's capacity. The recorder is woken early when this fraction of the ring,
+  /// one eighth, is full.
   static let share = 8
 
-  /// Whether the recorder is woken in each round with readings.
+  /// Whether the recorder is woken in each reader round with readings, as needed for a live view.
   var isFollowed = false
   private let enough: Int
   private var announced = 0
   private var total = 0
   private var lastPush = BootTime(nanoseconds: 0)
 
-  /// Calls for a ring of this capacity.
+  /// Creates the decision logic for a ring with this capacity in readings.
   init(capacity: Int) {
     enough = max(1, capacity / Self.share)
   }
 
-  /// Whether the recorder must be woken now that `total` readings have been pushed since the
-  /// beginning.
+  /// Whether the recorder must be woken. `total` is the number of readings pushed since the start.
   mutating func isDue(total: Int, at now: BootTime) -> Bool {
     guard total != self.total else { return false }
     self.total = total

@@ -1,25 +1,26 @@
 internal import LinuxSystem
 package import Values
 
-/// Maps the kernel's arrival stamps from the system clock to the boot clock.
+/// Converts the kernel's arrival timestamps from the system clock to the boot clock.
 ///
-/// An arrival may be reported late, never early: an early arrival bends the line fitted through a
-/// stream's times. So both clocks are read after packets were taken from a socket. None of those
-/// packets arrived later than that, however long the thread was delayed.
+/// An arrival time may be too late, but never too early: an early time distorts the line fitted
+/// through a stream's times. Both clocks are therefore read after packets were read from a socket.
+/// All those packets had arrived by then, however long the thread was delayed.
 package struct StampClock {
-  /// Nanoseconds by which a stamp may be outside its possible range.
+  /// Nanoseconds by which a timestamp may lie outside the possible range.
   private static let tolerance: Int64 = 1_000_000
 
-  /// Start of the round.
+  /// Boot time when the current round started.
   package private(set) var now: BootTime
-  /// Time packets were last taken: they arrived before.
+  /// Time when packets were last read from a socket, after all of them had arrived.
   private var taken: BootTime
-  /// Real minus boot time when packets were last taken, and its minimum since the previous round.
-  /// The clock may have been set since a packet was stamped: the minimum gives the latest time.
+  /// System time minus boot time, in nanoseconds, when packets were last read. `leastOffset` is the
+  /// minimum since the previous round. The system clock may have been set after a packet was
+  /// timestamped; the minimum yields the latest possible arrival.
   private var offset: Int64
   private var leastOffset: Int64
 
-  /// A clock read at this moment.
+  /// Creates a clock. The boot clock and the system clock must have been read at the same moment.
   package init(at clocks: (boot: BootTime, utc: UTCTime)) {
     now = clocks.boot
     taken = clocks.boot
@@ -27,24 +28,23 @@ package struct StampClock {
     leastOffset = offset
   }
 
-  /// Begins a round.
   package mutating func startRound(at time: BootTime) {
     now = time
     leastOffset = offset
   }
 
-  /// Notes that packets were taken from a socket before both clocks were read.
+  /// Records that packets were read from a socket just before both clocks were read.
   package mutating func take(before clocks: (boot: BootTime, utc: UTCTime)) {
     taken = clocks.boot
     offset = clocks.utc.nanoseconds &- clocks.boot.nanoseconds
     leastOffset = min(leastOffset, offset)
   }
 
-  /// Arrival of a packet that was just taken, by its stamp (0 for none). It arrived after
-  /// `previous`.
+  /// Returns the arrival of the packet just read, given its timestamp in nanoseconds (0 if
+  /// missing). The packet arrived after `previous`.
   ///
-  /// A stamp outside that range comes from a clock that was set more than once; the time at which
-  /// the packet was taken is then more accurate.
+  /// A timestamp outside the possible range means that the clock was set more than once. In that
+  /// case, the time when the packet was read is more accurate.
   @inline(__always)
   package func arrival(_ stamp: Int64, since previous: BootTime) -> BootTime {
     let mapped = stamp &- leastOffset

@@ -3,26 +3,26 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// One stream's route into the ring: its decoder, its name there, and the reports for which the
-/// ring had no room.
+/// Routes one stream's samples into the ring. Contains the stream's decoder, its number in the
+/// ring, and the reports that did not fit yet.
 struct StreamRoute {
   let board: UInt16
   let stream: UInt8
   private(set) var decoder: StreamDecoder
-  /// Buffer for the samples of one packet, kept to avoid setting one up for each.
+  /// Buffer for the samples of one packet. Reused for each packet to avoid allocations.
   private var batch = SampleBatch()
-  /// Packets whose samples were taken.
+  /// Number of packets whose samples were decoded.
   private(set) var packets: UInt64 = 0
-  /// Dropped samples not yet reported to the ring.
+  /// Number of dropped samples not yet reported to the ring.
   private var overflow: UInt32 = 0
-  /// Whether any report to the ring is pending, dropped samples included: one check per packet
-  /// instead of four.
+  /// Whether any report to the ring is pending, including dropped samples. Combines four checks per
+  /// packet into one.
   private var isInDebt = false
-  /// Whether the end of the link is still to be reported to the ring.
+  /// Whether the lost link must still be reported to the ring.
   private var owesLinkLost = false
-  /// Whether the stream's silence is still to be reported to the ring.
+  /// Whether the stream's silence must still be reported to the ring.
   private var owesSilence = false
-  /// The restart of the board's counters that is still to be reported to the ring.
+  /// The counter restart that must still be reported to the ring.
   private var owedRestart: Reading.Kind?
 
   init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
@@ -31,7 +31,7 @@ struct StreamRoute {
     self.decoder = decoder
   }
 
-  /// Takes over the pending reports of the stream's former route.
+  /// Adopts the pending reports of the stream's previous route.
   mutating func takeOver(from former: StreamRoute) {
     overflow = former.overflow
     owesLinkLost = former.owesLinkLost
@@ -40,7 +40,7 @@ struct StreamRoute {
     isInDebt = former.isInDebt
   }
 
-  /// Pushes the samples of one packet that the decoder claims. For an unreadable packet, pushes a
+  /// Pushes the samples of a packet that belongs to this stream. For an unreadable packet, pushes a
   /// report and returns `false`.
   @inline(__always)
   mutating func push(
@@ -58,45 +58,46 @@ struct StreamRoute {
     }
   }
 
-  /// Reports that the board's link dropped.
+  /// Reports through the ring that the board's link dropped.
   mutating func pushLinkLost(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesLinkLost = true
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports that the board is there but sends nothing of this stream.
+  /// Reports through the ring that the board responds but sends no data for this stream.
   mutating func pushSilence(at time: BootTime, into ring: inout RingProducer<Reading>) {
     owesSilence = true
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports that the board's counters start again, as `.restarted` or `.rebooted`.
+  /// Reports through the ring that the board's counters restarted, as `.restarted` or `.rebooted`.
   mutating func push(
     _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
   ) {
-    // Of two pending restarts, the graver one is reported.
+    // When two restarts are pending, the more serious one is reported.
     if owedRestart != .rebooted { owedRestart = restart }
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports the board's own count of the samples before this packet, or of an earlier link.
-  /// Without room it is dropped: the next count says as much.
+  /// Reports through the ring how many samples the board itself counted before this packet or on an
+  /// earlier link. If the ring is full, the count is dropped, because the next count includes it.
   mutating func pushTally(
     _ count: UInt32, ofEarlierLink isEarlier: Bool = false, at time: BootTime,
     into ring: inout RingProducer<Reading>
   ) {
     guard settle(at: time, into: &ring) else { return }
-    // The samples of a packet that is not full yet are still on the board.
+    // Samples that do not yet fill a packet are still on the board, so the count excludes them.
     let made = count - count % UInt32(decoder.layout.samplesPerPacket)
     var reading = remark(.tally, time, counter: made)
     reading.x = isEarlier ? -1 : Int32(bitPattern: decoder.numbered)
     _ = ring.push(reading)
   }
 
-  /// Pushes the reports that found no room in the ring; `true` when none remains.
+  /// Pushes the pending reports that did not fit into the ring earlier. Returns `true` when no
+  /// report is pending any more.
   @inline(__always)
   mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
     !isInDebt || payDebts(at: time, into: &ring)
@@ -117,7 +118,7 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    // Without this report, every following counter would look like a repeated one.
+    // Without this report, every later counter value would be treated as a duplicate.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil
@@ -126,7 +127,8 @@ struct StreamRoute {
     return true
   }
 
-  /// Pushes the batch at the price of one reading, and counts the samples that find no room.
+  /// Pushes all samples of the batch in one operation, which costs as much as pushing a single
+  /// reading. Counts the samples that do not fit.
   @inline(__always)
   private mutating func pushBatch(arrival: BootTime, into ring: inout RingProducer<Reading>) {
     var pushed = 0
@@ -141,7 +143,8 @@ struct StreamRoute {
     if pushed < batch.count { lose(UInt32(batch.count - pushed)) }
   }
 
-  /// Pushes a reading after the pending reports; if there is no room, counts its samples as lost.
+  /// Pushes a reading after the pending reports. If the ring is full, counts the reading's samples
+  /// as lost.
   private mutating func push(
     _ reading: Reading, losing samples: UInt32, into ring: inout RingProducer<Reading>
   ) {

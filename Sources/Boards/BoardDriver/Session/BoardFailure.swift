@@ -1,8 +1,8 @@
 public import Values
 
-/// The reason a board could not be brought to streaming, in words for the user.
+/// The reason a board could not start streaming, worded for the user.
 public struct BoardFailure: Remediable, Hashable {
-  /// The failed operation and its object.
+  /// The failed operation and the object it failed on.
   public var message: String
   public var remedy: String
 
@@ -11,7 +11,8 @@ public struct BoardFailure: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// The board runs other firmware, or a chip was misread before.
+  /// Returns the failure for a board that can no longer send a signal as before, because its
+  /// firmware has changed or its chip was misread earlier.
   static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
       "the board came back with modules that cannot send \(signal) as before",
@@ -19,10 +20,10 @@ public struct BoardFailure: Remediable, Hashable {
   }
 
   static let silent = BoardFailure(
-    "the board does not answer",
-    remedy: "press its button or take its battery out for a moment, then try again")
+    "the board does not respond",
+    remedy: "press its button or briefly remove its battery, then try again")
 
   static let linkLost = BoardFailure(
     "the link to the board was lost",
-    remedy: "bring the board nearer and check its battery")
+    remedy: "move the board closer and check its battery")
 }

@@ -3,50 +3,49 @@ public import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// Performs the actions of a board's session: writes, waits, routes streams, brings up new links,
-/// reports.
+/// Performs the actions of a board's session: writes commands, waits, routes streams, reconnects
+/// and reports.
 public actor BoardRunner {
   public enum Report: Sendable {
     /// The board is set up for these streams and waits for `start`.
     case ready(Model, firmware: String, [BoardStream])
-    /// Its sensors run; `tellsBattery` says whether the board reports its battery from time to
-    /// time.
+    /// The board's sensors are running. `tellsBattery` indicates whether the board reports its
+    /// battery periodically.
     case running(tellsBattery: Bool)
-    /// State of its battery.
     case battery(Battery)
-    /// The link dropped and another is being brought up.
+    /// The link dropped and the runner is reconnecting.
     case linkLost
-    /// It is set up again; its sensors are about to run.
+    /// The board is set up again and its sensors are about to start.
     case resumed(after: BoardSession.Interruption)
-    /// Sensors that send nothing are being started again.
+    /// The sensors that had stopped sending data are being restarted.
     case restarting
-    /// The board answers but sends nothing of these signals.
+    /// The board responds but sends no data for these signals.
     case silent(signals: String)
-    /// No remedy brought back the streams of these signals; their sensors are restarted now and
-    /// then.
+    /// No remedy restored the streams of these signals. Their sensors are restarted periodically.
     case stillSilent(signals: String)
-    /// The request for the link's interval, and its effect.
+    /// The link was tuned. Contains the requested connection interval and the interval achieved.
     case tuned(LinkReport)
-    /// A remark for the log.
+    /// The runner has a message for the log.
     case remark(String)
   }
 
   public struct Outcome: Sendable {
-    /// Packets received over all links.
+    /// Counts of the packets received over all links of the session.
     public var counts = ReaderCounts()
-    /// Links that were lost and replaced.
+    /// Number of links that were lost and replaced.
     public var lostLinks = 0
-    /// The last requested link interval, and its effect; `nil` before the session's end.
+    /// The last requested connection interval and the interval achieved. `nil` before the session
+    /// ends.
     public var link: LinkReport?
-    /// The useless packets.
+    /// The board's unusable packets.
     public var diagnosis = PacketDiagnosis()
-    /// The reason the board did not stream or did not stop properly, if any.
+    /// The error that prevented the board from streaming or from stopping properly, or `nil`.
     public var failure: (any Error)?
 
     public init() {}
   }
 
-  /// Seconds between the first of the reads that are repeated.
+  /// Seconds between the first writes of two periodic reads.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link
@@ -58,18 +57,20 @@ public actor BoardRunner {
   private let events = EventQueue<Posted>()
   private var session: BoardSession
   private var link: (any Link)?
-  /// Number of the current link. Events from an earlier link are ignored.
+  /// Number of the current link. Events from earlier links have a lower number and are ignored.
   private var generation = 0
   private var outcome = Outcome()
   private var timer: Task<Void, Never>?
-  /// Number of the current wait. An earlier wait may have posted its end before it was cancelled.
+  /// Number of the current wait, used to ignore the timeouts of earlier waits. A wait may post its
+  /// timeout just before it is cancelled.
   private var waits = 0
   private var polling: Task<Void, Never>?
   private var relinking: Task<Void, Never>?
-  /// Whether the descriptor of the current link hung up.
+  /// Whether the current link's descriptor hung up.
   private var hasHungUp = false
 
-  /// An event and the link or wait it belongs to; `nil` for none.
+  /// An event, with the number of the link or wait that it belongs to. The number is `nil` if the
+  /// event belongs to neither.
   private struct Posted: Sendable {
     var event: BoardSession.Event
     var generation: Int?
@@ -77,11 +78,11 @@ public actor BoardRunner {
     var isHangUp = false
   }
 
-  /// A runner for the board with this number in the session, over a link that is up.
+  /// Creates a runner that uses an established link to the board with this session number.
   ///
-  /// Each call of `reconnect` brings up another link, however long that takes; it throws when no
-  /// other link is possible. `linkControl` changes the link from this computer's side, to bring it
-  /// to the tuning's pace.
+  /// Each call of `reconnect` establishes another link, however long that takes, or throws if no
+  /// other link is possible. `linkControl` changes the link from this computer's side to reach the
+  /// requested pace.
   public init(
     board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
     tuning: ConnectionTuning = ConnectionTuning(.fast),
@@ -98,27 +99,27 @@ public actor BoardRunner {
     session = BoardSession(sensors, tuning: tuning)
   }
 
-  /// Starts the sensors, once the board is ready.
+  /// Starts the sensors as soon as the board is ready.
   public nonisolated func start() {
     events.post(Posted(event: .start))
   }
 
-  /// Notes that another board is being linked, which may delay this board's data.
+  /// Records that another board is being connected, which may delay this board's data.
   public nonisolated func disturb() {
     events.post(Posted(event: .disturbed))
   }
 
-  /// Notes how many boards now stream through this board's adapter; the pace depends on it.
+  /// Sets the number of boards that stream through this board's adapter, which determines the pace.
   public nonisolated func share(boards: Int) {
     events.post(Posted(event: .tune(.boards(boards))))
   }
 
-  /// Asks the session to end in order; `run` returns when it has.
+  /// Makes the session end cleanly. `run` returns when the session has ended.
   public nonisolated func stop() {
     events.post(Posted(event: .stop))
   }
 
-  /// Brings the board to streaming and keeps it there until `stop`, then ends the link.
+  /// Starts the board's streams, keeps them running until `stop`, and then closes the link.
   public func run() async -> Outcome {
     events.post(Posted(event: .tune(.methods(linkControl.available))))
     do {
@@ -131,7 +132,7 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    // Unless it confirmed a stop, the board would go on sending.
+    // If the board has not confirmed the stop, it would continue to send data.
     await dropLink(isEnd: session.hasConfirmedStop)
     outcome.diagnosis = session.diagnosis
     outcome.link = session.tuning.report
@@ -140,7 +141,7 @@ public actor BoardRunner {
 
   // MARK: Links
 
-  /// Takes a link into use and reports that to the session.
+  /// Subscribes to the board over a link and reports the link to the session.
   private func use(_ link: any Link) async throws {
     self.link = link
     hasHungUp = false
@@ -160,14 +161,15 @@ public actor BoardRunner {
     events.post(Posted(event: .subscribed(information), generation: generation))
   }
 
-  /// The reader detaches first, so that the end of the link loses no packet.
+  /// Detaches the reader from the link and closes the link. The reader detaches first, so that no
+  /// packet is lost.
   private func dropLink(isEnd: Bool = false) async {
     outcome.counts += await reader.detach(board, isEnd: isEnd)
     await link?.disconnect(hasHungUp: hasHungUp)
     link = nil
   }
 
-  /// Brings up another link while the session continues to handle events.
+  /// Establishes another link while the session continues to handle events.
   private func relink() async {
     stopPolling()
     outcome.lostLinks += 1
@@ -181,7 +183,7 @@ public actor BoardRunner {
             return try await self.use(link)
           } catch {
             await self.dropLink()
-            await self.report(.remark("the new link was unusable: \(error)"))
+            await self.report(.remark("the new link cannot be used: \(error)"))
           }
         } catch {
           events.post(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
@@ -204,9 +206,11 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
-          // Only the cleaning up is left undone; the next session on this board does it.
+          // Only cleaning up the board was not completed. The next session with this board cleans
+          // it up.
           if session.hasEnded { return }
-          // After a failed write the link is unusable. If it is gone, the reader reports that too.
+          // After a failed write, the link is unusable. If the link is down, the reader reports it
+          // as well.
           events.post(Posted(event: .linkLost, generation: generation))
           break
         }
@@ -214,7 +218,7 @@ public actor BoardRunner {
     }
   }
 
-  /// Performs an action; `true` after the last.
+  /// Performs an action. Returns `true` if the action was the session's last.
   private func perform(_ action: BoardSession.Action) async throws -> Bool {
     switch action {
     case .write(let command, let acknowledged):
@@ -282,7 +286,8 @@ public actor BoardRunner {
     timer = Task { [waits] in await endWait(waits, after: seconds) }
   }
 
-  /// On the actor, so that one thread wakes for the end of the wait and for its event.
+  /// Waits, then posts the timeout. This runs on the actor, so that the end of the wait and its
+  /// event wake only one thread.
   private func endWait(_ wait: Int, after seconds: Double) async {
     try? await Pause.seconds(seconds)
     if !Task.isCancelled { events.post(Posted(event: .timeout, wait: wait)) }
@@ -301,7 +306,8 @@ public actor BoardRunner {
     waits += 1
   }
 
-  /// Writes the reads in turns: a board answers only one of two simultaneous reads of a register.
+  /// Starts the periodic reads at staggered times: a board answers only one of two simultaneous
+  /// reads of a register.
   private func poll(_ polls: [(Command, seconds: Double)]) {
     guard let link else { return }
     polling = Task {

@@ -1,29 +1,29 @@
 internal import MetaWearProtocol
 internal import Recording
 
-/// Commands for all streams together.
+/// Commands that apply to all of the board's streams.
 extension BoardSession {
-  /// Subscriptions first, then data-ready outputs, then power, then algorithms on the samples, then
-  /// timers.
+  /// Returns the commands that start these streams. Subscriptions come first, then data-ready
+  /// outputs, power, algorithms that process samples, and timers.
   func startCommands(of streams: [PlannedStream]) -> [Command] {
     let timers = streams.compactMap { $0.timer.map { Timer.start($0).command } }
     return streams.flatMap(\.stream.subscription).unique
       + streams.flatMap(\.setup.enable).unique
       + streams.flatMap(\.setup.powerOn).unique
-      // The outputs of all streams come before the algorithm starts.
+      // The outputs of all streams must be enabled before the fusion algorithm starts.
       + streams.flatMap(\.setup.run).reversed().unique.reversed()
       + timers
   }
 
-  /// Commands that stop all streams, so that a lost link does not leave a sensor running until the
-  /// battery is empty.
+  /// Commands that stop all streams. The board also stores them and runs them when the link is
+  /// lost, so that no sensor runs until the battery is empty.
   var stopCommands: [Command] {
     streams.flatMap(\.setup.powerOff).unique
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
   }
 
-  /// Commands that end all samples' notifications, and remove the events, processors and timers of
-  /// an earlier connection or of this one. They also clear the LED.
+  /// Commands that end all sample notifications and remove events, processors and timers, including
+  /// those of earlier connections. They also turn off the LED.
   var clearance: [Command] {
     var commands = modules.sampleRegisters.map { Command($0, [0]) }
     if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }
@@ -39,10 +39,11 @@ extension BoardSession {
   /// Seconds between two reads of the battery.
   private static let batterySeconds = 300.0
 
-  /// Seconds between two reads of the board's counts, during which a loss may stay unknown.
+  /// Seconds between two reads of the board's sample counts. A loss may remain undetected for this
+  /// long.
   private static let tallySeconds = 1.0
 
-  /// Reads that the gateway has to repeat itself.
+  /// Reads that the gateway must repeat, because the board does not.
   var polls: [(Command, seconds: Double)] {
     let samples: [(Command, seconds: Double)] = streams.compactMap { stream in
       guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
@@ -54,7 +55,8 @@ extension BoardSession {
       + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 
-  /// A read whose answer arrives after everything the board sent before it.
+  /// Returns the actions that read a value from the board. The response arrives after everything
+  /// that the board sent before it.
   func ping() -> [Action] {
     let question =
       modules.has(.logging) ? Logging.readTime : .readModuleInfo(SetupStep.order[0])
@@ -76,7 +78,7 @@ extension BoardSession {
 }
 
 extension Sequence where Element: Hashable {
-  /// Each element once, at its first position.
+  /// The collection's elements without duplicates, in order of first occurrence.
   fileprivate var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -1,13 +1,14 @@
 internal import MetaWearProtocol
 
-/// Diagnosis of packets that are neither answers nor wanted samples: counted and kept.
+/// Counts and stores packets that are neither responses nor requested samples.
 extension BoardSession {
   mutating func noteMalformed(_ bytes: [UInt8]) {
     guard bytes.count <= Command.maximumLength else {
       diagnosis.note(.overlong, bytes)
       return
     }
-    // Only the stream can identify the fault: otherwise a processor's output is just bytes.
+    // The stream determines the kind of fault, because the output of a processor is otherwise just
+    // bytes.
     for stream in streams.map(\.stream) {
       var decoder = StreamDecoder(stream.setup.samples, layout: stream.layout)
       guard decoder?.claims(bytes.span) == true else { continue }
@@ -29,7 +30,7 @@ extension BoardSession {
       diagnosis.note(.contradiction, bytes)
     case .sample, .packedSamples, .processorOutput, .pressure, .altitude, .illuminance, .fusion:
       diagnosis.note(.strayedSample, bytes)
-    // A count may be answered twice, or late.
+    // The board may respond twice, or late, to a read of its sample count.
     case .processorState(let counter, _) where streams.contains { $0.counter == counter }: break
     default:
       diagnosis.note(.unasked, bytes)

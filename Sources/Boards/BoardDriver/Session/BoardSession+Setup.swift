@@ -1,16 +1,17 @@
 internal import MetaWearProtocol
 internal import Recording
 
-/// The steps that bring a board from a new link to streaming.
+/// The steps that take a board from a new link to streaming.
 extension BoardSession {
-  /// Steps after the modules are known; `clear` adds the streams' own steps.
+  /// Steps that follow the identification of the modules. The `clear` step inserts the steps of
+  /// each stream.
   private var setupSteps: [SetupStep] {
     (modules.has(.logging) ? [.readClock] : [])
       + formerCounters.keys.sorted().map { .recount($0) } + [.clear]
   }
 
-  /// Notes the counters of the link that was lost. A link on which the sensors never ran leaves
-  /// those of the link before it.
+  /// Saves the counters of the lost link. If the sensors never ran on that link, the counters of an
+  /// earlier link stay saved.
   mutating func noteCounters() {
     guard hasRunOnLink else { return }
     hasRunOnLink = false
@@ -18,7 +19,7 @@ extension BoardSession {
     for (index, stream) in streams.enumerated() { formerCounters[index] = stream.counter }
   }
 
-  /// Sets the board up from the beginning, or from the point where its modules are known.
+  /// Sets up the board from the first step, or from `setupSteps` if its modules are already known.
   mutating func setUp() -> [Action] {
     guard isIdentified else {
       modules = ModuleTable()
@@ -27,8 +28,8 @@ extension BoardSession {
     return askForPace() + enter(setupSteps)
   }
 
-  /// Requests the wanted pace and a longer timeout, as soon as it is known whether the board can
-  /// ask for parameters.
+  /// Makes the board request the preferred pace and a longer timeout, once it is known whether the
+  /// board can request parameters.
   private mutating func askForPace() -> [Action] {
     tune(.identified(canAsk: modules.has(.settings, revision: 1)))
   }
@@ -46,17 +47,17 @@ extension BoardSession {
     return perform(position)
   }
 
-  /// Writes a step's commands, and waits for its answer if it has one.
+  /// Writes a step's commands and waits for the response, if the step has one.
   private mutating func perform(_ position: Int) -> [Action] {
     switch steps[position] {
     case .identify(let module):
-      // Some firmware does not answer for a missing module. So a second attempt also asks a module
-      // that does answer.
+      // Some firmware does not respond if the module is missing. The second attempt therefore also
+      // queries a module that does respond.
       let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
       return question(([module] + witness).map { .readModuleInfo($0) })
     case .readClock: return question([Logging.readTime])
     case .recount(let index):
-      // A restarted board no longer counts anything.
+      // A restarted board has lost its counters.
       guard !isRebooted, let counter = formerCounters[index] else { return enter(position + 1) }
       return question([DataProcessor.readState(counter, isSilent: false).command])
     case .clear: return clear(position)
@@ -83,8 +84,8 @@ extension BoardSession {
 
   // MARK: Answers
 
-  /// Handles a notification if it is the answer to the step at this position; otherwise returns
-  /// `nil`.
+  /// Handles a notification that responds to the step at this position. Returns `nil` for any other
+  /// notification.
   mutating func accept(
     _ notification: Notification, _ bytes: [UInt8], at position: Int
   ) -> [Action]? {
@@ -92,7 +93,7 @@ extension BoardSession {
     case (.identify(let module), .moduleInfo(let found, let info)) where found == module:
       return identified(module, info, bytes, at: position)
     case (.identify, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // This module was asked after the other one, so the other one does not answer.
+      // This module was queried after the awaited one, so the awaited one will not respond.
       return enterAfterIdentifying(position)
     case (.readClock, .timeReference(let found)):
       note(found)
@@ -108,7 +109,7 @@ extension BoardSession {
     case (let step, .created(let module, let id)) where step.isCreation:
       return created(module, id, at: position)
     case (let step, .timeReference) where step.isCreation && attempt > 1:
-      // This answers the read sent after the creation: no id can arrive any more.
+      // This is the response to the read sent after the creation, so no id will arrive any more.
       return notCreated(at: position)
     default:
       return nil
@@ -118,7 +119,7 @@ extension BoardSession {
   private mutating func created(
     _ module: ModuleID, _ id: UInt8, at position: Int
   ) -> [Action]? {
-    // An id that was already given out is a repeated answer.
+    // An id that was already assigned means a repeated response.
     guard givenIDs.insert(GivenID(module: module, id: id)).inserted else { return nil }
     switch (steps[position], module) {
     case (.pack(let index), .dataProcessor): streams[index].packer = id
@@ -131,16 +132,16 @@ extension BoardSession {
     return enter(position + 1)
   }
 
-  /// Handles a missing answer.
+  /// Handles the end of a wait without a response, by repeating the step or giving up.
   mutating func retry(_ position: Int) -> [Action] {
-    // This wait let the sensors come to rest.
+    // The purpose of this wait was only to let the sensors settle.
     if steps[position] == .clear { return enter(position + 1) }
     if case .recount = steps[position] { return enter(position + 1) }
     if attempt < Self.attempts {
       attempt += 1
       guard steps[position].isCreation else { return perform(position) }
-      // Creating twice would leave an unused object on the board. The answer to a read sent now
-      // arrives after the id, if there is an id.
+      // Creating the object twice would leave an unused one on the board. Instead, a read is sent
+      // now. Its response arrives after the id, if the board sends an id.
       return modules.has(.logging) ? ping() : notCreated(at: position)
     }
     if steps[position] == .readClock { return enter(position + 1) }
@@ -163,7 +164,8 @@ extension BoardSession {
     return enter(setupSteps)
   }
 
-  /// Notes the board's clock. After a reset the board has another uid, or its time has gone back.
+  /// Saves a reading of the board's clock. After a reset, the board reports a different uid or an
+  /// earlier time.
   private mutating func note(_ found: TimeReference) {
     if let clock {
       let hasGoneBack = Int32(bitPattern: found.tick &- clock.tick) < 0
@@ -174,8 +176,8 @@ extension BoardSession {
 
   // MARK: Streams
 
-  /// Checks the request against the board's sensors, stops running sensors, and plans the other
-  /// steps.
+  /// Checks the requested streams against the board's sensors, stops running sensors, and plans the
+  /// remaining steps.
   private mutating func clear(_ position: Int) -> [Action] {
     let plan: StreamPlan
     do throws(BoardFailure) {
@@ -187,7 +189,8 @@ extension BoardSession {
     let remarks = streams.isEmpty ? plan.remarks.map { Action.remark($0) } : []
     let former = streams
     streams = plan.streams.map { PlannedStream($0) }
-    // A stream already being recorded keeps its layout, and with it its loss accounting.
+    // A stream that is already being recorded must retain its layout, and therefore its loss
+    // accounting.
     for (index, stream) in former.enumerated() {
       guard stream.setup.description == streams[index].setup.description,
         stream.kind.fits(streams[index].setup.samples)
@@ -206,7 +209,7 @@ extension BoardSession {
 
   private mutating func configure(_ index: Int, at position: Int) -> [Action] {
     let setup = streams[index].setup
-    // Streams of one chip share their configuration.
+    // Streams from the same chip share a configuration.
     let isDone = streams[..<index].contains { $0.setup.configure == setup.configure }
     if isDone { return enter(position + 1) }
     guard let check = setup.check else { return writes(setup.configure) + enter(position + 1) }
@@ -227,7 +230,8 @@ extension BoardSession {
     ])
   }
 
-  /// Handles an answer without an id: either the board has no room, or the id was lost.
+  /// Handles a missing id after an attempt to create an object. Either the board has no space, or
+  /// the id was lost.
   private mutating func notCreated(at position: Int) -> [Action] {
     switch steps[position] {
     case .pack(let index), .stamp(let index):
@@ -240,13 +244,13 @@ extension BoardSession {
       hasRetriedCreation = true
       return enter(setupSteps)
     case .count(let index):
-      // Numbered packets show every loss except that of the last ones.
+      // Numbered packets reveal every loss, except losses at the very end.
       guard streams[index].kind.lossAccounting == .estimated else { return enter(position + 1) }
       let signal = streams[index].setup.signal
-      return [.remark("\(signal): the board has no room to count, so loss is estimated")]
+      return [.remark("\(signal): the board has no room for a counter, so loss is estimated")]
         + enter(position + 1)
     case .time where !hasRetriedCreation:
-      // Timers outlive the program that created them, and no command removes them all.
+      // Timers outlive the program that created them, and no command removes all of them.
       hasRetriedCreation = true
       attempt = 1
       return writes(foreignTimers.map { Timer.remove($0).command }) + perform(position)
@@ -256,42 +260,42 @@ extension BoardSession {
       return [.remark("\(signal): the board has no room for a timer, so the gateway polls it")]
         + enter(position + 1)
     default:
-      // If there is no room for this event, there is none for the next.
+      // If the board has no space for this event, it has none for the next one either.
       return [.remark("the board has no room for the events that stop it at a disconnect")]
         + becomeReady()
     }
   }
 
-  /// All possible ids of timers, except the ids that the board has given out for these streams.
+  /// All possible timer ids except the ids that the board has assigned to this session's timers.
   private var foreignTimers: [UInt8] {
     let own = Set(streams.compactMap(\.timer))
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
   }
 
-  /// Without a processor to count them, samples arrive uncounted, in as few packets as the chip can
-  /// send.
+  /// Plans the stream without counted samples, because the board cannot create the processor. Uses
+  /// as few packets as the chip supports.
   private mutating func fallBack(_ index: Int, at position: Int) -> [Action] {
     let signal = streams[index].setup.signal
     let failure = BoardFailure(
       "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
-      remedy: "reset the board with its button to free what other software left on it")
-    // There was room for it before, so the answers must be getting lost.
+      remedy: "reset the board with its button to remove what other software left on it")
+    // The board had space earlier, so its responses must be getting lost.
     if isAnnounced { return relink(because: failure) }
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
     streams[index].kind = canPack ? .packed : .single
-    // If there is no room for one processor, there is none for another.
+    // If the board has no space for one processor, it has none for another.
     let next = steps[position...].firstIndex {
       ![.pack(index), .stamp(index), .count(index)].contains($0)
     }
-    return [.remark("\(signal): loss is estimated, the board has no room to count")]
+    return [.remark("\(signal): loss is estimated, because the board has no room for a counter")]
       + enter(next ?? steps.count)
   }
 
   // MARK: The end of the steps
 
-  /// All streams are set up. The commands that stop them at a disconnect are stored last, when
-  /// every id is known.
+  /// Finishes the setup once all streams are set up. The commands that stop the streams on a
+  /// disconnect are stored last, when all ids are known.
   private mutating func complete() -> [Action] {
     if !isArmed, modules.has(.event), modules.has(.settings, revision: 2) {
       isArmed = true
@@ -325,7 +329,7 @@ extension BoardSession {
 }
 
 extension ModuleTable {
-  /// Whether a module is there but is of a kind that no known board has.
+  /// Whether a module is present but is of a kind that no known board has.
   fileprivate func isContradictory(_ module: ModuleID) -> Bool {
     guard self[module] != nil else { return false }
     return switch module {

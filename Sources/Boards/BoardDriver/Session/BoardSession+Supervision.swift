@@ -1,36 +1,36 @@
 internal import MetaWearProtocol
 
-/// State of a running session's supervision.
+/// The state needed to supervise the streams of a running session.
 struct Supervision {
   var watch: SilenceWatch
-  /// Whether the board was asked for a sign of life.
+  /// Whether the session is waiting for the board to respond to a ping.
   var isAsking = false
-  /// Whether it has not answered in time, and its packets are counted once more.
+  /// Whether the board did not respond in time, so that its packets are being counted once more.
   var isRecounting = false
-  /// Whether it gave a sign of life since a stream fell silent.
+  /// Whether the board has responded since a stream fell silent.
   var isAlive = false
-  /// Number of restarts of silent sensors.
+  /// Number of times that silent sensors were restarted.
   var restarts = 0
-  /// Seconds since the last silence ended.
+  /// Seconds that have passed since the last silence ended.
   var soundSeconds = 0.0
-  /// Streams that no remedy brought back. The other streams continue without them.
+  /// Streams that no remedy restored. The session continues with the other streams.
   var dead: Set<Int> = []
-  /// Seconds until the dead streams' sensors are started again.
+  /// Seconds until the sensors of the dead streams are restarted.
   var retrySeconds = 0.0
 
-  /// The streams that have fallen silent and are not known to be dead.
+  /// Streams that have fallen silent, excluding the dead ones.
   var silent: [Int] { watch.silent.filter { !dead.contains($0) } }
 }
 
-/// Detects a silent stream and brings it back. The session asks the board for an answer, restarts
-/// the sensor, and sets the board up again. After that it restarts the sensor from time to time,
-/// whether or not other streams continue. A board that does not answer needs a new link.
+/// Detects silent streams and restores them. The session pings the board, restarts the sensor, and
+/// finally sets up the board again. If that fails, it restarts the sensor periodically, whether or
+/// not other streams continue. If the board does not respond, the session requests a new link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
-  /// Seconds between two starts of a sensor that no remedy brought back.
+  /// Seconds between restarts of a sensor that no remedy restored.
   static let retrySeconds = 60.0
-  /// Seconds for which a board's data may be delayed while its adapter links another.
+  /// Seconds for which a board's data may be delayed while its adapter connects another board.
   static let disturbanceSeconds = 5.0
 
   mutating func run() -> [Action] {
@@ -77,8 +77,8 @@ extension BoardSession {
     return news + retryDead(supervision)
   }
 
-  /// Restarts the sensors of dead streams when due. If all streams are dead, it also asks the board
-  /// for a sign of life, since nothing else would show one.
+  /// Restarts the sensors of dead streams if the restart is due. If all streams are dead, also
+  /// pings the board, because no samples show that it is alive.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }
@@ -106,8 +106,8 @@ extension BoardSession {
     return [.observe(after: 0)]
   }
 
-  /// The board has not answered. Samples are as good a sign of life: an answer may be lost, and a
-  /// new link would cost seconds of samples.
+  /// Handles a ping without a response. Samples also prove that the board is alive: the response
+  /// may have been lost, and establishing a new link would cost several seconds of samples.
   private mutating func recount(_ packets: [UInt64], _ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isRecounting = false
@@ -119,8 +119,8 @@ extension BoardSession {
     return ping()
   }
 
-  /// The board is alive. Packets held back by a stalled link arrived before its answer, so the
-  /// packets are counted once more.
+  /// Handles a sign that the board is alive. Packets delayed by a stalled link arrived before the
+  /// board's response, so the packets are counted once more.
   mutating func noteSignOfLife(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isAsking = false
@@ -130,7 +130,7 @@ extension BoardSession {
     return [.cancelWait, .observe(after: 0)]
   }
 
-  /// The board is alive, but some of its streams are silent.
+  /// Restores the silent streams of a board that responds.
   private mutating func revive(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     let places = supervision.silent
@@ -138,8 +138,8 @@ extension BoardSession {
     let signals = signals(of: places)
     supervision.isAlive = false
     supervision.soundSeconds = 0
-    // Reported once, and before any remedy: this explains the samples missing from now on, even if
-    // the recording is cut off before more is known.
+    // The silence is reported once, before any remedy. The report explains the missing samples even
+    // if the recording ends abruptly before the cause is known.
     let new = places.filter { !silenced.contains($0) }
     silenced.formUnion(new)
     let news: [Action] = new.isEmpty ? [] : [.silent(new, signals: self.signals(of: new))]
@@ -158,7 +158,7 @@ extension BoardSession {
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
     supervision.dead.formUnion(places)
-    // Sensors that have run before may return; a sensor that has never run will not run this time.
+    // A sensor that has run before may recover. A sensor that has never run will not start now.
     guard hasSent || supervision.dead.count < streams.count else {
       return end([
         .failed(
@@ -171,7 +171,6 @@ extension BoardSession {
     return news + [.stillSilent(signals: signals), .observe(after: SilenceWatch.interval)]
   }
 
-  /// The remedy for a sensor that sends no data.
   public static let brokenSensor =
     "reset the board with its button; if that does not help, its sensor is broken"
 }

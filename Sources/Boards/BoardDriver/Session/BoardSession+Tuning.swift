@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 
-/// The link's pace: passes events and actions between the session's tuning and its owner.
+/// Connects the tuning of the link's pace with the session's owner.
 extension BoardSession {
-  /// Passes an event to the tuning, and translates its actions into the session's.
+  /// Passes an event to the tuning. Returns the tuning's actions as session actions.
   mutating func tune(_ event: ConnectionTuning.Event) -> [Action] {
     tuning.handle(event).map { action in
       switch action {

@@ -1,15 +1,17 @@
 public import MetaWearProtocol
 public import Values
 
-/// One board's session as a value type: events in, actions out, no clock and no waiting.
+/// Controls one board from a new link to the end of streaming. A value type: events in, actions
+/// out, no clock and no waiting.
 ///
-/// `idle` → `working` through a list of steps → `ready` → `running` → `stopping` → ended. The
-/// steps: identify the modules one by one; read the clock; stop leftovers of an earlier connection;
-/// configure each sensor and read it back; create the processors that count its samples or the
-/// timers that ask for them; arm the disconnect event. When the link drops, `relinking` → `working`
-/// through the steps again → `running`. Every state may end in a failure with its reason.
+/// `idle` → `working` through a list of steps → `ready` → `running` → `stopping` → ended. The steps
+/// identify the modules one by one, read the clock and stop leftovers of an earlier connection.
+/// They then configure each sensor and read its configuration back. They create the processors that
+/// count samples or the timers that poll for them, and arm the disconnect event. When the link
+/// drops, `relinking` → `working` through the steps again → `running`. Every state may end in a
+/// failure with its reason.
 ///
-/// A session begins with the writes that a new link needs:
+/// A session begins with the writes that every new link needs:
 ///
 ///     let requests = [SensorRequest(signal: "acceleration", rate: 100, range: 8)]
 ///     var session = BoardSession(requests)
@@ -20,90 +22,90 @@ public import Values
 ///     }
 public struct BoardSession: Sendable {
   public enum Event: Sendable {
-    /// A link is up and notifications are enabled.
+    /// A link is established and notifications are enabled.
     case subscribed(DeviceInformation)
-    /// A notification that is not a sample of a running stream.
+    /// A notification arrived that is not a sample of a running stream.
     case packet([UInt8])
-    /// A packet of a running stream that could not be read (and is counted already), or that was
-    /// longer than the board's packets.
+    /// A packet of a running stream arrived that is unreadable (and already counted), or longer
+    /// than a board's packets can be.
     case malformed([UInt8])
-    /// The last requested wait is over.
+    /// The last requested wait has ended.
     case timeout
-    /// The packets of each stream so far, as requested by `observe`.
+    /// The reader counted the packets of each stream, as requested by `observe`.
     case progress([UInt64])
-    /// Another board is being linked, which may delay this board's data.
+    /// Another board is being connected, which may delay this board's data.
     case disturbed
-    /// All boards are ready: the sensors may start.
+    /// All boards are ready, so the sensors may start.
     case start
-    /// The user ends the session.
+    /// The user is ending the session.
     case stop
-    /// The link has dropped.
     case linkLost
-    /// There will be no other link.
+    /// No further link is possible.
     case abandoned(BoardFailure)
-    /// An event that concerns the link's pace.
+    /// Something that concerns the link's pace has happened.
     case tune(ConnectionTuning.Event)
   }
 
-  /// An action for the owner; actions are performed in order.
+  /// An action that the session's owner must perform. Actions must be performed in order.
   public enum Action: Sendable {
-    /// Write a command; acknowledged ones wait for the board.
+    /// Write a command. An acknowledged write waits until the board has received it.
     case write(Command, acknowledged: Bool)
-    /// Report `timeout` after this many seconds, unless another wait begins before.
+    /// Report `timeout` after this many seconds, unless another wait begins first.
     case wait(seconds: Double)
     case cancelWait
-    /// Write each of these periodically, at its interval in seconds, until the link is lost or the
-    /// session stops.
+    /// Write each of these commands periodically, at its interval in seconds, until the link is
+    /// lost or the session stops.
     case poll([(Command, seconds: Double)])
-    /// Report `progress` after some seconds, like the end of a wait: another wait, or `cancelWait`,
-    /// replaces it. The reader counts the seconds, since it wakes anyway.
+    /// Report `progress` after this many seconds. Like any wait, this one is replaced by another
+    /// wait or cancelled by `cancelWait`. The reader measures the time, because it wakes anyway.
     case observe(after: Double)
-    /// The board is set up and waits for `start`; decode and record these streams from now on.
-    /// Repeated with the same streams if the link was lost before the start.
+    /// The board is set up and waits for `start`. The owner must decode and record these streams.
+    /// The action is repeated with the same streams if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
-    /// The board is set up again after a gap, and each stream's counters start again; its sensors
-    /// are about to start. For a stream whose samples the board counted, `counts` holds the number
-    /// made before.
+    /// The board has been set up again after a gap, and its sensors are about to start. Each
+    /// stream's counters restart. If the board counted a stream's samples, `counts` contains the
+    /// number of samples before the gap.
     case resumed([BoardStream], after: Interruption, counts: [UInt32?])
-    /// Its sensors run; `tellsBattery` is false for a board that does not report its battery.
+    /// The board's sensors are running. `tellsBattery` is false for a board that does not report
+    /// its battery.
     case running(tellsBattery: Bool)
-    /// The board reported the state of its battery.
+    /// The board reported its battery state.
     case battery(Battery)
-    /// The sensors of these streams restart after a pause in which the board counted nothing.
+    /// The sensors of these streams restart after a pause during which the board counted no
+    /// samples.
     case restarting([Int])
-    /// The board answers but sends nothing of these streams.
+    /// The board responds but sends no data for these streams.
     case silent([Int], signals: String)
-    /// No remedy brings back the streams of these signals: their sensors are restarted now and
-    /// then, and the other streams continue.
+    /// No remedy restored the streams of these signals. Their sensors are restarted periodically,
+    /// and the other streams continue.
     case stillSilent(signals: String)
-    /// Change the link from this computer's side, and report the outcome to the tuning.
+    /// Change the link from this computer's side, and report the result to the tuning.
     case changeLink(LinkMethod, ConnectionParameters)
-    /// The requested pace and the achieved one.
+    /// The tuning has a result: the requested pace and the pace achieved.
     case tuned(LinkReport)
-    /// A remark for the user.
     case remark(String)
-    /// The link is gone or useless: end it, bring up another and report `subscribed`, or
+    /// The link is down or unusable: close it, establish another and report `subscribed`, or report
     /// `abandoned`.
     case relink
-    /// Everything is stopped and no more packets are on their way.
+    /// Everything has stopped and no more packets are in transit.
     case finished
-    /// The session failed before its end.
+    /// The session failed for this reason.
     case failed(BoardFailure)
   }
 
-  /// The interruption after which a board was set up again.
+  /// The reason the board had to be set up again.
   public enum Interruption: Hashable, Sendable {
-    /// Its link was replaced.
+    /// The link was replaced.
     case link
     /// The board had restarted.
     case reboot
-    /// Its streams were silent; its link was up all the time.
+    /// The board's streams fell silent although its link stayed up.
     case silence
   }
 
   enum State {
     case idle
-    /// At this position of the steps.
+    /// The session is performing the step at this index.
     case working(Int)
     case ready
     case running(Supervision)
@@ -114,75 +116,76 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
-  /// Attempts to confirm that a board has stopped: ending its link takes two of the seconds in
-  /// which a program must end (`BlueZRadio.endSeconds`).
+  /// Maximum number of attempts to confirm that a board has stopped. Closing its link takes two of
+  /// the seconds within which a program must exit (`BlueZRadio.endSeconds`).
   static let stopAttempts = 2
-  /// Useless links allowed before the sensors have ever run. After that a recording is under way,
-  /// and the next link may be a good one.
+  /// Maximum number of unusable links before the sensors have ever run. After that there is no
+  /// limit: a recording is in progress, and the next link may work.
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
   var tuning: ConnectionTuning
   var state = State.idle
-  /// Number of the current attempt.
+  /// Number of the current attempt at the current step, starting at 1.
   var attempt = 1
   var information: DeviceInformation?
   var modules = ModuleTable()
   /// Whether every module has been identified.
   var isIdentified = false
   var streams: [PlannedStream] = []
-  /// Whether all boards were ready once: then the sensors start even if this board has since lost
-  /// its link.
+  /// Whether all boards have been ready. If so, the sensors start even if this board has lost its
+  /// link in the meantime.
   var mayStart = false
-  /// Whether the streams were reported: they keep their layouts from then on.
+  /// Whether the streams have been announced to the owner. Their layouts must not change after
+  /// that.
   var isAnnounced = false
-  /// Whether the sensors have run before: then they start as soon as they are set up again.
+  /// Whether the sensors have run before. If so, they start as soon as they are set up again.
   var hasRun = false
-  /// Number of links lost so far.
   var lostLinks = 0
-  /// Whether the board confirmed that its sensors stopped: then none of its samples is missing at
-  /// the end.
+  /// Whether the board confirmed that its sensors stopped, so no samples are missing at the end.
   public private(set) var hasConfirmedStop = false
-  /// Number of times the board may still be set up again after a silence.
+  /// Number of times that the board may still be set up again because its streams are silent.
   var replaysLeft = Self.replays
-  /// Whether it is being set up again after a silence.
+  /// Whether the board is being set up again because its streams were silent.
   var isReplaying = false
-  /// Streams that fell silent and have sent nothing since.
+  /// Streams that fell silent and have not sent any data since.
   var silenced: Set<Int> = []
-  /// Whether any stream has ever sent anything.
+  /// Whether any stream has ever sent data.
   var hasSent = false
 
-  // Setting up.
+  // Setup.
   var steps: [SetupStep] = []
-  /// Whether the steps include the commands that stop the sensors at a disconnect.
+  /// Whether the setup includes the commands that stop the sensors at a disconnect.
   var isArmed = false
-  /// Ids that the board has given out since it was cleared.
+  /// Ids that the board has assigned since its objects were last removed.
   var givenIDs: Set<GivenID> = []
-  /// Whether a failed creation of an object was already retried since the sensors last ran.
+  /// Whether a failed creation of an object has been retried since the sensors last ran.
   var hasRetriedCreation = false
-  /// The counters of the previous link, which are read before the board is cleared.
+  /// Ids of the counters on the previous link, by stream. The session reads their counts before it
+  /// removes the board's objects.
   var formerCounters: [Int: UInt8] = [:]
-  /// The counts of the previous link, by stream.
+  /// The number of samples that the board counted for each stream on the previous link.
   var formerCounts: [Int: UInt32] = [:]
-  /// Reads of the final counts that are still unanswered.
+  /// Commands that read the final sample counts, for which the session still awaits responses.
   private var lastCounters: ArraySlice<Command> = []
-  /// Whether the sensors ran on this link.
+  /// Whether the sensors have run on the current link.
   var hasRunOnLink = false
-  /// The board's clock when last read.
+  /// The board's clock when it was last read.
   var clock: TimeReference?
-  /// Whether the clock showed a reset since the streams were last set up.
+  /// Whether the board's clock shows that the board was reset since the streams were last set up.
   var isRebooted = false
 
-  /// The useless packets.
+  /// The board's unusable packets.
   public internal(set) var diagnosis = PacketDiagnosis()
 
-  /// A session that will stream these sensors over a link of the tuning's pace.
+  /// Creates a session that streams these sensors over a link with the pace that the tuning
+  /// chooses.
   public init(_ requests: [SensorRequest], tuning: ConnectionTuning = ConnectionTuning(.fast)) {
     self.requests = requests
     self.tuning = tuning
   }
 
-  /// Whether it ignores all further events.
+  /// Whether the session has ended and ignores all further events.
   var hasEnded: Bool {
     if case .ended = state { true } else { false }
   }
@@ -203,7 +206,7 @@ public struct BoardSession: Sendable {
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
-    // No more data was expected, but packets under way may be lost.
+    // No more data was expected, but packets in transit may be lost.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
     case (.tune(let event), _): tune(event)
@@ -214,7 +217,7 @@ public struct BoardSession: Sendable {
   // MARK: Links
 
   private mutating func begin(_ found: DeviceInformation) -> [Action] {
-    // Only other firmware can have other modules.
+    // A board's modules can change only if its firmware changes.
     let isOther = information.map { $0 != found } ?? false
     if isOther { isIdentified = false }
     information = found
@@ -223,7 +226,7 @@ public struct BoardSession: Sendable {
       + setUp()
   }
 
-  /// Requests another link; before the sensors have ever run, only a limited number of times.
+  /// Requests another link. If the sensors have never run, the number of links is limited.
   mutating func relink(because failure: BoardFailure) -> [Action] {
     lostLinks += 1
     guard hasRun || lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }
@@ -231,7 +234,7 @@ public struct BoardSession: Sendable {
     isReplaying = false
     silenced = []
     _ = tune(.linkLost)
-    // The owner knows already that the link is gone.
+    // The owner already knows that the link is down.
     return [.cancelWait] + (failure == .linkLost ? [] : [.remark(failure.message)]) + [.relink]
   }
 
@@ -287,11 +290,11 @@ public struct BoardSession: Sendable {
     case .relinking:
       return end([.remark("the board was out of reach at the end"), .finished])
     case .working, .ready, .running:
-      // A board that did not answer before is unlikely to answer now.
+      // A board that did not respond earlier is unlikely to respond now.
       attempt = isMute ? Self.stopAttempts : 1
       state = .stopping
       lastCounters = streams.compactMap(\.stream.tally)[...]
-      // The remaining writes are for the board, not for the link.
+      // The remaining writes concern the board, not the link, so tuning ends here.
       _ = tune(.linkLost)
       return (polls.isEmpty ? [] : [.poll([])])
         + writes(modules.halt) + lastQuestion()
@@ -306,16 +309,18 @@ public struct BoardSession: Sendable {
     return [.remark("the board did not confirm that it stopped")] + tearDown()
   }
 
-  /// Reads how many samples of a stream the board has made. The answer arrives after the last
-  /// sample, and the answer to the ping after that; then the next count is read.
+  /// Reads how many samples of a stream the board has produced, then pings the board. The count
+  /// arrives after the last sample, and the ping response after the count. When the ping response
+  /// arrives, the session reads the next stream's count.
   private func lastQuestion() -> [Action] { writes(lastCounters.prefix(1).map(\.self)) + ping() }
 
-  /// Whether a request to the board is unanswered.
+  /// Whether the board has not yet responded to a ping.
   private var isMute: Bool {
     if case .running(let supervision) = state { supervision.isAsking } else { false }
   }
 
-  /// Does not wait again for a board that does not answer: ending its link needs the time.
+  /// Stops everything on the board and ends the session. Does not wait again for a board that did
+  /// not respond, because that time is needed to close the link.
   private mutating func tearDown() -> [Action] {
     end([.cancelWait] + writes(clearance, acknowledgingLast: hasConfirmedStop) + [.finished])
   }

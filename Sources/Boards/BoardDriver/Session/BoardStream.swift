@@ -1,14 +1,15 @@
 public import MetaWearProtocol
 public import Recording
 
-/// A stream as set up on the board, with the data needed to decode it.
+/// Describes a stream that is set up on the board, with all data needed to decode it.
 public struct BoardStream: Hashable, Sendable {
   /// The measured signal and its configuration.
   public var setup: SensorSetup
-  /// The layout of its samples in packets.
+  /// The layout of the samples in packets.
   public var layout: StreamLayout
 
-  /// The processor that counts its samples on the board, beside the stream.
+  /// Id of a processor that counts the stream's samples on the board but does not change the
+  /// stream. `nil` if there is none.
   public var counter: UInt8?
 
   public init(_ setup: SensorSetup, layout: StreamLayout, counter: UInt8? = nil) {
@@ -17,14 +18,14 @@ public struct BoardStream: Hashable, Sendable {
     self.counter = counter
   }
 
-  /// The signal, its range and rate, and the layout of its packets, in a few words.
+  /// A short description: the signal, its range and rate, and its packet layout.
   public var words: String {
     let range = setup.description.rangeText.map { " (\($0))" } ?? ""
     let rate = (setup.rate * 1_000).rounded() / 1_000
     return "\(setup.signal)\(range) at \(rate) Hz as \(layout.kind.rawValue)"
   }
 
-  /// Description of the stream for the recorder and all later stages.
+  /// Describes the stream to the recorder and all later stages.
   public var description: StreamDescription {
     var description = setup.description
     description.lossAccounting = counter == nil ? layout.lossAccounting : .counted
@@ -34,12 +35,13 @@ public struct BoardStream: Hashable, Sendable {
     return description
   }
 
-  /// Seconds between two of its packets.
+  /// Seconds between two packets of the stream.
   var packetPeriod: Double {
     Double(layout.samplesPerPacket) / setup.rate
   }
 
-  /// The command that makes the board send its count.
+  /// The command that makes the board send its sample count, or `nil` if the board does not count
+  /// this stream's samples.
   var tally: Command? { counter.map { DataProcessor.readState($0, isSilent: false).command } }
 
   /// Commands that make the board send the stream.

@@ -1,16 +1,15 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Asks a board for its modules and its battery, one request after another: answers in, requests
-/// out, no clock.
+/// Queries a board for its modules and battery, one request at a time. A value type: responses in,
+/// requests out, no clock.
 struct BoardSurvey: Sendable {
-  /// The next action.
   enum Step: Equatable {
-    /// Write these commands, and wait for an answer.
+    /// Write these commands and wait for a response.
     case ask([Command])
-    /// All requested values are known.
+    /// All requested values have arrived.
     case finished
-    /// The board does not answer.
+    /// The board does not respond.
     case silent
   }
 
@@ -26,17 +25,18 @@ struct BoardSurvey: Sendable {
   private var position = 0
   private var attempt = 1
 
-  /// Requests about these modules. The settings module comes first: later steps depend on it.
+  /// Creates a survey of these modules. The settings module is queried first, because later steps
+  /// depend on it.
   init(_ modules: [ModuleID], andBattery asksBattery: Bool) {
     let others = modules.filter { $0 != SetupStep.order[0] }
     questions =
       ([SetupStep.order[0]] + others).map { .module($0) } + (asksBattery ? [.battery] : [])
   }
 
-  /// The first request.
+  /// Returns the first request.
   mutating func begin() -> Step { ask() }
 
-  /// Handles a packet; `nil` if it is not an answer.
+  /// Handles a packet. Returns `nil` if the packet is not an awaited response.
   mutating func take(_ bytes: [UInt8]) -> Step? {
     guard position < questions.count,
       let notification = try? Notification(decoding: bytes.span, from: modules)
@@ -44,11 +44,11 @@ struct BoardSurvey: Sendable {
     switch (questions[position], notification) {
     case (.module(let asked), .moduleInfo(let module, let info)) where module == asked:
       modules[module] = info
-      // Until the board has requested a longer timeout, 420 ms of silence end the link.
+      // Until the board has requested a longer timeout, the link drops after 420 ms of silence.
       let isFirst = position == 0 && modules.has(.settings, revision: 1)
       return advance(after: isFirst ? [Settings.prefer(.fast)] : [])
     case (.module, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // This module was asked after the other one, so the other one does not answer.
+      // This module was queried after the awaited one, so the awaited one will not respond.
       return advance()
     case (.battery, .battery(let battery)):
       self.battery = battery
@@ -58,10 +58,10 @@ struct BoardSurvey: Sendable {
     }
   }
 
-  /// Handles a missing answer.
+  /// Handles the end of a wait without a response.
   mutating func timeout() -> Step {
     guard attempt < Self.attempts else {
-      // A board that does not report its battery is still a board.
+      // A board that does not report its battery can still be used.
       return questions[position] == .battery ? advance() : .silent
     }
     attempt += 1
@@ -88,6 +88,6 @@ struct BoardSurvey: Sendable {
 }
 
 extension ModuleTable {
-  /// Whether the board reports its battery when asked.
+  /// Whether the board reports its battery on request.
   var tellsBattery: Bool { has(.settings, revision: 3) }
 }

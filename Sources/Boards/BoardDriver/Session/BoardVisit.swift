@@ -1,14 +1,14 @@
 internal import LinuxSystem
 public import MetaWearProtocol
 
-/// A short visit to a board that does not disturb its operation: reads its identity and sends a few
+/// Visits a board briefly, without disturbing its operation, to read its identity and send a few
 /// commands.
 ///
-/// `open` is the first call and `leave` the last, which ends the link.
+/// Call `open` first. Call `leave` last; it closes the link.
 public actor BoardVisit {
   private static let answerSeconds = 1.0
-  /// Seconds of silence after which a watching board is asked whether it still works, and seconds
-  /// for its answer.
+  /// Seconds of silence after which a watched board is pinged. The board must respond within the
+  /// same time.
   private static let quietSeconds = 30.0
   private static let patienceSeconds = 5.0
 
@@ -24,16 +24,16 @@ public actor BoardVisit {
   private var information: DeviceInformation?
   private var waits = 0
   private var hasHungUp = false
-  /// The only board of its reader.
+  /// The number under which the board is attached to the reader, which serves no other board.
   private let number: UInt16 = 0
 
-  /// A visit over a link that is up; `reader` serves no other board.
+  /// Creates a visit over an established link. `reader` must serve no other board.
   public init(link: any Link, reader: ReaderThread) {
     self.link = link
     self.reader = reader
   }
 
-  /// Takes the link into use: reads the board's device information and enables its notifications.
+  /// Opens the visit: reads the board's device information and enables its notifications.
   public func open() async throws {
     information = try await link.readInformation()
     let descriptor = try await link.subscribe()
@@ -45,27 +45,28 @@ public actor BoardVisit {
     }
   }
 
-  /// Asks the board for all its modules and its battery.
+  /// Queries all the board's modules and its battery.
   public func identify() async throws -> BoardProfile {
     try await survey(BoardSurvey(ModuleID.allCases, andBattery: true))
   }
 
-  /// Asks the board for some of its modules; the settings are always included.
+  /// Queries only these modules of the board. The settings module is always included.
   public func modules(among modules: [ModuleID]) async throws -> ModuleTable {
     try await survey(BoardSurvey(modules, andBattery: false)).modules
   }
 
-  /// Writes commands; when it returns, the board has them.
+  /// Writes commands and returns when the board has received them.
   public func perform(_ commands: [Command]) async throws {
     for (index, command) in commands.enumerated() {
       try await link.write(command, acknowledged: index == commands.count - 1)
     }
   }
 
-  /// The wearer's next activity that the board's own detector reports; `nil` when the link is gone.
+  /// Returns the next activity that the board's own detector reports, or `nil` when the link is
+  /// down.
   ///
-  /// A board says nothing for hours while its wearer rests. So it is asked now and then, and a
-  /// board that does not answer hangs: `BoardFailure.silent`.
+  /// A board sends no data for hours while its wearer rests, so it is pinged periodically. If the
+  /// board does not respond, the call throws `BoardFailure.silent`.
   public func nextActivity(
     by modules: ModuleTable
   ) async throws -> AccelerometerEvent.Activity? {
@@ -98,9 +99,9 @@ public actor BoardVisit {
     throw CancellationError()
   }
 
-  /// Restarts the board and waits for the end of the link; `true` if it ended in time.
+  /// Restarts the board and waits for the link to close. Returns `true` if it closed in time.
   public func reset(within seconds: Double) async throws -> Bool {
-    // Not acknowledged: the board resets before it can answer.
+    // Written without acknowledgement, because the board resets before it can respond.
     try await link.write(Debug.reset.command, acknowledged: false)
     let timer = wait(seconds)
     defer { timer.cancel() }
@@ -116,7 +117,7 @@ public actor BoardVisit {
     throw CancellationError()
   }
 
-  /// Ends the visit and the link.
+  /// Ends the visit and closes the link.
   public func leave() async {
     events.finish()
     _ = await reader.detach(number)
@@ -153,7 +154,8 @@ public actor BoardVisit {
     throw CancellationError()
   }
 
-  /// Posts a numbered timeout, which is ignored once the next wait has begun.
+  /// Posts a timeout after this many seconds. The timeout is numbered and is ignored once the next
+  /// wait has begun.
   private func wait(_ seconds: Double) -> Task<Void, Never> {
     waits += 1
     return Task { [events, waits] in
@@ -163,14 +165,13 @@ public actor BoardVisit {
   }
 }
 
-/// A board's own description.
+/// The identity that a board reports: its model, firmware, modules and battery.
 public struct BoardProfile: Sendable {
-  /// The product.
   public var model: Model
   /// Firmware revision, such as `1.7.2`.
   public var firmware: String
   public var modules: ModuleTable
-  /// State of its battery; `nil` if it does not report it.
+  /// State of the board's battery, or `nil` if the board does not report it.
   public var battery: Battery?
 
   public init(model: Model, firmware: String, modules: ModuleTable, battery: Battery? = nil) {

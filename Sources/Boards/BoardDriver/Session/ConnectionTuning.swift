@@ -1,77 +1,78 @@
 internal import MetaWearProtocol
 public import Values
 
-/// Brings a link to the pace that its board needs. A value type: events in, actions out, no clock.
+/// Adjusts a link to the pace that its board needs. A value type: events in, actions out, no clock.
 ///
-/// `unlinked` → `settling` (requested, but measurements may be older) → `watching` → `settling`
-/// with the next method, or `changing` the link by one of this computer's methods until it answers
-/// → … → `resigned` after three tries. Only another pace or another link leads out of `resigned`.
-/// The board's own request is the first method for each link; the others follow if the packets show
-/// that it did not help.
+/// `unlinked` → `settling` (requested, but measurements may be older) → `watching`. If the packets
+/// show that the request had no effect, → `settling` with the next method. If that method is one of
+/// this computer's, → `changing` until the system responds. After three tries → `resigned`, which
+/// only a new pace or a new link ends. The board's own request is the first method for each link.
 public struct ConnectionTuning: Sendable {
   public enum Event: Hashable, Sendable {
-    /// Settings module 11 of the board is known, and whether the board can ask for parameters.
+    /// The board's settings module (11) has been identified. `canAsk` indicates whether the board
+    /// can request parameters.
     case identified(canAsk: Bool)
-    /// The link is gone, or must no longer be changed.
+    /// The link is down, or must no longer be changed.
     case linkLost
-    /// This many boards stream through the adapter.
+    /// The number of boards that stream through the adapter is now this.
     case boards(Int)
-    /// The methods that this process may use.
+    /// This process may use these methods.
     case methods(Set<LinkMethod>)
     /// A measurement of the link is complete.
     case measured(LinkMeasurement)
-    /// The link was changed.
     case changed(LinkMethod)
-    /// A method was refused.
+    /// The system refused a method.
     case refused(LinkMethod, reason: String)
   }
 
-  /// An action for the session; actions are performed in order.
+  /// An action that the session must perform. Actions must be performed in order.
   public enum Action: Hashable, Sendable {
-    /// Make the board ask for these parameters.
+    /// Make the board request these parameters.
     case ask(ConnectionParameters)
     /// Change the link from this computer's side, and report `changed` or `refused`.
     case changeLink(LinkMethod, ConnectionParameters)
     case report(LinkReport)
-    /// A remark for the user.
     case remark(String)
   }
 
   private enum State: Hashable {
     case unlinked
-    /// That many measurements may still be from before the change.
+    /// A change was requested. The value is the number of upcoming measurements that may predate
+    /// the change.
     case settling(Int)
     case watching
     case changing(LinkMethod)
     case resigned
   }
 
-  /// A link refuses for a reason, so there is no use in asking for ever. Some kernels of 2024
-  /// refuse every request for an interval longer than the link's current one.
+  /// Maximum number of tries for each pace. A refusal has a reason, so repeating the request
+  /// endlessly is pointless. Some kernels of 2024 refuse every request for an interval longer than
+  /// the link's current one.
   static let tries = 3
-  /// The measurement during which the link was changed, and the next one: an update takes some
-  /// intervals.
+  /// Number of measurements ignored after a change: the one in progress and the next one. An update
+  /// takes several intervals to take effect.
   static let unsettledMeasurements = 2
 
-  /// The pace that the link should have.
+  /// The target pace of the link.
   public private(set) var pace: LinkPace
 
-  /// The last requested pace, and its effect as far as known.
+  /// The last requested pace and the interval achieved, if it was measured.
   public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
 
-  /// Whether the user chose the pace, so that it does not follow the number of boards.
+  /// Whether the user chose the pace. If so, it does not depend on the number of boards.
   private let isFixed: Bool
   private var state = State.unlinked
   private var canAsk = false
   private var available: Set<LinkMethod> = []
-  /// Methods of this computer already used for this pace on this link.
+  /// This computer's methods that were already tried for this pace on this link.
   private var used: Set<LinkMethod> = []
   private var triesMade = 0
   private var told: LinkReport?
   private var lastMeasurement: LinkMeasurement?
   private var hasWarned = false
 
-  /// Tuning for a pace, which follows the number of boards unless the user chose it.
+  /// Creates a tuning for a pace. The pace depends on the number of boards unless the user chose
+  /// it.
   public init(_ pace: LinkPace, isFixed: Bool = false) {
     self.pace = pace
     self.isFixed = isFixed
@@ -122,7 +123,7 @@ public struct ConnectionTuning: Sendable {
     return state == .unlinked ? [] : request()
   }
 
-  /// Requests the pace with all methods available again.
+  /// Requests the current pace from the beginning, with all methods available again.
   private mutating func request() -> [Action] {
     triesMade = 0
     used = []
@@ -131,7 +132,8 @@ public struct ConnectionTuning: Sendable {
 
   // MARK: Methods
 
-  /// The board's request first, then this computer's methods, then the board again.
+  /// Tries the next method: first the board's own request, then this computer's methods, then the
+  /// board's request again.
   private mutating func pullNext() -> [Action] {
     let isFirst = triesMade == 0
     triesMade += 1
@@ -143,7 +145,7 @@ public struct ConnectionTuning: Sendable {
       state = .changing(method)
       return [.changeLink(method, pace.parameters)]
     }
-    // No method is left: the board is asked again, or the link keeps its interval.
+    // If no method is left, the board repeats its request, or the link keeps its interval.
     return canAsk ? ask() : settle()
   }
 
@@ -192,7 +194,8 @@ public struct ConnectionTuning: Sendable {
     return news + (triesMade < Self.tries ? pullNext() : resign())
   }
 
-  /// Whether it differs from the last report; arrivals are never exactly the same.
+  /// Whether a report differs significantly from the last one. Measured intervals are never exactly
+  /// equal.
   private func isNews(_ report: LinkReport) -> Bool {
     guard let told, let before = told.achieved, let now = report.achieved,
       told.requested == report.requested

@@ -2,29 +2,31 @@ internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
 
-/// A message of the reader to a board's session.
+/// An event that the reader reports to a board's session.
 public enum ReaderEvent: Sendable {
-  /// A notification that is not a sample.
+  /// A notification arrived that is not a sample.
   case packet([UInt8])
-  /// A packet of a stream that could not be read (and is counted already), or that was too long.
+  /// A packet of a stream arrived that is unreadable (and already counted), or too long.
   case malformed([UInt8])
-  /// The descriptor hung up, and everything before that was delivered.
+  /// The descriptor hung up, and every earlier packet was delivered.
   case hungUp
 }
 
-/// Message from the reader to a session: a packet that is not a sample, or a hang-up.
+/// Transports an event from the reader to a session through a ring: a packet that is not a sample,
+/// or a hang-up.
 struct ControlPacket: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     case hangUp, packet, malformed
   }
 
-  /// One byte more than the firmware's limit for a notification, so that a longer one is noticed.
+  /// Maximum number of bytes of a packet that a message contains. This is one more than the
+  /// firmware's limit for a notification, so that overlong packets are detected.
   static let longest = 21
 
   var kind: Kind
   var board: UInt16
-  /// The board's descriptor that it came from, so that late packets of an old link are not mistaken
-  /// for packets of the new one.
+  /// Number of the descriptor that received the packet. Prevents late packets of an old link from
+  /// being mistaken for packets of the new one.
   var attachment: UInt32
   var length: UInt8
   var bytes: InlineArray<21, UInt8>
@@ -37,7 +39,7 @@ struct ControlPacket: BitwiseCopyable {
     bytes = InlineArray(repeating: 0)
   }
 
-  /// A packet, truncated to the longest length.
+  /// Creates a message from a packet, truncated to `longest` bytes.
   init(_ kind: Kind, board: UInt16, attachment: UInt32, _ packet: Span<UInt8>) {
     self.init(hangUpOf: board, attachment: attachment)
     self.kind = kind
@@ -55,19 +57,19 @@ struct ControlPacket: BitwiseCopyable {
   }
 }
 
-/// Brings control packets from the reader thread to the sessions' handlers.
+/// Delivers control packets from the reader thread to the sessions' handlers.
 ///
-/// The reader only pushes into a ring and rings a bell; the thread `control` does the rest, so
-/// neither locks nor allocations reach the reader.
+/// The reader only pushes into a ring and rings a bell. The thread `control` delivers the packets
+/// to the handlers, so the reader neither locks nor allocates.
 final class ControlChannel: Sendable {
   typealias Handler = @Sendable (ReaderEvent) -> Void
 
   private typealias Handlers = Guarded<[UInt16: (attachment: UInt32, handler: Handler)]>
 
   let bell: WakeUp
-  /// Each board's handler and its attachment.
+  /// The handler and the attachment number of each board.
   private let handlers = Handlers([:])
-  /// Number of attachments so far.
+  /// Number of attachments made since the start.
   private let attachments = Guarded<UInt32>(0)
   private let stopping = StopFlag()
   private let thread: NamedThread
@@ -88,9 +90,8 @@ final class ControlChannel: Sendable {
     thread.join()
   }
 
-  /// Directs the events of a board's next descriptor to `handler`, and returns the number under
-  /// which to attach that descriptor. Events that older descriptors left in the ring reach no
-  /// handler.
+  /// Directs the events of a board's next descriptor to `handler`. Returns the attachment number
+  /// for that descriptor. Events from older descriptors that are still in the ring are discarded.
   func handle(_ board: UInt16, _ handler: @escaping Handler) -> UInt32 {
     let attachment = attachments.withLock { attachments in
       attachments &+= 1
@@ -105,7 +106,7 @@ final class ControlChannel: Sendable {
     handlers.withLock { $0[board] = nil }
   }
 
-  /// The body of the thread.
+  /// The body of the thread `control`.
   private struct Loop: ThreadLoop, ~Copyable {
     private var consumer: RingConsumer<ControlPacket>
     private let bell: WakeUp

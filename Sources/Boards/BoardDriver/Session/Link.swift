@@ -6,24 +6,25 @@ public protocol Link: Sendable {
   /// Reads the board's identity from its Device Information service.
   func readInformation() async throws -> DeviceInformation
 
-  /// Enables notifications; each notification arrives as one packet on the descriptor.
+  /// Enables notifications. Each notification arrives as one packet on the descriptor.
   ///
   /// The descriptor hangs up when the link drops.
   func subscribe() async throws -> OwnedDescriptor
 
-  /// Writes a command, in the order of the calls.
+  /// Writes a command. Commands are sent in the order of the calls.
   ///
-  /// An acknowledged write returns when the board has received it and all commands before it.
+  /// An acknowledged write returns when the board has received this command and all commands before
+  /// it.
   func write(_ command: Command, acknowledged: Bool) async throws
 
-  /// Ends the link; does nothing if it is already down. After a hang-up of the descriptor
-  /// (`hasHungUp`) the link is about to be seen as down.
+  /// Closes the link. Does nothing if the link is already down. `hasHungUp` indicates that the
+  /// descriptor hung up, which means that the daemon will soon report the link as down.
   func disconnect(hasHungUp: Bool) async
 }
 
-/// A board's description of itself outside its own protocol.
+/// Describes a board, with values that its standard Device Information service provides.
 public struct DeviceInformation: Hashable, Sendable {
-  /// Model number, a digit that `Model` interprets.
+  /// Model number, a single digit that `Model` interprets.
   public var modelNumber: String
   /// Firmware revision, such as `1.7.2`.
   public var firmware: String

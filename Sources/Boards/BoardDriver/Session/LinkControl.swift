@@ -1,35 +1,36 @@
 internal import MetaWearProtocol
 public import Values
 
-/// A way to change a link from this computer's side; the board's own request comes before all of
-/// these.
+/// A method of changing a link's parameters from this computer's side. The board's own request is
+/// always tried before these methods.
 public enum LinkMethod: Hashable, Sendable, CaseIterable {
-  /// Makes the controller change the live link, which needs CAP_NET_RAW.
+  /// Makes the controller change the live link. Requires CAP_NET_RAW.
   case update
-  /// Gives the kernel the parameters to use, which needs CAP_NET_ADMIN; takes effect at the next
-  /// connect at the latest.
+  /// Loads the parameters into the kernel. Requires CAP_NET_ADMIN. The parameters take effect when
+  /// the board next connects, or earlier.
   case load
 }
 
-/// Changes and measures a board's link on this computer. `Gateway` has the working implementation.
+/// Changes the parameters of a board's link from this computer, and provides measurements of the
+/// link. `Gateway` contains the production implementation.
 public protocol LinkControl: Sendable {
   /// The methods that this process may use.
   var available: Set<LinkMethod> { get }
 
-  /// Changes the link by a method; throws the system's refusal.
+  /// Changes the link's parameters by the given method. Throws if the system refuses.
   func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) async throws
 
-  /// The last complete measurement of the link.
+  /// Returns the last complete measurement of the link, or `nil` before the first.
   func measurement() async -> LinkMeasurement?
 }
 
-/// Link control without methods or measurements.
+/// A link control that offers neither methods nor measurements.
 public struct NoLinkControl: LinkControl {
   public init() {}
 
   public var available: Set<LinkMethod> { [] }
 
-  /// Never called, as no method is available.
+  /// Never called, because no method is available.
   public func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {}
 
   public func measurement() -> LinkMeasurement? { nil }

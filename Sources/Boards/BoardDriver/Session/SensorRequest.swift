@@ -1,17 +1,17 @@
 public import MetaWearProtocol
 
-/// A sensor to stream: its signal, rate, range and packet layout.
+/// A request to stream one sensor, with its signal, rate, range and packet layout.
 public struct SensorRequest: Hashable, Sendable {
   /// Name of the signal, such as `acceleration`.
   public var signal: String
-  /// Samples per second; `nil` for the usual rate of such a sensor.
+  /// Samples per second, or `nil` for the default rate of this kind of sensor.
   public var rate: Double?
-  /// Largest magnitude, in the unit of the signal; `nil` for the chip's widest range.
+  /// Largest magnitude to measure, in the signal's unit, or `nil` for the chip's widest range.
   public var range: Double?
-  /// Layout of its samples in packets; if `nil`, the session chooses.
+  /// Packet layout of the samples. If `nil`, the session chooses.
   public var layout: StreamLayout.Kind?
 
-  /// A request, which the board's chip may be unable to meet.
+  /// Creates a request. The board's chip may not be able to satisfy it.
   public init(
     signal: String, rate: Double?, range: Double? = nil, layout: StreamLayout.Kind? = nil
   ) {
@@ -21,7 +21,7 @@ public struct SensorRequest: Hashable, Sendable {
     self.layout = layout
   }
 
-  /// Throws the board's refusal if its modules cannot meet these requests.
+  /// Checks whether a board with these modules can satisfy the requests. Throws if it cannot.
   public static func check(
     _ requests: [SensorRequest], on modules: ModuleTable
   ) throws(BoardFailure) {

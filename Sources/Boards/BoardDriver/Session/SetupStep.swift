@@ -1,30 +1,30 @@
 internal import MetaWearProtocol
 internal import Recording
 
-/// One step of setting up a board, usually a request and its answer.
+/// A step in setting up a board, usually a request followed by a response.
 enum SetupStep: Equatable {
   case identify(ModuleID)
   case readClock
-  /// Read how many samples of a stream the board counted on the previous link.
+  /// Read how many samples of this stream the board counted on the previous link.
   case recount(Int)
-  /// Stop everything that an earlier connection may have left running, and wait until it has
-  /// stopped.
+  /// Stop everything that an earlier connection may have left running, then wait for the sensors to
+  /// settle.
   case clear
   case configure(Int)
-  /// Create the packer of a stream.
+  /// Create the packer of this stream.
   case pack(Int)
-  /// Create the processor that counts or stamps a stream's samples.
+  /// Create the processor that counts or timestamps this stream's samples.
   case stamp(Int)
-  /// Create the counter beside a stream.
+  /// Create the counter that counts this stream's samples without changing the stream.
   case count(Int)
-  /// Create the timer that asks for a stream's samples.
+  /// Create the timer that triggers reads of this stream's samples.
   case time(Int)
-  /// Create the event by which the timer asks.
+  /// Create the event that makes this stream's timer read a sample.
   case ask(Int)
-  /// Store this command on the board, to run when the link is lost.
+  /// Store this command on the board, which runs it when the link is lost.
   case arm(Command)
 
-  /// Whether the board creates an object in this step and answers with an id.
+  /// Whether the board creates an object in this step, and responds with the object's id.
   var isCreation: Bool {
     switch self {
     case .pack, .stamp, .count, .time, .ask, .arm: true
@@ -32,35 +32,35 @@ enum SetupStep: Equatable {
     }
   }
 
-  /// Module 11 comes first: until the connection parameters are sent, 420 ms of silence end the
-  /// link.
+  /// Order in which modules are queried. The settings module (11) comes first, because the link
+  /// drops after 420 ms of silence until the connection parameters have been sent.
   static let order = [ModuleID.settings] + ModuleID.allCases.filter { $0 != .settings }
 
-  /// Steps that identify every module.
+  /// Steps that identify every module of the board.
   static let identification = order.map { SetupStep.identify($0) }
 }
 
-/// An id that the board has given to a created object.
+/// The id that the board assigned to an object it created.
 struct GivenID: Hashable {
   let module: ModuleID
   let id: UInt8
 }
 
-/// A stream that is being set up.
+/// A stream that is being set up, with the ids that the board has assigned up to now.
 struct PlannedStream {
   let setup: SensorSetup
-  /// The intended layout.
   var kind: StreamLayout.Kind
   let isForced: Bool
-  /// The packer before the counter.
+  /// Id of the packer, whose output the counter processes.
   var packer: UInt8?
-  /// The processor that counts or stamps its samples.
+  /// Id of the processor that counts or timestamps the stream's samples.
   var processor: UInt8?
-  /// The processor that counts its samples beside the stream.
+  /// Id of the processor that counts the stream's samples without changing the stream.
   var counter: UInt8?
-  /// Whether it has a counter, as far as is known: once it is being recorded it gets none.
+  /// Whether the stream is to have a counter. The setup may clear this, for example for a stream
+  /// that is already being recorded without one.
   var isCounted = true
-  /// The timer that asks for its samples on the board.
+  /// Id of the timer on the board that triggers reads of the stream's samples.
   var timer: UInt8?
 
   init(_ plan: StreamPlan.Stream) {
@@ -69,7 +69,7 @@ struct PlannedStream {
     isForced = plan.isForced
   }
 
-  /// The stream as far as it is set up.
+  /// The stream in the state that the setup has reached.
   var stream: BoardStream {
     let layout: StreamLayout =
       switch (kind, processor) {
@@ -83,13 +83,13 @@ struct PlannedStream {
     return BoardStream(setup, layout: layout, counter: counter)
   }
 
-  /// The packer to create, and its source.
+  /// The command that creates the stream's packer.
   var packing: DataProcessor {
     .create(
       .packer(sampleLength: setup.samples.encoding.length, count: 2), on: setup.samples.signal)
   }
 
-  /// The counting or stamping processor to create, and its source.
+  /// The command that creates the processor that counts or timestamps the stream's samples.
   var stamping: DataProcessor {
     let source =
       packer.map { .processor($0, length: setup.samples.encoding.length) } ?? setup.samples.signal
@@ -97,7 +97,7 @@ struct PlannedStream {
     return .create(function, on: source)
   }
 
-  /// The counter to create beside the stream, and its source.
+  /// The command that creates the stream's separate counter.
   var counting: DataProcessor {
     .create(
       .eventCounter(
@@ -105,7 +105,8 @@ struct PlannedStream {
       on: setup.samples.signal)
   }
 
-  /// Bytes of the count. A packer announces the length of only one of the samples in its output.
+  /// Number of bytes of each count. A packer reports only the length of a single sample in its
+  /// output.
   private var stampLength: Int {
     kind == .counted
       ? ProcessorFunction.stampLength(
@@ -115,7 +116,7 @@ struct PlannedStream {
   /// Seconds between two reads of a stream that must be polled.
   var pollSeconds: Double { 1 / setup.rate }
 
-  /// The steps that set the stream up on a board with these modules.
+  /// Returns the steps that set up the stream at `index` on a board with these modules.
   func steps(_ index: Int, on modules: ModuleTable) -> [SetupStep] {
     var steps = [SetupStep.configure(index)]
     if kind == .countedPair { steps.append(.pack(index)) }

@@ -1,29 +1,29 @@
-/// Finds streams that have gone silent, from periodic counts of their packets.
+/// Detects silent streams from periodic packet counts.
 struct SilenceWatch {
-  /// Seconds between two counts.
+  /// Seconds between two packet counts.
   static let interval = 0.5
-  /// Number of consecutive packets that must be missing.
+  /// Number of packet periods without a packet after which a stream is considered silent.
   static let periods = 3.0
-  /// Shortest silence in seconds: a healthy link may hold packets back for this long, and a
-  /// gyroscope takes a moment to start.
+  /// Minimum seconds without packets before a stream is considered silent. A healthy link may delay
+  /// packets almost this long, and a gyroscope takes a moment to start.
   static let leastSeconds = 1.5
 
   private let limits: [Double]
   private var counts: [UInt64]
   private var silentSeconds: [Double]
-  /// Streams that received packets between the last two counts.
+  /// Streams whose packets arrived between the last two counts.
   private(set) var lively: Set<Int> = []
-  /// Seconds for which silence does not count.
+  /// Seconds for which silence is still tolerated.
   private var excusedSeconds = 0.0
 
-  /// A watch over streams with these packet periods in seconds.
+  /// Creates a watch over streams, given the seconds between two packets of each.
   init(packetPeriods: [Double]) {
     limits = packetPeriods.map { max(Self.leastSeconds, Self.periods * $0) }
     counts = Array(repeating: 0, count: packetPeriods.count)
     silentSeconds = Array(repeating: 0, count: packetPeriods.count)
   }
 
-  /// Takes the packets of each stream so far, one interval after the last call.
+  /// Updates the silence of each stream from its current packet count. Called once per interval.
   mutating func observe(_ current: [UInt64]) {
     excusedSeconds = max(0, excusedSeconds - Self.interval)
     lively.removeAll(keepingCapacity: true)
@@ -36,13 +36,13 @@ struct SilenceWatch {
     }
   }
 
-  /// Tolerates silence for this many seconds: an adapter that links another board may delay this
-  /// one.
+  /// Tolerates silence for this many seconds, for example because the adapter is connecting another
+  /// board and may delay this one.
   mutating func excuse(seconds: Double) {
     excusedSeconds = max(excusedSeconds, seconds)
   }
 
-  /// Starts waiting again for every stream.
+  /// Resets the silence of every stream to zero.
   mutating func forgive() {
     for index in silentSeconds.indices { silentSeconds[index] = 0 }
   }

@@ -1,20 +1,20 @@
 public import MetaWearProtocol
 public import Recording
 
-/// A stream as a board would be set up for it, computed without a board from the modules of its
-/// model.
+/// Predicts how a stream would be set up on a board, based on the modules of the board's model.
 public struct StreamForecast: Hashable, Sendable {
-  /// Signal, axes and rate. The rate is one that the chip has.
+  /// Signal, axes and rate of the stream. The rate is one that the chip supports.
   public var description: StreamDescription
-  /// The module that measures it.
+  /// The module that measures the signal.
   public var owner: ModuleID
-  /// Packets a second that carry it.
+  /// Number of packets per second that the stream needs.
   public var packetRate: Double
 
-  /// Packets a second that a link is assumed to carry.
+  /// Maximum number of packets per second that a link is assumed to deliver.
   public static let mostPackets = StreamPlan.packetBudget
 
-  /// The streams of these requests. Throws the refusal of a board with these modules.
+  /// Returns the streams that would be set up for these requests. Throws if a board with these
+  /// modules cannot stream them.
   public static func streams(
     of requests: [SensorRequest], on modules: ModuleTable
   ) throws(BoardFailure) -> [StreamForecast] {

@@ -1,26 +1,28 @@
 public import MetaWearProtocol
 
-/// The requested streams, checked against a board's sensors: one planned stream per request.
+/// Plans the requested streams after checking them against a board's sensors. The plan contains one
+/// stream per request.
 struct StreamPlan {
-  /// A stream before the board has given out ids.
+  /// A planned stream, to which the board has not yet assigned ids.
   struct Stream {
     var setup: SensorSetup
     var layout: StreamLayout.Kind
-    /// Whether the user asked for this layout, which is then not replaced.
+    /// Whether the user requested this layout. If so, the layout must not be replaced.
     var isForced: Bool
   }
 
-  /// Packets a second that a link is assumed to carry.
+  /// Maximum number of packets per second that a link is assumed to deliver.
   ///
-  /// From the vendor's figures: two sensors at 100 Hz in packets of one or two samples are at the
-  /// practical limit. 400 Hz in packets of three is not beyond it.
+  /// Based on the vendor's figures. Two sensors at 100 Hz with one or two samples per packet reach
+  /// the practical limit. A rate of 400 Hz with three samples per packet still works.
   static let packetBudget = 150.0
 
   var streams: [Stream] = []
-  /// Remarks for the user about the choice.
+  /// Messages for the user about the plan.
   var remarks: [String] = []
 
-  /// Refuses a signal that the board does not have, and names the available ones.
+  /// Plans the requested streams. Throws if the board does not have a requested signal. The error
+  /// names the available signals.
   init(_ requests: [SensorRequest], on modules: ModuleTable) throws(BoardFailure) {
     let sensors = modules.sensors
     let canProcess = modules.has(.dataProcessor, revision: 2)
@@ -56,15 +58,17 @@ struct StreamPlan {
     fitBudget()
   }
 
-  /// Layouts in order of preference: known loss first, then fewer packets.
+  /// Layouts in order of preference. Layouts with exact loss accounting come first, then those with
+  /// fewer packets.
   private static let preferred: [StreamLayout.Kind] = [.countedPair, .counted, .packed, .single]
 
-  /// Packets a second of all streams.
+  /// Number of packets per second that all streams need together.
   private var packetRate: Double {
     streams.reduce(0) { $0 + $1.setup.rate / Double($1.layout.samplesPerPacket) }
   }
 
-  /// Gives up counting, fastest stream first, until the link can carry all streams.
+  /// Removes counting from streams, starting with the fastest, until the link can deliver all
+  /// streams.
   private mutating func fitBudget() {
     while packetRate > Self.packetBudget {
       let candidates = streams.indices.filter {
@@ -74,7 +78,7 @@ struct StreamPlan {
       let rates = streams.map(\.setup.rate)
       guard let fastest = candidates.max(by: { rates[$0] < rates[$1] }) else {
         remarks.append(
-          "\(Int(packetRate.rounded())) packets a second are more than a link is known to carry")
+          "\(Int(packetRate.rounded())) packets per second may be more than a link can carry")
         return
       }
       streams[fastest].layout = .packed
@@ -96,8 +100,8 @@ struct StreamPlan {
         "\(one) and \(two) come from one chip, which has one rate at a time",
         remedy: "request both at the same rate")
       : BoardFailure(
-        "\(one) and \(two) cannot be recorded together: the sensor fusion sets up its own sensors",
-        remedy: "leave one of them out; the fusion offers the sensors' values as corrected_…")
+        "\(one) and \(two) cannot be recorded together: sensor fusion configures its own sensors",
+        remedy: "leave one of them out; sensor fusion offers the sensors' values as corrected_…")
   }
 
   private static func impossible(
@@ -115,8 +119,8 @@ struct StreamPlan {
 }
 
 extension BoardFailure {
-  /// A setting that the board does not have; the error's first line is the failure, the second the
-  /// remedy.
+  /// Creates a failure from an error about an unsupported setting. The first line of the error
+  /// becomes the message, and the second line the remedy.
   init(_ error: SettingError) {
     let lines = error.description.split(separator: "\n", maxSplits: 1).map(String.init)
     self.init(lines[0], remedy: lines.count > 1 ? String(lines[1].drop { $0 == " " }) : "")
@@ -124,8 +128,8 @@ extension BoardFailure {
 }
 
 extension Sensor {
-  /// The rate used if none is requested: the one nearest to the usual rate for motion. A signal
-  /// that must be polled changes slowly.
+  /// The default rate, which is the supported rate nearest to 100 Hz. A polled signal changes
+  /// slowly, so its default is the rate nearest to 1 Hz.
   fileprivate var usualRate: Double {
     let wanted = isStreaming ? 100.0 : 1.0
     return rates.min { ($0 - wanted).magnitude < ($1 - wanted).magnitude } ?? wanted
@@ -133,7 +137,8 @@ extension Sensor {
 }
 
 extension ModuleTable {
-  /// The reason a board with these modules cannot stream these sensors together; `nil` if it can.
+  /// Returns the reason a board with these modules cannot stream these sensors together, or `nil`
+  /// if it can.
   public func obstacle(to requests: [SensorRequest]) -> BoardFailure? {
     do throws(BoardFailure) {
       _ = try StreamPlan(requests, on: self)

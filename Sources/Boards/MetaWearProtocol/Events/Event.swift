@@ -1,10 +1,11 @@
-/// Commands that the board executes by itself when something happens (module 0a), at most 28.
+/// Commands that define events (module 0a). For each event, the board executes a command
+/// automatically when a source triggers it. A board supports at most 28 events.
 public enum Event: ModuleCommand {
   /// The source that triggers the event.
   public struct Source: Hashable, Sendable, BitwiseCopyable {
-    /// Module and register, with flags where the value is read silently.
+    /// Module and register of the source. Includes the read flags if the value is read silently.
     public let header: PacketHeader
-    /// Timer, processor or pin; `SignalSource.noIndex` where there is none.
+    /// Number of the timer, processor or pin. `SignalSource.noIndex` for a source without a number.
     public let index: UInt8
 
     public init(_ header: PacketHeader, index: UInt8 = SignalSource.noIndex) {
@@ -18,25 +19,25 @@ public enum Event: ModuleCommand {
 
     var bytes: [UInt8] { [header.moduleCode, header.registerByte, index] }
 
-    /// The link dropped, for whatever reason; settings revision 2.
+    /// The link dropped, for whatever reason. Requires settings revision 2.
     public static let disconnect = Source(.settings, 0x0a, SignalSource.noIndex)
     /// The button was pressed or released.
     public static let `switch` = Source(.switch, 0x01, SignalSource.noIndex)
     /// A timer fired.
     public static func timer(_ id: UInt8) -> Source { Source(.timer, 0x06, id) }
-    /// A data processor has output.
+    /// A data processor produced output.
     public static func processor(_ id: UInt8) -> Source { Source(.dataProcessor, 0x03, id) }
     /// A watched pin changed.
     public static func pin(_ pin: UInt8) -> Source { Source(.gpio, 0x0a, pin) }
   }
 
-  /// Bytes of the source's value that are copied into the parameters of the command.
+  /// Specifies bytes of the source's value that the board copies into the command's parameters.
   public struct Copy: Hashable, Sendable, BitwiseCopyable {
-    /// Number of bytes (1 to 7).
+    /// Number of bytes to copy (1 to 7).
     public let length: UInt8
-    /// Offset of the first byte in the value.
+    /// Offset of the first copied byte in the source's value.
     public let sourceOffset: UInt8
-    /// Offset of the first byte in the parameters.
+    /// Offset of the first copied byte in the command's parameters.
     public let parameterOffset: UInt8
 
     public init(length: UInt8, sourceOffset: UInt8 = 0, parameterOffset: UInt8) {
@@ -53,21 +54,19 @@ public enum Event: ModuleCommand {
     var bytes: [UInt8] { [1 | length << 1 | sourceOffset << 4, parameterOffset] }
   }
 
-  /// The first half of an event: its source, and the header and number of parameters of its
-  /// command.
+  /// The first half of an event: its source, and its command's header and number of parameters.
   case begin(Source, PacketHeader, parameterCount: UInt8, Copy?)
-  /// The second half: the parameters.
+  /// The second half of an event: the command's parameters.
   case parameters([UInt8])
-  /// Removes one event.
   case remove(UInt8)
   /// Removes every event on the board.
   case removeAll
 
-  /// Makes the board execute `command` whenever `source` happens. This takes two writes, back to
-  /// back, or one if the command has no parameters. They get one answer, a `Notification.created`
-  /// with the event's id.
+  /// Returns the writes that make the board execute `command` whenever `source` triggers the event.
+  /// There are two consecutive writes, or one if the command has no parameters. The board responds
+  /// once, with a `Notification.created` that contains the event's id.
   ///
-  /// Events outlive the connection, so a gateway that reconnects removes them first.
+  /// Events persist after a disconnect, so a gateway removes them first when it reconnects.
   public static func record(
     _ command: some ModuleCommand, when source: Source, copying copy: Copy? = nil
   ) -> [Command] {
@@ -78,7 +77,7 @@ public enum Event: ModuleCommand {
     return [begin.command] + (parameters.isEmpty ? [] : [Event.parameters(parameters).command])
   }
 
-  /// Reads a write to module 0a.
+  /// Decodes a write to module 0a. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .event else { return nil }
     let payload = command.payload
@@ -97,7 +96,7 @@ public enum Event: ModuleCommand {
     }
   }
 
-  /// A write to module 0a.
+  /// The encoded write to module 0a.
   public var command: Command {
     switch self {
     case .begin(let source, let target, let parameterCount, let copy):

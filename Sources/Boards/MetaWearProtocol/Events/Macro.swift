@@ -1,24 +1,25 @@
-/// Commands stored in flash (module 0f), which survive resets and loss of power.
+/// Commands that store other commands in flash as macros (module 0f). Macros survive resets and
+/// power loss.
 ///
-/// All of these are written with response.
+/// All of these commands must be written with response.
 public enum Macro: ModuleCommand {
-  /// The longest command stored in one piece: with the header of this module it makes 19 bytes.
+  /// Maximum length in bytes of a command that is stored in one piece. Together with this module's
+  /// header, the packet has 19 bytes.
   public static let longestPiece = 17
 
-  /// Starts storing; the answer is a `Notification.created` with the macro's id.
+  /// Starts recording a macro. The response is a `Notification.created` with the macro's id.
   case begin(runsAtBoot: Bool)
-  /// One command, or all but the first two bytes of a long one.
+  /// Stores a short command, or all but the first two bytes of a long one.
   case store([UInt8])
-  /// The first two bytes of a long command.
+  /// Stores the first two bytes of a long command. The rest follows.
   case storeStart(UInt8, UInt8)
-  /// Ends storing.
+  /// Ends the recording of the macro.
   case end
-  /// Runs a macro.
   case run(UInt8)
-  /// Erases all macros.
   case eraseAll
 
-  /// Stores commands, the long ones in two pieces.
+  /// Returns the writes that store these commands as a macro. Long commands are stored in two
+  /// pieces.
   public static func record(_ commands: [Command], runsAtBoot: Bool) -> [Macro] {
     let pieces: [Macro] = commands.flatMap { command -> [Macro] in
       let bytes = command.bytes
@@ -28,7 +29,7 @@ public enum Macro: ModuleCommand {
     return [.begin(runsAtBoot: runsAtBoot)] + pieces + [.end]
   }
 
-  /// Reads a write to module 0f.
+  /// Decodes a write to module 0f. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .macro else { return nil }
     let payload = command.payload
@@ -45,7 +46,7 @@ public enum Macro: ModuleCommand {
     }
   }
 
-  /// A write to module 0f.
+  /// The encoded write to module 0f.
   public var command: Command {
     switch self {
     case .begin(let runsAtBoot): Command(.macro, 0x02, [runsAtBoot.wire])

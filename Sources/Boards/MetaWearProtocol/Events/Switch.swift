@@ -1,11 +1,11 @@
 /// The push button of a board (module 01).
 public enum Switch {
-  /// Asks for a notification at every press and release.
+  /// Subscribes to notifications for every press and release.
   public static let subscribe = Command.subscribe(.switch, 0x01)
 
-  /// Ends those notifications.
+  /// Ends notifications of presses and releases.
   public static let unsubscribe = Command.unsubscribe(.switch, 0x01)
 
-  /// Asks whether the button is pressed now.
+  /// Requests the button's current state.
   public static let read = Command.read(.switch, 0x01)
 }

@@ -1,23 +1,22 @@
-/// Periodic events on the board (module 0c), at most 8; an `Event` defines their action.
+/// Commands for the timers on the board (module 0c), of which there are at most 8. An `Event`
+/// defines what happens when a timer fires.
 public enum Timer: ModuleCommand {
-  /// Repetitions of a timer that never ends.
+  /// Number of repetitions that makes a timer run forever.
   public static let endless: UInt16 = 0xffff
 
-  /// Creates a stopped timer; the answer is a `Notification.created` with its id.
+  /// Creates a stopped timer. The response is a `Notification.created` with the timer's id.
   ///
-  /// With `isImmediate` it first fires when it is started, otherwise one period later.
+  /// With `isImmediate`, the timer first fires when it is started; otherwise one period later.
   case create(
     periodMilliseconds: UInt32, repetitions: UInt16 = endless, isImmediate: Bool = false)
-  /// Starts a timer.
   case start(UInt8)
-  /// Stops a timer, which may be started again.
+  /// Stops a timer, which can then be started again.
   case stop(UInt8)
-  /// Removes a timer.
   case remove(UInt8)
-  /// Sets whether the host is notified each time a timer fires.
+  /// Sets whether the board notifies the host each time a timer fires.
   case notify(UInt8, isOn: Bool)
 
-  /// Reads a write to module 0c.
+  /// Decodes a write to module 0c. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .timer else { return nil }
     let payload = command.payload
@@ -37,7 +36,7 @@ public enum Timer: ModuleCommand {
     }
   }
 
-  /// A write to module 0c.
+  /// The encoded write to module 0c.
   public var command: Command {
     switch self {
     case .create(let period, let repetitions, let isImmediate):

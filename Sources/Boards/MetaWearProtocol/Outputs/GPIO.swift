@@ -1,55 +1,53 @@
-/// The pins of a board (module 05).
+/// Commands for a board's general-purpose pins (module 05).
 public enum GPIO: ModuleCommand {
-  /// The bit in the module info for a pin that can measure its voltage.
+  /// Bit of a pin in the module info that indicates whether the pin supports analogue reads.
   static let analogAbility: UInt8 = 2
 
-  /// Level of an input that nothing drives; the raw value is the register.
+  /// The level towards which the board pulls an input that is not driven externally. The raw value
+  /// is the register.
   public enum Pull: UInt8, Hashable, Sendable, CaseIterable {
-    /// Pulled high.
     case up = 0x03
-    /// Pulled low.
     case down = 0x04
-    /// Not pulled.
     case none = 0x05
   }
 
-  /// Changes of a pin that are reported.
+  /// The changes of a pin's level that the board reports.
   public enum Edge: UInt8, Hashable, Sendable, CaseIterable {
-    /// None.
+    /// The board reports no changes.
     case off = 0
-    /// To high.
+    /// The board reports changes from low to high.
     case rising = 1
-    /// To low.
+    /// The board reports changes from high to low.
     case falling = 2
-    /// Both.
+    /// The board reports changes in both directions.
     case any = 3
   }
 
-  /// The quantity to read from a pin; the raw value is the register.
+  /// The quantity to read from a pin. The raw value is the register.
   public enum Quantity: UInt8, Hashable, Sendable, CaseIterable {
-    /// Its voltage in millivolts.
+    /// The pin's voltage in millivolts.
     case millivolts = 0x06
-    /// Its voltage as a part of the supply, 0 to 1023.
+    /// The pin's voltage relative to the supply, from 0 to 1023.
     case ratio = 0x07
-    /// High or low.
+    /// The pin's level, high or low.
     case level = 0x08
   }
 
-  /// Settings during an analogue read; module revision 2.
+  /// Settings for an analogue read of a pin. They require module revision 2.
   public struct ReadOptions: Hashable, Sendable, BitwiseCopyable {
-    /// The value for "no pin".
+    /// The pin number that means "no pin".
     public static let noPin: UInt8 = 0xff
 
-    /// A pin held high during the read.
+    /// The pin that is held high during the read, or `noPin`.
     public let pullUpPin: UInt8
-    /// A pin held low during the read.
+    /// The pin that is held low during the read, or `noPin`.
     public let pullDownPin: UInt8
-    /// Wait before the read, in steps of 4 µs; 0 for none.
+    /// Delay before the read in steps of 4 µs, or 0 for no delay.
     public let delaySteps: UInt8
-    /// The number that replaces the pin's in the reply.
+    /// The pin number to report in the response instead of the real one.
     public let virtualPin: UInt8
 
-    /// Options; an omitted option has no effect.
+    /// Creates options for an analogue read. Options that are omitted have no effect.
     public init(
       pullUpPin: UInt8 = noPin, pullDownPin: UInt8 = noPin, delaySteps: UInt8 = 0,
       virtualPin: UInt8 = noPin
@@ -63,31 +61,31 @@ public enum GPIO: ModuleCommand {
     var bytes: [UInt8] { [pullUpPin, pullDownPin, delaySteps, virtualPin] }
   }
 
-  /// The value of a pin.
+  /// A value that the board read from a pin.
   public enum Reading: Hashable, Sendable, BitwiseCopyable {
-    /// Its voltage in millivolts.
+    /// The pin's voltage in millivolts.
     case millivolts(pin: UInt8, UInt16)
-    /// Its voltage in 1023rds of the supply.
+    /// The pin's voltage relative to the supply, from 0 to 1023.
     case ratio(pin: UInt8, UInt16)
-    /// High or low, read on request.
+    /// The pin's level, which the host had requested.
     case level(pin: UInt8, isHigh: Bool)
-    /// High or low, after a change.
+    /// The pin's new level after a change.
     case change(pin: UInt8, isHigh: Bool)
   }
 
-  /// Drives a pin.
+  /// Drives a pin high or low.
   case write(pin: UInt8, isHigh: Bool)
-  /// Makes a pin an input.
+  /// Makes a pin an input and sets its pull.
   case pull(Pull, pin: UInt8)
-  /// Reads a pin, for the host or silently for consumers on the board; modules of revision 2
-  /// require options for analogue reads.
+  /// Reads a pin for the host, or silently for consumers on the board. For analogue reads, module
+  /// revision 2 and later require options.
   case read(Quantity, pin: UInt8, ReadOptions?, isSilent: Bool)
-  /// Sets which changes are reported while the pin is watched.
+  /// Sets which changes the board reports while it watches the pin.
   case edge(Edge, pin: UInt8)
-  /// Starts or stops watching a pin.
+  /// Starts or stops watching a pin for changes.
   case watch(pin: UInt8, isOn: Bool)
 
-  /// Reads a packet to module 05.
+  /// Decodes a packet for module 05. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .gpio else { return nil }
     let header = command.header
@@ -120,7 +118,7 @@ public enum GPIO: ModuleCommand {
     }
   }
 
-  /// A packet to module 05.
+  /// The encoded packet for module 05.
   public var command: Command {
     switch self {
     case .write(let pin, let isHigh): Command(.gpio, isHigh ? 0x01 : 0x02, [pin])

@@ -1,24 +1,24 @@
-/// The driver of a vibration motor or buzzer (module 08).
+/// Commands for the driver of a vibration motor or buzzer (module 08).
 public enum Haptic: ModuleCommand {
-  // The duty that the vendor's software sends for a buzzer.
+  // The duty value that the vendor's software sends for a buzzer.
   private static let buzzerDuty: UInt8 = 0x7f
 
-  /// Runs a motor at a duty of 0 to 248 for this long.
+  /// Runs a motor for a time in milliseconds, with a duty value from 0 to 248.
   case motor(duty: UInt8, milliseconds: UInt16)
-  /// Sounds a buzzer for this long.
+  /// Sounds a buzzer for a time in milliseconds.
   case buzzer(milliseconds: UInt16)
 
-  /// The duty at full power.
+  /// The duty value that runs a motor at full power.
   public static let fullDuty: UInt8 = 248
 
-  /// Runs a motor at a percentage of its power.
+  /// Returns the command that runs a motor at a percentage of its power.
   public static func motor(percent: Double, milliseconds: UInt16) -> Haptic {
     .motor(
       duty: min(UInt8(steps: percent * Double(fullDuty) / 100), fullDuty),
       milliseconds: milliseconds)
   }
 
-  /// Reads `08 01` and four bytes.
+  /// Decodes `08 01` followed by four bytes. Returns `nil` for any other command.
   public init?(_ command: Command) {
     let payload = command.payload
     guard command.header == PacketHeader(.haptic, 0x01), payload.count == 4 else { return nil }
@@ -30,7 +30,7 @@ public enum Haptic: ModuleCommand {
     }
   }
 
-  /// A write to module 08.
+  /// The encoded write to module 08.
   public var command: Command {
     switch self {
     case .motor(let duty, let milliseconds):

@@ -1,23 +1,24 @@
 internal import Values
 
-/// Advertising as an iBeacon (module 07), in place of the board's own advertising.
+/// Commands that make the board advertise as an iBeacon (module 07), which replaces the board's own
+/// advertising.
 public enum IBeacon: ModuleCommand {
-  /// Starts or stops the advertising.
+  /// Starts or stops iBeacon advertising.
   case enable(isOn: Bool)
-  /// The 16 bytes of the identifier, in the order of its text.
+  /// Sets the 16 bytes of the beacon's identifier, in the order in which they are written.
   case identifier([UInt8])
-  /// The upper number of the beacon.
   case major(UInt16)
-  /// The lower number of the beacon.
   case minor(UInt16)
-  /// The strength a receiver sees at one metre.
+  /// Sets the signal strength that a receiver measures at a distance of one metre. The beacon
+  /// advertises this value.
   case receivedPower(dBm: Int8)
-  /// The transmission strength.
+  /// Sets the transmission power.
   case sentPower(dBm: Int8)
-  /// Time between advertisements.
+  /// Sets the interval between advertisements.
   case period(milliseconds: UInt16)
 
-  /// An identifier from its text, 32 hexadecimal digits with hyphens anywhere.
+  /// Parses a beacon's identifier, which consists of 32 hexadecimal digits with hyphens in any
+  /// position.
   public static func identifier(_ text: String) -> IBeacon? {
     guard let bytes = Hexadecimal.bytes(text.filter { $0 != "-" }), bytes.count == 16 else {
       return nil
@@ -25,7 +26,7 @@ public enum IBeacon: ModuleCommand {
     return .identifier(bytes)
   }
 
-  /// Reads a write to module 07.
+  /// Decodes a write to module 07. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .iBeacon else { return nil }
     let payload = command.payload
@@ -43,7 +44,7 @@ public enum IBeacon: ModuleCommand {
     }
   }
 
-  /// A write to module 07.
+  /// The encoded write to module 07.
   public var command: Command {
     switch self {
     case .enable(let isOn): Command(.iBeacon, 0x01, [isOn.wire])

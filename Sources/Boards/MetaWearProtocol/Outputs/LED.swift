@@ -1,40 +1,41 @@
-/// The LEDs of a board, one for each of three colours (module 02).
+/// Commands for a board's LEDs, one for each of three colours (module 02).
 public enum LED: ModuleCommand {
-  /// The colour of one of its lights.
+  /// The colour of one LED.
   public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
     case green = 0
     case red = 1
     case blue = 2
   }
 
-  /// The action on the stored patterns; the raw value is the board's code.
+  /// An action that affects all stored patterns. The raw value is the board's code.
   public enum Playback: UInt8, Hashable, Sendable, CaseIterable {
-    /// Pause them.
+    /// Pause the patterns.
     case pause = 0
-    /// Start them.
+    /// Start the patterns.
     case play = 1
-    /// Start them, and start every pattern stored later by itself.
+    /// Start the patterns, and automatically start every pattern that is stored later.
     case autoplay = 2
   }
 
-  /// One period of light; times are in milliseconds, intensities from 0 to 31.
+  /// A pattern of light that repeats periodically. Times are in milliseconds, and intensities range
+  /// from 0 to 31.
   public struct Pattern: Hashable, Sendable, BitwiseCopyable {
-    /// Intensity at the top.
+    /// Maximum intensity of the light.
     public var high: UInt8
-    /// Intensity at the bottom.
+    /// Minimum intensity of the light.
     public var low: UInt8
-    /// Duration of the rise from low to high.
+    /// Duration of the rise from `low` to `high`.
     public var riseMilliseconds: UInt16
-    /// Duration at the top.
+    /// Duration for which the light stays at `high`.
     public var highMilliseconds: UInt16
-    /// Duration of the fall from high to low.
+    /// Duration of the fall from `high` to `low`.
     public var fallMilliseconds: UInt16
-    /// Duration of the whole period.
+    /// Duration of one whole period, including the time at `low`.
     public var periodMilliseconds: UInt16
-    /// Delay before the first period; modules of revision 0 have none.
+    /// Delay before the first period. Modules of revision 0 do not support it.
     public var delayMilliseconds: UInt16
-    /// Number of periods; `endless` never stops, and neither does 0, which the vendor's programs
-    /// send.
+    /// Number of periods. With `endless`, the pattern never stops. The same applies to 0, which the
+    /// vendor's programs send.
     public var repetitions: UInt8
 
     public init(
@@ -52,42 +53,44 @@ public enum LED: ModuleCommand {
       self.repetitions = repetitions
     }
 
-    /// Short flashes, two a second.
+    /// A pattern of two short flashes per second.
     public static let blink = Pattern(
       high: 31, low: 0, highMilliseconds: 50, periodMilliseconds: 500)
-    /// Slowly brighter and darker.
+    /// A pattern that alternates slowly between bright and dark.
     public static let pulse = Pattern(
       high: 31, low: 0, riseMilliseconds: 725, highMilliseconds: 500, fallMilliseconds: 725,
       periodMilliseconds: 2000)
-    /// Always bright.
+    /// A pattern of constant light.
     public static let solid = Pattern(
       high: 31, low: 31, highMilliseconds: 500, periodMilliseconds: 1000)
   }
 
-  /// Repetitions of a pattern that never ends.
+  /// Number of repetitions that makes a pattern run forever.
   public static let endless: UInt8 = 0xff
 
   /// Plays or pauses the stored patterns.
   case playback(Playback)
-  /// Stops the patterns, and with `isClearing` deletes them.
+  /// Stops the stored patterns. With `isClearing`, also deletes them.
   case stop(isClearing: Bool)
-  /// Stores a pattern for one light.
+  /// Stores a pattern for one LED.
   case store(Pattern, Colour)
 
-  /// Stops and deletes all patterns; they survive a disconnect, so this precedes any other command.
+  /// Stops and deletes all patterns. Patterns survive a disconnect, so send this before any other
+  /// LED command.
   public static let stopAndClear = LED.stop(isClearing: true).command
 
   /// Plays the stored patterns.
   public static let play = LED.playback(.play).command
 
-  /// Stores the pattern of short flashes, two a second; `play` starts it.
+  /// Returns a command that stores a pattern of two short flashes per second. `play` starts the
+  /// pattern.
   public static func blink(_ colour: Colour, repetitions: UInt8) -> Command {
     var pattern = Pattern.blink
     pattern.repetitions = repetitions
     return LED.store(pattern, colour).command
   }
 
-  /// Reads a write to module 02.
+  /// Decodes a write to module 02. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .led else { return nil }
     let payload = command.payload
@@ -110,7 +113,7 @@ public enum LED: ModuleCommand {
     }
   }
 
-  /// A write to module 02.
+  /// The encoded write to module 02.
   public var command: Command {
     switch self {
     case .playback(let playback): return Command(.led, 0x01, [playback.rawValue])

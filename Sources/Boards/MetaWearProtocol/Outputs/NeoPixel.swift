@@ -1,6 +1,6 @@
-/// Strands of NeoPixel lights (module 06), on old boards.
+/// Commands for strands of NeoPixel lights (module 06), on old boards.
 public enum NeoPixel: ModuleCommand {
-  /// The order of the colours in a strand's data.
+  /// The order of the colour components in a strand's data.
   public enum Order: UInt8, Hashable, Sendable, CaseIterable {
     case redGreenBlue = 0
     case redBlueGreen = 1
@@ -8,28 +8,28 @@ public enum NeoPixel: ModuleCommand {
     case greenBlueRed = 3
   }
 
-  /// Number of rotations that never ends.
+  /// Number of rotations that makes a pattern rotate forever.
   public static let endless: UInt8 = 0xff
 
-  /// Takes a strand of `count` lights at a pin into use.
+  /// Initialises a strand of `count` lights that is connected to a pin.
   case open(strand: UInt8, Order, isFast: Bool, pin: UInt8, count: UInt8)
-  /// Holds the lights unchanged while colours are set.
+  /// Freezes the lights while colours are being set.
   case hold(strand: UInt8, isOn: Bool)
-  /// Turns lights off.
+  /// Turns off the lights from `first` to `last`.
   case clear(strand: UInt8, first: UInt8, last: UInt8)
-  /// Sets one light.
+  /// Sets the colour of one light in a strand.
   case colour(strand: UInt8, index: UInt8, red: UInt8, green: UInt8, blue: UInt8)
-  /// Moves the pattern along the strand, away from the board or towards it.
+  /// Rotates the pattern along the strand, away from the board or towards it.
   case rotate(strand: UInt8, isAway: Bool, times: UInt8, milliseconds: UInt16)
   /// Releases the strand.
   case close(strand: UInt8)
 
-  /// Ends the rotation of a strand.
+  /// Returns the command that stops a strand's rotation.
   public static func stopRotation(strand: UInt8) -> NeoPixel {
     .rotate(strand: strand, isAway: false, times: 0, milliseconds: 0)
   }
 
-  /// Reads a write to module 06.
+  /// Decodes a write to module 06. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .neoPixel else { return nil }
     let payload = command.payload
@@ -56,7 +56,7 @@ public enum NeoPixel: ModuleCommand {
     }
   }
 
-  /// A write to module 06.
+  /// The encoded write to module 06.
   public var command: Command {
     switch self {
     case .open(let strand, let order, let isFast, let pin, let count):

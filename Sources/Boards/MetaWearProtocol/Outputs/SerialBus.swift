@@ -1,29 +1,29 @@
-/// I²C and SPI pass-through (module 0d).
+/// Commands that pass data through to I²C and SPI devices (module 0d).
 public enum SerialBus: ModuleCommand {
   /// The pins and settings of an SPI transfer.
   public struct SPI: Hashable, Sendable, BitwiseCopyable {
-    /// Clock rates in hertz, by their codes.
+    /// Clock rates in hertz, indexed by clock code.
     public static let clocks = [
       125_000, 250_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000,
     ]
 
-    /// Slave select.
+    /// Pin that selects the slave device.
     public let selectPin: UInt8
     public let clockPin: UInt8
-    /// Data to the slave.
+    /// Pin for data sent to the slave device.
     public let outPin: UInt8
-    /// Data from the slave.
+    /// Pin for data received from the slave device.
     public let inPin: UInt8
-    /// The least significant bit goes first.
+    /// Whether the least significant bit of each byte is sent first.
     public let isLeastSignificantFirst: Bool
     /// SPI mode, 0 to 3.
     public let mode: UInt8
-    /// Code of the clock rate, 0 to 6.
+    /// Code of the clock rate, 0 to 6. See `clocks`.
     public let clockCode: UInt8
-    /// Pins are numbered as on the processor.
+    /// Whether pin numbers are those of the board's processor.
     public let hasNativePins: Bool
 
-    /// Settings of a transfer.
+    /// Creates the settings of an SPI transfer.
     public init(
       selectPin: UInt8, clockPin: UInt8, outPin: UInt8, inPin: UInt8,
       isLeastSignificantFirst: Bool, mode: UInt8, clockCode: UInt8, hasNativePins: Bool
@@ -53,19 +53,21 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// The id for a read whose reply needs no id.
+  /// An id for reads whose responses need not be distinguished.
   public static let oneOff: UInt8 = 0xff
 
-  /// Reads registers of an I²C device, for the host or silently; the reply repeats `id`.
+  /// Reads registers of an I²C device for the host, or silently for consumers on the board. The
+  /// response repeats `id`.
   case readI2C(device: UInt8, register: UInt8, id: UInt8, length: UInt8, isSilent: Bool)
   /// Writes registers of an I²C device.
   case writeI2C(device: UInt8, register: UInt8, [UInt8])
-  /// Sends bytes and reads `length` (1 to 16); the reply repeats `id` (0 to 15).
+  /// Sends bytes to an SPI device and reads `length` bytes (1 to 16). The response repeats `id` (0
+  /// to 15).
   case readSPI(SPI, id: UInt8, length: UInt8, sending: [UInt8], isSilent: Bool)
-  /// Sends bytes.
+  /// Sends bytes to an SPI device without reading a response.
   case writeSPI(SPI, [UInt8])
 
-  /// Reads a packet to module 0d.
+  /// Decodes a packet for module 0d. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .serialBus else { return nil }
     let header = command.header
@@ -92,7 +94,7 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// A packet to module 0d.
+  /// The encoded packet for module 0d.
   public var command: Command {
     switch self {
     case .readI2C(let device, let register, let id, let length, let isSilent):

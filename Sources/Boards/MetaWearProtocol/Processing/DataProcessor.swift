@@ -1,30 +1,28 @@
-/// Filters and counters that run on the board (module 09), at most 28 at a time.
+/// Commands for the data processors on the board (module 09), such as filters and counters. A board
+/// supports at most 28 at once.
 public enum DataProcessor: ModuleCommand {
-  /// Creates a processor; the answer is a `Notification.created` with its id, or silence if the
-  /// board has no room.
+  /// Creates a processor. The response is a `Notification.created` with the processor's id. The
+  /// board does not respond if it has no space for the processor.
   case create(ProcessorFunction, on: SignalSource)
-  /// Changes a processor's function.
   case modify(UInt8, ProcessorFunction)
-  /// Sets a processor's state.
   case setState(UInt8, [UInt8])
-  /// Reads a processor's state, for the host or silently for consumers on the board.
+  /// Reads a processor's state for the host, or silently for consumers on the board.
   case readState(UInt8, isSilent: Bool)
-  /// Reads a processor's function.
   case query(UInt8)
-  /// Starts sending a processor's output, after `enableNotifications`.
+  /// Makes the board send a processor's output. Also requires `enableNotifications`.
   case subscribe(UInt8)
-  /// Stops sending a processor's output.
+  /// Makes the board stop sending a processor's output.
   case unsubscribe(UInt8)
-  /// Removes a processor; processors that use its output must be removed first.
+  /// Removes a processor. Any processors that use its output must be removed first.
   case remove(UInt8)
-  /// Removes every processor on the board, including those of an earlier connection.
+  /// Removes every processor on the board, including those created over an earlier connection.
   case removeAll
 
-  /// Enables notifications of processors; needed once for all of them.
+  /// Enables notifications from all processors. Must be sent once.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
-  /// The count in the answer of a four-byte counter, and the counter's id; `nil` for another
-  /// packet.
+  /// Decodes the state of a four-byte counter. Returns the count and the counter's id, or `nil` if
+  /// the packet is not such a state.
   public static func count(in packet: Span<UInt8>) -> (counter: UInt8, count: UInt32)? {
     let header = PacketHeader(.dataProcessor, 0x04, isRead: true)
     guard packet.count == 7, packet[0] == header.moduleCode, packet[1] == header.registerByte
@@ -32,7 +30,7 @@ public enum DataProcessor: ModuleCommand {
     return (packet[2], packet.uint32(at: 3))
   }
 
-  /// Reads a packet to module 09.
+  /// Decodes a packet for module 09. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .dataProcessor else { return nil }
     let payload = command.payload
@@ -56,7 +54,7 @@ public enum DataProcessor: ModuleCommand {
     }
   }
 
-  /// A packet to module 09.
+  /// The encoded packet for module 09.
   public var command: Command {
     switch self {
     case .create(let function, let source):

@@ -1,18 +1,19 @@
-/// Assembles logged values from their pieces.
+/// Assembles values from the pieces in which the board logs them.
 ///
-/// Pieces are paired by their order of arrival, not by their ticks: two halves of a sample may
-/// differ by a tick, and several samples may share one. A sample whose last piece is missing never
-/// becomes complete and is never returned. The same holds for a sample that a reset of the board
-/// cut short. Pieces of one sample may be in two pages of the log. So the waiting pieces are stored
-/// along with the samples before a page is confirmed: see `Checkpoint`.
+/// Pieces are paired by their order of arrival, not by their ticks: the two halves of a sample may
+/// differ by a tick, and several samples may share one. A sample is never completed or returned if
+/// its last piece is missing or if a reset of the board interrupted it. The pieces of a sample may
+/// be spread over two pages of the log. The waiting pieces are therefore stored together with the
+/// samples before a page is confirmed; see `Checkpoint`.
 public struct LogAssembler: Sendable {
-  /// A logged signal: the triggers that record its pieces, in order.
+  /// A signal that the board logs, and the triggers that record its pieces in byte order.
   public struct Signal: Hashable, Sendable {
-    /// The triggers; each records the bytes that follow the bytes of the previous one.
+    /// The triggers that log the signal. Each records the bytes that follow those of the previous
+    /// trigger.
     public let triggers: [LogTrigger]
 
-    /// The packet in which the board would have sent the whole value to the host, so that it is
-    /// decoded like any other.
+    /// Returns the packet that the board would have sent if it had sent the value to the host
+    /// instead of logging it. The packet can be decoded like any other.
     public func packet(holding bytes: [UInt8]) -> [UInt8] {
       guard let source = triggers.first?.source else { return bytes }
       let header = source.header
@@ -21,63 +22,69 @@ public struct LogAssembler: Sendable {
       return [header.moduleCode, header.register | flags] + index + bytes
     }
 
-    /// Bytes of a sample; an entry has four, whatever length its trigger claims.
+    /// Number of bytes in a sample. A log entry contains at most four bytes, whatever length its
+    /// trigger declares.
     public var length: Int {
       triggers.reduce(0) { $0 + min($1.source.length, LogEntry.dataLength) }
     }
   }
 
-  /// One sample of a logged signal.
+  /// One sample of a logged signal, assembled from its pieces.
   public struct Sample: Hashable, Sendable {
-    /// Position of its signal in `signals`.
+    /// Index of the sample's signal in `signals`.
     public let signal: Int
-    /// The clock at the piece that arrived last.
+    /// The board's clock in ticks when the last piece was recorded.
     public let tick: UInt32
-    /// Number of resets modulo 8.
+    /// Number of times the board had been reset, modulo 8.
     public let resetUID: UInt8
-    /// Its bytes, as in the signal's notification after its header.
+    /// The sample's bytes, as they follow the header in a notification of the signal.
     public let bytes: [UInt8]
   }
 
-  /// State that must be stored with the samples, so that a later download can continue from it.
+  /// The state that must be stored together with the samples, so that a later download can
+  /// continue.
   public struct Checkpoint: Hashable, Sendable {
-    /// The newest entries of each trigger: all entries of its last tick.
+    /// The newest entries of each trigger: all entries with the trigger's last tick.
     public var newest: [LogEntry]
-    /// Pieces of incomplete samples, in the order of their arrival at each trigger.
+    /// Pieces of incomplete samples, in order of arrival for each trigger.
     public var waiting: [LogEntry]
 
-    /// A stored checkpoint; empty for a first download.
+    /// Creates a checkpoint from stored entries. By default it is empty, as needed for a first
+    /// download.
     public init(newest: [LogEntry] = [], waiting: [LogEntry] = []) {
       self.newest = newest
       self.waiting = waiting
     }
   }
 
-  /// The fate of an entry.
+  /// The result of adding an entry to the assembler.
   public enum Outcome: Hashable, Sendable {
-    /// Kept until the other pieces of its sample arrive.
+    /// The entry was stored until the other pieces of its sample arrive.
     case waiting
-    /// It completed a sample.
+    /// The entry completed a sample.
     case sample(Sample)
-    /// Stored before the link was lost, and sent again.
+    /// The entry was stored before the link was lost, and the board has sent it again.
     case repeated
-    /// Belongs to no known trigger; it must be reported, not guessed at.
+    /// The entry does not belong to any known trigger. Callers must report it instead of guessing
+    /// its signal.
     case unknown
   }
 
-  /// The signals, in the order of their first triggers.
+  /// The logged signals, sorted by their first triggers.
   public let signals: [Signal]
 
   private let places: [UInt8: (signal: Int, piece: Int)]
-  /// The newest entries of each trigger, by arrival; all of one tick.
+  /// The newest entries of each trigger in order of arrival. All entries of a trigger have the same
+  /// tick.
   private var newest: [UInt8: [LogEntry]]
   private var repetition: LogRepetition
   private var queues: [[[LogEntry]]]
-  /// Reset number of the pieces in the queues of each signal.
+  /// Number of board resets, modulo 8, when the newest piece of each signal was recorded. `nil`
+  /// before the first piece.
   private var resets: [UInt8?]
 
-  /// An assembler for these triggers, in the order of their creation, that continues from the
-  /// checkpoint of an earlier download.
+  /// Creates an assembler for these triggers, in the order in which they were created. The
+  /// assembler continues from the checkpoint of an earlier download.
   public init(_ triggers: [LogTrigger], after checkpoint: Checkpoint = Checkpoint()) {
     let groups = Self.groups(of: triggers)
     signals = groups.map(Signal.init)
@@ -95,8 +102,8 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// Groups the triggers that log one signal: pieces that adjoin one another in its samples, in the
-  /// order of their bytes. A board that reuses ids may list them in any order.
+  /// Groups the triggers that log the same signal. The triggers of a group record adjacent pieces
+  /// of a sample, in byte order. A board that reuses ids may list the triggers in any order.
   private static func groups(of triggers: [LogTrigger]) -> [[LogTrigger]] {
     var groups: [[LogTrigger]] = []
     for trigger in triggers {
@@ -115,7 +122,7 @@ public struct LogAssembler: Sendable {
     return groups
   }
 
-  /// Joins two groups once the piece between them has been added.
+  /// Joins two groups if the pieces of the second follow those of the first.
   private static func join(_ groups: inout [[LogTrigger]]) {
     for (place, group) in groups.enumerated() {
       guard let end = group.last?.source,
@@ -129,14 +136,14 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// State that must be stored with the samples returned so far.
+  /// The state that must be stored together with all samples returned up to now.
   public var checkpoint: Checkpoint {
     Checkpoint(
       newest: newest.sorted { $0.key < $1.key }.flatMap(\.value),
       waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
-  /// Adds the next entry in the order of arrival.
+  /// Adds the next entry. Entries must be added in the order of their arrival.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
     if repetition.includes(entry) { return .repeated }
@@ -157,8 +164,8 @@ public struct LogAssembler: Sendable {
   }
 
   private mutating func queue(_ entry: LogEntry, at place: (signal: Int, piece: Int)) {
-    // A reset separates these pieces from the waiting ones; pairing them would assemble all later
-    // samples wrongly.
+    // A reset occurred between these pieces and the waiting ones. Pairing them would garble all
+    // later samples.
     if resets[place.signal] != entry.resetUID {
       for piece in queues[place.signal].indices { queues[place.signal][piece].removeAll() }
       resets[place.signal] = entry.resetUID
@@ -168,7 +175,7 @@ public struct LogAssembler: Sendable {
 }
 
 extension SignalSource {
-  /// Whether another piece of the same signal begins where this one ends.
+  /// Whether another piece of the same signal starts at the byte after this one ends.
   fileprivate func precedes(_ other: SignalSource) -> Bool {
     header == other.header && index == other.index && offset + length == other.offset
   }

@@ -1,59 +1,60 @@
-/// The protocol of one download: notifications in, actions out.
+/// Downloads a board's log. A value type: notifications in, actions out.
 ///
-/// Begin → length → read-out → entries and pages → none left → `finish`. After a lost link a new
-/// download continues from the last stored `checkpoint`. It drops entries that the board sends
-/// again from the unconfirmed page, and completes samples that began in a page the board has
-/// erased.
+/// Begin → length → read-out → entries and pages → no entries left → `finish`. After a lost link, a
+/// new download continues from the last stored `checkpoint`. It drops entries of the unconfirmed
+/// page that the board sends again. It also completes samples whose first pieces were in a page
+/// that the board has erased.
 public struct LogDownload: Sendable {
-  /// The caller's next action.
+  /// An action that the caller must perform next.
   public enum Action: Hashable, Sendable {
-    /// Write this command.
+    /// Write this command to the board.
     case write(Command)
-    /// Keep this sample.
+    /// Buffer this sample until the next `storeAndConfirm`.
     case keep(LogAssembler.Sample)
-    /// Report this entry, which belongs to no known trigger.
+    /// Report this entry, because it does not belong to any known trigger.
     case report(LogEntry)
-    /// Store the kept samples together with the `checkpoint`, and only then write
-    /// `Logging.confirmPage`: the board then erases the page.
+    /// Store the buffered samples together with the `checkpoint`, and then write
+    /// `Logging.confirmPage`. The board erases the page as soon as it is confirmed.
     case storeAndConfirm
-    /// Show the number of remaining entries.
+    /// Show the number of remaining entries to the user.
     case show(entriesLeft: UInt32)
-    /// All entries were sent. Some may still arrive late; after them, write `finish`.
+    /// The board has sent all its entries, but some may still be in transit. Write `finish` after
+    /// they have arrived.
     case drained
   }
 
-  /// The logged signals.
+  /// The signals that the board logged.
   public var signals: [LogAssembler.Signal] { assembler.signals }
 
-  /// State that must be stored with the samples kept so far, so that another download can continue
-  /// from here.
+  /// The state that must be stored together with the buffered samples, so that another download can
+  /// continue.
   public var checkpoint: LogAssembler.Checkpoint { assembler.checkpoint }
 
   private let revision: UInt8
   private let progressInterval: UInt32
   private var assembler: LogAssembler
 
-  /// A download from a logging module of this revision; progress is reported every
-  /// `progressInterval` entries.
+  /// Creates a download. `revision` is that of the board's logging module. The board reports its
+  /// progress every `progressInterval` entries.
   public init(_ assembler: LogAssembler, revision: UInt8, progressInterval: UInt32 = 0) {
     self.assembler = assembler
     self.revision = revision
     self.progressInterval = progressInterval
   }
 
-  /// The first writes.
+  /// The commands that start the download.
   public var begin: [Command] {
     [.subscribe(.logging, 0x08)] + (revision >= 2 ? [.subscribe(.logging, 0x0d)] : [])
       + [.subscribe(.logging, 0x07), Logging.readLength]
   }
 
-  /// The last writes, with recording stopped: they delete the downloaded entries and their
-  /// triggers.
+  /// The last commands of a download, which must be sent while recording is stopped. They delete
+  /// the downloaded entries and their triggers.
   public static let finish = [
     Logging.drop(entries: .max).command, Logging.removeAllTriggers.command,
   ]
 
-  /// Handles a notification; notifications of other modules are ignored.
+  /// Handles a notification. Notifications from other modules are ignored.
   public mutating func receive(_ notification: Notification) -> [Action] {
     switch notification {
     case .logLength(0): [.drained]

@@ -1,17 +1,17 @@
-/// One record of a trigger: at most four bytes and the tick.
+/// An entry that a trigger recorded in the board's log. Contains up to four bytes and the tick.
 public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
-  /// Bytes of an entry in a packet.
+  /// Number of bytes that an entry occupies in a packet.
   static let encodedLength = 9
-  /// Bytes of the value, or of its piece, in an entry.
+  /// Number of data bytes in an entry. They contain a value or a piece of one.
   static let dataLength = 4
 
-  /// The trigger, 0 to 31.
+  /// Id of the trigger that recorded the entry, 0 to 31.
   public let trigger: UInt8
-  /// Number of resets modulo 8 at the time of the record.
+  /// Number of times the board had been reset, modulo 8, when the entry was recorded.
   public let resetUID: UInt8
-  /// The board's clock at the time of the record.
+  /// The board's clock in ticks when the entry was recorded.
   public let tick: UInt32
-  /// Four bytes, of which only as many are valid as the trigger records.
+  /// Four bytes of data, of which only the bytes that the trigger records are valid.
   public let data: UInt32
 
   public init(trigger: UInt8, resetUID: UInt8, tick: UInt32, data: UInt32) {
@@ -21,7 +21,7 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
     self.data = data
   }
 
-  /// Reads nine bytes; the caller has checked the length.
+  /// Decodes the nine bytes of an entry at `offset`. The caller must have checked the length.
   init(decoding packet: Span<UInt8>, at offset: Int) {
     trigger = packet[offset] & 0x1f
     resetUID = packet[offset] >> 5
@@ -29,23 +29,23 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
     data = packet.uint32(at: offset + 5)
   }
 
-  /// Whether this entry was recorded after another: by resets first, then by the wrapping clock.
+  /// Returns whether this entry was recorded after another. Compares the number of resets first,
+  /// then the clock, which wraps.
   public func isNewer(than other: LogEntry) -> Bool {
     guard resetUID == other.resetUID else { return (resetUID &- other.resetUID) & 7 < 4 }
     return Int32(bitPattern: tick &- other.tick) > 0
   }
 
-  /// Whether both were recorded within one tick.
+  /// Whether both entries were recorded within the same tick.
   func isSimultaneous(with other: LogEntry) -> Bool {
     resetUID == other.resetUID && tick == other.tick
   }
 }
 
-/// A trigger of the board and the signal it records.
+/// A trigger on the board, and the signal that it records in the log.
 public struct LogTrigger: Hashable, Sendable, BitwiseCopyable {
-  /// Its number.
   public let id: UInt8
-  /// The value, or the piece of a value.
+  /// The value that the trigger records, or a piece of a value.
   public let source: SignalSource
 
   public init(id: UInt8, source: SignalSource) {

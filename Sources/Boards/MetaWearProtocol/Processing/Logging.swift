@@ -1,57 +1,61 @@
 internal import Recording
 
-/// The board's own recording and its clock (module 0b).
+/// Commands for recording to the board's flash and for reading the board's clock (module 0b).
 public enum Logging: ModuleCommand {
-  /// Seconds per tick of the board's clock: 48 periods of its 32,768 Hz crystal.
+  /// Seconds per tick of the board's clock. A tick is 48 periods of the board's 32,768 Hz crystal.
   public static var tickSeconds: Double { StreamDescription.secondsPerBoardTick }
 
-  /// Milliseconds from one tick to another, which may be earlier; the clock wraps after 72.8 days.
+  /// Returns the milliseconds from one tick to another. The result is negative if `end` is earlier.
+  /// The clock wraps after 72.8 days.
   public static func milliseconds(from start: UInt32, to end: UInt32) -> Double {
     Double(Int32(bitPattern: end &- start)) * tickSeconds * 1000
   }
 
   /// Starts or stops recording to flash.
   case run(isOn: Bool)
-  /// Records a value of at most four bytes; the answer is a `Notification.created` with the
-  /// trigger's id. Longer values take several triggers: see `SignalSource.pieces`.
+  /// Creates a trigger, which records a value of at most four bytes. The response is a
+  /// `Notification.created` with the trigger's id. Longer values need several triggers; see
+  /// `SignalSource.pieces`.
   case addTrigger(SignalSource)
-  /// Asks for a trigger's signal; an empty trigger may not answer.
+  /// Requests the signal that a trigger records. The board may not respond if the trigger does not
+  /// exist.
   case queryTrigger(UInt8)
-  /// Removes one trigger.
   case removeTrigger(UInt8)
-  /// Removes all triggers; ignored while recording.
+  /// Removes all triggers. The board ignores this command while it is recording.
   case removeAllTriggers
-  /// Sends this many entries, and reports the number left every `progressInterval` entries; 0 means
-  /// once a page.
+  /// Makes the board send this many log entries. The board reports how many are left every
+  /// `progressInterval` entries, or once per page if the interval is 0.
   case readOut(entries: UInt32, progressInterval: UInt32)
-  /// Drops the oldest entries; all of them with `UInt32.max`. Ignored while recording.
+  /// Deletes this many of the oldest entries, or all entries with `UInt32.max`. The board ignores
+  /// this command while it is recording.
   case drop(entries: UInt32)
-  /// Sets whether a full log overwrites its oldest entries or stops.
+  /// Sets whether a full log overwrites its oldest entries or stops recording.
   case overwrite(isOn: Bool)
-  /// Confirms that a page's data is stored safely; the board then erases it.
+  /// Confirms that a page's data is stored safely. The board then erases the page.
   case confirmPage
-  /// Writes the cache to flash; revision 3. Needed after stopping, or the last entries are missing.
+  /// Writes the log's cache to flash. Requires module revision 3. Without this command, the last
+  /// entries are missing after recording stops.
   case flush
 
-  /// Asks for the board's clock; the answer also shows whether it was reset since.
+  /// Requests the board's clock. The response also reveals whether the board has been reset.
   public static let readTime = Command.read(.logging, 0x04)
 
-  /// Asks for the number of entries.
+  /// Requests the number of entries in the log.
   public static let readLength = Command.read(.logging, 0x05)
 
-  /// Asks for the number of recycled flash pages. The vendor does not document the length of the
-  /// answer, so it stays a `Notification.other`.
+  /// Requests the number of recycled flash pages. The vendor does not document the response's
+  /// length, so it is decoded as `Notification.other`.
   public static let readRecycledPages = Command.read(.logging, 0x0c)
 
   /// Stops recording to flash.
   public static let stop = Logging.run(isOn: false).command
 
-  /// Starts recording to flash.
+  /// Returns the commands that start recording to flash.
   public static func start(isOverwriting: Bool) -> [Command] {
     [Logging.overwrite(isOn: isOverwriting).command, Logging.run(isOn: true).command]
   }
 
-  /// Reads a packet to module 0b.
+  /// Decodes a packet for module 0b. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .logging else { return nil }
     let payload = command.payload
@@ -78,7 +82,7 @@ public enum Logging: ModuleCommand {
     }
   }
 
-  /// A packet to module 0b.
+  /// The encoded packet for module 0b.
   public var command: Command {
     switch self {
     case .run(let isOn): Command(.logging, 0x01, [isOn.wire])
@@ -96,11 +100,12 @@ public enum Logging: ModuleCommand {
   }
 }
 
-/// One reading of the board's clock.
+/// A reading of the board's clock.
 public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
-  /// Ticks since the board's reset, modulo 2³² (72.8 days).
+  /// Ticks since the board's last reset, modulo 2³² (72.8 days).
   public let tick: UInt32
-  /// Number of resets modulo 8: a changed number means that the board forgot its setup.
+  /// Number of times the board has been reset, modulo 8. If the number changes, the board has lost
+  /// its setup.
   public let resetUID: UInt8
 
   public init(tick: UInt32, resetUID: UInt8) {
@@ -108,14 +113,14 @@ public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
     self.resetUID = resetUID
   }
 
-  /// Milliseconds between an entry and this reading; `nil` if the board was reset in between,
-  /// because times are comparable only without a reset between them.
+  /// Returns the milliseconds between a log entry and this reading. Returns `nil` if the board was
+  /// reset in between, because its clock then restarted.
   public func millisecondsSince(tick: UInt32, resetUID: UInt8) -> Double? {
     guard resetUID == self.resetUID else { return nil }
     return Logging.milliseconds(from: tick, to: self.tick)
   }
 
-  /// Reads `0b 84 tick:u32 uid`.
+  /// Decodes `0b 84 tick:u32 uid`.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(7)
     tick = packet.uint32(at: 2)

@@ -1,5 +1,5 @@
 extension ProcessorFunction {
-  /// Type and configuration in the board's encoding.
+  /// The function's type and configuration, as encoded for the board.
   public var bytes: [UInt8] {
     switch self {
     case .passThrough(let mode, let value): [0x01, mode.rawValue] + value.littleEndianBytes
@@ -55,7 +55,7 @@ extension ProcessorFunction {
     channels.map { [UInt8(clamping: $0 - 1)] } ?? []
   }
 
-  /// Reads type and configuration; `nil` if they are unknown.
+  /// Decodes a function's type and configuration. Returns `nil` if they are unknown.
   public init?(_ bytes: [UInt8]) {
     guard let type = bytes.first else { return nil }
     let config = Array(bytes.dropFirst())
@@ -121,7 +121,8 @@ extension ProcessorFunction {
     }
   }
 
-  /// Both forms have type 06; the old form has seven bytes, the third of them 0.
+  /// Decodes a comparator. Both forms have type 06; the old form has seven bytes, the third of
+  /// which is 0.
   private static func readComparator(_ config: [UInt8]) -> ProcessorFunction? {
     if config.count == 7, config[2] == 0, let isSigned = Bool(wire: config[0]),
       let comparison = Comparison(rawValue: config[1])
@@ -143,7 +144,7 @@ extension ProcessorFunction {
 }
 
 extension Int64 {
-  /// A number of one to eight bytes, least significant first.
+  /// Decodes a number from one to eight bytes, least significant byte first.
   init(littleEndian bytes: some Collection<UInt8>, isSigned: Bool) {
     var value: UInt64 = 0
     for (position, byte) in bytes.enumerated() { value |= UInt64(byte) << UInt64(position * 8) }

@@ -1,6 +1,7 @@
-/// A data processor's function on its input. All numbers are the raw counts of the signal.
+/// The function that a data processor applies to its input. All numbers are the signal's raw
+/// counts.
 public enum ProcessorFunction: Hashable, Sendable {
-  /// Bytes of a value before and after the function, 1 to 4 each.
+  /// Number of bytes of a function's input and output, 1 to 4 each.
   public struct Sizes: Hashable, Sendable, BitwiseCopyable {
     public let input: Int
     public let output: Int
@@ -19,99 +20,98 @@ public enum ProcessorFunction: Hashable, Sendable {
 
   /// Passes inputs on or blocks them.
   case passThrough(PassThrough, value: UInt16)
-  /// Adds inputs up.
+  /// Outputs the sum of all inputs.
   case accumulator(Sizes)
-  /// Counts inputs and passes on the count alone.
+  /// Counts the inputs and outputs only the count.
   case eventCounter(Sizes)
-  /// Averages over `depth` inputs, or with `isHighPass` subtracts the average; vectors and
-  /// high-pass need the number of channels and module revision 2.
+  /// Outputs the average of `depth` inputs. With `isHighPass`, subtracts the average from each
+  /// input. Vectors and the high-pass filter require the number of channels and module revision 2.
   case averager(Sizes, depth: UInt8, isHighPass: Bool, channels: Int?)
-  /// Passes on inputs for which the comparison with a reference holds; for firmware before 1.2.3.
+  /// Passes on inputs whose comparison with a reference is true. For firmware before 1.2.3.
   case comparator(isSigned: Bool, Comparison, reference: Int32)
   /// Compares inputs of `size` bytes with one or more references.
   case multiComparator(
     isSigned: Bool, size: Int, Comparison, ComparatorOutput, references: [Int64])
-  /// Root of the mean or of the sum of the squares of the channels.
+  /// Outputs the root mean square of the channels, or the root of the sum of their squares.
   case magnitude(Sizes, channels: Int, isSigned: Bool, isMean: Bool)
   /// Passes on one input per period.
   case time(length: Int, TimeMode, periodMilliseconds: UInt32)
-  /// Arithmetic with a constant.
+  /// Applies an arithmetic operation to each input and a constant operand.
   case math(Sizes, isSigned: Bool, Operation, operand: Int32, channels: Int?)
-  /// Passes inputs on with a delay in samples.
+  /// Delays each input by a number of samples.
   case delay(length: Int, samples: UInt8)
-  /// Finds pulses: at least `samples` samples above a threshold.
+  /// Detects pulses. A pulse consists of at least `samples` samples above a threshold.
   case pulse(length: Int, PulseOutput, threshold: Int32, samples: UInt16)
-  /// Passes on inputs that changed by a magnitude.
+  /// Outputs when the input has changed by at least this magnitude.
   case delta(size: Int, isSigned: Bool, DeltaMode, magnitude: Int32)
-  /// Passes on inputs that cross a boundary.
+  /// Outputs when the input crosses a boundary.
   case threshold(
     size: Int, isSigned: Bool, isBinary: Bool, boundary: Int32, hysteresis: UInt16)
-  /// Keeps the latest input, for a fuser or for a read of its state.
+  /// Stores the latest input, so that a fuser or a read of the processor's state can access it.
   case buffer(length: Int)
-  /// Collects `count` inputs of `sampleLength` bytes and passes them on as one; module revision 2.
+  /// Collects `count` inputs of `sampleLength` bytes and outputs them as one value. Requires module
+  /// revision 2.
   case packer(sampleLength: Int, count: Int)
-  /// Puts a count of the inputs, or the board's log tick, before each; module revision 2.
+  /// Prefixes each input with a count of the inputs or with the board's log tick. Requires module
+  /// revision 2.
   case accounter(isTime: Bool, stampLength: Int)
-  /// Appends the values of buffers to each input; module revision 3. Some software pads the list of
-  /// ids with zeros.
+  /// Appends the values stored in buffers to each input. Requires module revision 3. Some software
+  /// pads the list of buffer ids with zeros.
   case fuser(buffers: [UInt8], padding: Int)
 
-  /// Puts a count of the inputs so far before each, in four bytes; module revision 2.
+  /// Prefixes each input with a four-byte running count of the inputs. Requires module revision 2.
   public static let counter = ProcessorFunction.accounter(isTime: false, stampLength: 4)
-  /// Puts the board's log tick before each input, in four bytes; module revision 2.
+  /// Prefixes each input with the board's log tick in four bytes. Requires module revision 2.
   public static let timestamp = ProcessorFunction.accounter(isTime: true, stampLength: 4)
 
-  /// Bytes of an accounter's stamp that fit into a packet before an input of this length: ticks
-  /// always take four, a count takes the remaining bytes.
+  /// Returns how many bytes of an accounter's stamp fit into a packet together with an input of
+  /// this length. A tick always has four bytes; a count uses the remaining space.
   public static func stampLength(isTime: Bool, inputLength: Int) -> Int {
     isTime ? 4 : max(1, min(4, 17 - inputLength))
   }
 
-  /// The condition for passing inputs on.
+  /// Determines which inputs a pass-through processor passes on.
   public enum PassThrough: UInt8, Hashable, Sendable {
-    /// Always.
+    /// Always pass inputs on.
     case all = 0
-    /// While a value is not 0.
+    /// Pass inputs on while the value is not 0.
     case conditional = 1
-    /// For a number of inputs.
+    /// Pass on as many inputs as the value specifies.
     case count = 2
   }
 
-  /// Comparison of an input with a reference; the raw value is the board's code.
+  /// Comparison of an input with a reference. The raw value is the board's code.
   public enum Comparison: UInt8, Hashable, Sendable, CaseIterable {
     case equal = 0
     case notEqual = 1
-    /// Below.
     case less = 2
-    /// Below or equal.
     case lessOrEqual = 3
-    /// Above.
     case greater = 4
-    /// Above or equal.
     case greaterOrEqual = 5
   }
 
   public enum ComparatorOutput: UInt8, Hashable, Sendable {
     case input = 0
-    /// The matching reference.
+    /// Outputs the reference that matched.
     case reference = 1
-    /// The position of the matching reference.
+    /// Outputs the index of the reference that matched.
     case zone = 2
-    /// 1 or 0.
+    /// Outputs 1 or 0.
     case binary = 3
   }
 
-  /// Output of a time limiter.
+  /// Determines the output of a processor that passes on one input per period.
   public enum TimeMode: UInt8, Hashable, Sendable {
-    /// The input.
+    /// Outputs the input itself.
     case absolute = 0
-    /// The difference from the input before.
+    /// Outputs the difference from the previous input.
     case difference = 1
-    /// The input, as the vendor's software requests on module revision 1 and later.
+    /// Outputs the input itself. The vendor's software requests this mode on module revision 1 and
+    /// later.
     case passThrough = 2
   }
 
-  /// Arithmetic; the raw value is the board's code.
+  /// An arithmetic operation on an input. The raw value is the board's code.
   public enum Operation: UInt8, Hashable, Sendable, CaseIterable {
     /// Input + operand.
     case add = 1
@@ -138,23 +138,23 @@ public enum ProcessorFunction: Hashable, Sendable {
   }
 
   public enum PulseOutput: UInt8, Hashable, Sendable {
-    /// Its length in samples.
+    /// Outputs the pulse's length in samples.
     case width = 0
-    /// The sum of its samples.
+    /// Outputs the sum of the pulse's samples.
     case area = 1
-    /// Its largest sample.
+    /// Outputs the pulse's largest sample.
     case peak = 2
-    /// 1, as soon as it is found.
+    /// Outputs 1 as soon as a pulse is detected.
     case onDetect = 3
   }
 
-  /// Output for a change.
+  /// The value to output when the input has changed enough.
   public enum DeltaMode: UInt8, Hashable, Sendable {
-    /// The input.
+    /// Outputs the input itself.
     case absolute = 0
-    /// The difference.
+    /// Outputs by how much the input has changed.
     case differential = 1
-    /// 1 or −1.
+    /// Outputs 1 if the input has increased, or −1 if it has decreased.
     case binary = 2
   }
 }

@@ -1,20 +1,20 @@
-/// The layout of the bytes of a processor's output, or of a logged sample.
+/// Describes how the bytes of a processor's output or of a logged sample are arranged.
 public struct ProcessorLayout: Hashable, Sendable {
-  /// One value of the chain's source, with all its channels.
+  /// The encoding of one value from the source of a processor chain, including all its channels.
   public enum Element: Hashable, Sendable, CaseIterable {
-    /// Signed, 16 bits.
+    /// One signed 16-bit number.
     case int16
-    /// Signed, 32 bits.
+    /// One signed 32-bit number.
     case int32
-    /// Unsigned, 32 bits.
+    /// One unsigned 32-bit number.
     case uint32
     /// Three signed 16-bit numbers.
     case vector
     case vectorUpperBytes
-    /// Two vectors, joined by a fuser.
+    /// Two vectors, which a fuser has combined.
     case twoVectors
 
-    /// Its length in bytes.
+    /// Number of bytes that the value occupies.
     public var length: Int {
       switch self {
       case .int16: 2
@@ -25,7 +25,7 @@ public struct ProcessorLayout: Hashable, Sendable {
       }
     }
 
-    /// Reads the raw counts at `offset`; the caller has checked the length.
+    /// Decodes the raw counts of the value at `offset`. The caller must have checked the length.
     func counts(in bytes: Span<UInt8>, at offset: Int) -> [Int64] {
       func words(_ count: Int) -> [Int64] {
         (0..<count).map { Int64(bytes.int16(at: offset + 2 * $0)) }
@@ -42,19 +42,20 @@ public struct ProcessorLayout: Hashable, Sendable {
     }
   }
 
-  /// One value, with an accounter's stamp if there is one.
+  /// One value, together with an accounter's stamp if the output contains one.
   public struct Sample: Hashable, Sendable {
-    /// Tick or count, modulo 256 or more depending on its bytes.
+    /// The board's tick or a running count, as stamped by an accounter. Its number of bytes
+    /// determines the modulus, which is at least 256.
     public let stamp: UInt32?
-    /// Raw counts by channel.
+    /// Raw counts of the value, by channel.
     public let counts: [Int64]
   }
 
-  /// The value.
+  /// The encoding of a single value.
   public let element: Element
-  /// Bytes of an accounter's stamp before each value, 0 for none.
+  /// Number of bytes of an accounter's stamp before each value, or 0 if values have no stamp.
   public let stampLength: Int
-  /// Whether values follow one another up to the end of the packet.
+  /// Whether several values follow one another until the end of the packet.
   public let isPacked: Bool
 
   public init(element: Element, stampLength: Int = 0, isPacked: Bool = false) {
@@ -63,7 +64,7 @@ public struct ProcessorLayout: Hashable, Sendable {
     self.isPacked = isPacked
   }
 
-  /// Reads an output `09 03 id …`, or the state read from a processor `09 84 id …`.
+  /// Decodes the samples in an output `09 03 id …` or in a processor's state `09 84 id …`.
   public func samples(decoding packet: Span<UInt8>) throws(DecodeError) -> [Sample] {
     let header = try PacketHeader(decoding: packet)
     let isState = header == PacketHeader(.dataProcessor, 0x04, isRead: true)
@@ -71,7 +72,7 @@ public struct ProcessorLayout: Hashable, Sendable {
     return try samples(in: packet, from: 3)
   }
 
-  /// Reads the bytes of a logged sample.
+  /// Decodes the bytes of a logged sample.
   public func samples(logged bytes: Span<UInt8>) throws(DecodeError) -> [Sample] {
     try samples(in: bytes, from: 0)
   }

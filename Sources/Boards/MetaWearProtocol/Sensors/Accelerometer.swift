@@ -1,14 +1,15 @@
-/// The accelerometer of a board (module 03): four chips that differ in registers and codes.
+/// A board's accelerometer (module 03). It has one of four chips, which differ in registers and
+/// codes.
 public struct Accelerometer: MotionSensor, Hashable {
-  /// The chip; the raw value is the module's implementation.
+  /// The chip. The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// MetaWear R.
+    /// A chip used on the MetaWear R.
     case mma8452q = 0
-    /// Most boards up to the MetaMotion RL.
+    /// A chip used on most boards up to the MetaMotion RL.
     case bmi160 = 1
-    /// MetaDetector and MetaEnvironment.
+    /// A chip used on the MetaDetector and the MetaEnvironment.
     case bma255 = 3
-    /// MetaMotion S.
+    /// A chip used on the MetaMotion S.
     case bmi270 = 4
   }
 
@@ -20,20 +21,18 @@ public struct Accelerometer: MotionSensor, Hashable {
     self.revision = revision
   }
 
-  /// The accelerometer that a module info describes; `nil` if the chip is unknown.
+  /// Creates the accelerometer that a module describes. Returns `nil` if the chip is unknown.
   public init?(_ info: ModuleInfo) {
     guard let chip = Chip(rawValue: info.implementation) else { return nil }
     self.init(chip: chip, revision: info.revision)
   }
 
-  /// Module 03.
   public var module: ModuleID { .accelerometer }
-  /// `acceleration`.
   public var signal: String { "acceleration" }
-  /// Standard gravity.
+  /// The unit of acceleration, a multiple of standard gravity.
   public var unit: String { "g" }
 
-  /// The maker's name of the chip.
+  /// The manufacturer's chip name.
   public var chipName: String {
     switch chip {
     case .mma8452q: "MMA8452Q"
@@ -43,10 +42,11 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// Register 04 on every chip.
+  /// Register that notifies one sample per packet. It is 04 on every chip.
   public var sampleRegister: UInt8 { 0x04 }
 
-  /// Three samples a packet; older modules lack it, the BMI270 has it from its first revision on.
+  /// Register that notifies three samples per packet, or `nil` if the module is too old. The BMI270
+  /// has the register from its first revision.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi270: 0x05
@@ -55,7 +55,7 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// The rates of the chip, slowest first.
+  /// The chip's sampling rates, slowest first.
   public var rates: [SampleRate] {
     switch chip {
     case .mma8452q: Self.mma8452qRates
@@ -65,7 +65,7 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// The ranges of the chip, narrowest first.
+  /// The chip's measuring ranges, narrowest first.
   public var ranges: [MeasuringRange] {
     switch chip {
     case .mma8452q: Self.mma8452qRanges
@@ -74,47 +74,50 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// Sets rate and range; only while stopped.
+  /// Sets the rate and range. Valid only while the sensor is stopped.
   public func configure(_ configuration: SensorConfiguration) -> Command {
     let rate = configuration.rate.code
     let range = configuration.range.code
     return switch chip {
-    // Range, high-pass filter off, rate, oversampling normal, no auto-sleep.
+    // The settings are: the range, high-pass filter off, the rate, normal oversampling, and no
+    // auto-sleep.
     case .mma8452q: Command(module, 3, [range, 0, rate, 0, 0])
     case .bmi160, .bma255, .bmi270: Command(module, 3, [rate, range])
     }
   }
 
-  /// Reads `03 83 …`.
+  /// Decodes the rate and range from `03 83 …`.
   public func configuration(
     decoding reply: Span<UInt8>
   ) throws(DecodeError) -> SensorConfiguration {
     guard chip == .mma8452q else { return try twoByteConfiguration(decoding: reply) }
     try requireConfigurationReply(reply, length: 7)
-    // The other bits of these bytes set the high-pass filter and the rate while asleep.
+    // The other bits of these bytes configure the high-pass filter and the rate during sleep.
     return try lookUp(
       rateCode: reply[4] & 0x38, rateOffset: 4, rangeCode: reply[2] & 0x03, rangeOffset: 2)
   }
 
-  /// Starts measuring; the BMI270 at its slow rates in low-power mode.
+  /// Starts measuring. At its slow rates, the BMI270 runs in low-power mode.
   public func powerOn(_ configuration: SensorConfiguration) -> Command {
-    // Bit 7 of the BMI270's rate code is its performance filter, clear below 12.5 Hz.
+    // Bit 7 of the BMI270's rate code selects its performance filter. The bit is clear below 12.5
+    // Hz.
     let isLowPower = chip == .bmi270 && configuration.rate.code & 0x80 == 0
     return Command(module, 1, [isLowPower ? 2 : 1])
   }
 
-  /// Lets finished samples leave the sensor: a mask to enable and a mask to disable.
+  /// Enables sample delivery. The payload contains a mask of bits to enable and a mask of bits to
+  /// disable, except on the MMA8452Q.
   public var enableDataReady: Command {
     Command(module, 2, chip == .mma8452q ? [1] : [1, 0])
   }
 
-  /// Holds finished samples back.
+  /// Disables sample delivery.
   public var disableDataReady: Command {
     Command(module, 2, chip == .mma8452q ? [0] : [0, 1])
   }
 }
 
-// Rate codes are the bytes that the vendor's software sends, including its bandwidth and filter
+// Rate codes are the bytes that the vendor's software sends, including their bandwidth and filter
 // bits.
 extension Accelerometer {
   private static let mma8452qRates = [
@@ -149,7 +152,7 @@ extension Accelerometer {
     SampleRate(hertz: 800, code: 0xab), SampleRate(hertz: 1600, code: 0xac),
   ]
 
-  // The MMA8452Q's driver converts to thousandths of a g at every range.
+  // The MMA8452Q's driver converts samples to thousandths of a g in every range.
   private static let mma8452qRanges = [
     MeasuringRange(limit: 2, code: 0, countsPerUnit: 1000),
     MeasuringRange(limit: 4, code: 1, countsPerUnit: 1000),

@@ -1,22 +1,18 @@
-/// Events of an accelerometer besides its samples: motion, taps, orientation, steps.
+/// An event that an accelerometer reports in addition to samples, such as motion, a tap, an
+/// orientation or a step.
 public enum AccelerometerEvent: Hashable, Sendable {
-  /// A direction along an axis.
+  /// The direction of an event along an axis.
   public enum Sign: Hashable, Sendable {
-    /// Towards larger values.
     case positive
-    /// Towards smaller values.
     case negative
 
     init(_ isNegative: Bool) { self = isNegative ? .negative : .positive }
   }
 
-  /// One flag for each axis.
+  /// Indicates which axes an event concerns.
   public struct Axes: Hashable, Sendable, BitwiseCopyable {
-    /// The first axis.
     public let x: Bool
-    /// The second axis.
     public let y: Bool
-    /// The third axis.
     public let z: Bool
 
     public init(x: Bool, y: Bool, z: Bool) {
@@ -32,19 +28,19 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// Orientation of the board: one of eight positions.
+  /// Orientation of the board, one of eight positions.
   public enum Orientation: Hashable, Sendable, CaseIterable {
     case faceUpPortraitUpright
     case faceUpPortraitUpsideDown
-    /// Face up, turned left.
+    /// The board lies face up and is turned left.
     case faceUpLandscapeLeft
-    /// Face up, turned right.
+    /// The board lies face up and is turned right.
     case faceUpLandscapeRight
     case faceDownPortraitUpright
     case faceDownPortraitUpsideDown
-    /// Face down, turned left.
+    /// The board lies face down and is turned left.
     case faceDownLandscapeLeft
-    /// Face down, turned right.
+    /// The board lies face down and is turned right.
     case faceDownLandscapeRight
 
     init(bosch byte: UInt8) {
@@ -52,7 +48,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
       self = Self.allCases[code]
     }
 
-    // Left and right are exchanged on this chip, and "face down" has another bit.
+    // On the MMA8452Q, left and right are swapped, and "face down" uses a different bit.
     init(mma8452q byte: UInt8) {
       let code = [0, 1, 3, 2][Int(byte >> 1 & 3)] + (byte & 1 != 0 ? 4 : 0)
       self = Self.allCases[code]
@@ -61,47 +57,48 @@ public enum AccelerometerEvent: Hashable, Sendable {
 
   /// The wearer's activity, as detected by the BMI270.
   public enum Activity: UInt8, Hashable, Sendable {
-    /// Standing still.
+    /// The wearer is standing still.
     case still = 0
     case walking = 1
     case running = 2
     case unknown = 3
   }
 
-  /// Low or high acceleration; the axes and the sign belong to the high one.
+  /// Low or high acceleration was detected. `axes` and `sign` describe the high acceleration.
   case lowHigh(isHigh: Bool, isLow: Bool, axes: Axes, sign: Sign)
-  /// Any, no or significant motion on the BMI160 and BMA255, with the axis that moved first.
+  /// The BMI160 or BMA255 detected any motion, no motion or significant motion. `axes` indicates
+  /// which axis moved first.
   case motion(Motion, axes: Axes, sign: Sign)
-  /// Motion on the BMI270, which reports no axis.
+  /// The BMI270 detected motion or the absence of motion. It does not report an axis.
   case plainMotion(Motion)
-  /// A tap, on the BMI160 and BMA255.
+  /// The BMI160 or BMA255 detected a tap.
   case tap(isDouble: Bool, isSingle: Bool, axes: Axes, sign: Sign)
-  /// A tap along axes, on the MMA8452Q.
+  /// The MMA8452Q detected a tap along one or more axes.
   case axisTap(isDouble: Bool, axes: Axes, signs: Signs)
-  /// Free fall or motion, on the MMA8452Q.
+  /// The MMA8452Q detected free fall or motion.
   case movement(axes: Axes, signs: Signs)
-  /// Shaking, on the MMA8452Q.
+  /// The MMA8452Q detected shaking.
   case shake(axes: Axes, signs: Signs)
   case orientation(Orientation)
-  /// Flat or not; newer modules also report which side is up.
+  /// Whether the board lies flat. Newer modules also report whether it lies face down.
   case flat(Bool, isFaceDown: Bool?)
-  /// A number of steps, mostly one.
+  /// Steps were detected. Contains their number, which is usually one.
   case stepDetected(UInt8)
-  /// Number of steps since the counter was set to 0.
+  /// The number of steps since the step counter was reset.
   case stepCount(UInt16)
   case activity(Activity)
-  /// A movement of the wrist: two bits of type and a code.
+  /// A wrist movement was detected. Its type has two bits and is followed by a code.
   case wrist(type: UInt8, code: UInt8)
-  /// The BMI270's own thermometer, in 512ths of a degree above 23 °C.
+  /// The temperature measured by the BMI270's own thermometer, in 1/512 °C relative to 23 °C.
   case dieTemperature(Int16)
 
-  /// The kinds of motion, three flags.
+  /// Indicates which kinds of motion were detected.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
-    /// Significant (lasting) motion.
+    /// Whether significant (sustained) motion was detected.
     public let isSignificant: Bool
-    /// No or slow motion.
+    /// Whether no motion, or only slow motion, was detected.
     public let isNone: Bool
-    /// Any motion.
+    /// Whether any motion was detected.
     public let isAny: Bool
 
     public init(isSignificant: Bool, isNone: Bool, isAny: Bool) {
@@ -111,13 +108,10 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// A direction for each axis.
+  /// The direction of an event along each axis.
   public struct Signs: Hashable, Sendable {
-    /// Along the first axis.
     public let x: Sign
-    /// Along the second axis.
     public let y: Sign
-    /// Along the third axis.
     public let z: Sign
 
     public init(x: Sign, y: Sign, z: Sign) {
@@ -131,14 +125,15 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// Degrees Celsius of `dieTemperature`.
+  /// Converts the value of a `dieTemperature` event to degrees Celsius.
   public static func degrees(dieTemperature counts: Int16) -> Double {
     Double(counts) / 512 + 23
   }
 }
 
 extension AccelerometerEvent {
-  /// Reads a notification of this accelerometer; `nil` if its register has no such event.
+  /// Decodes a notification from this accelerometer. Returns `nil` if its register does not report
+  /// events.
   init?(
     decoding packet: Span<UInt8>, _ header: PacketHeader, from sensor: Accelerometer
   ) throws(DecodeError) {
@@ -179,7 +174,8 @@ extension AccelerometerEvent {
     }
   }
 
-  /// Flatness from its byte, whose bits moved with module revision 2.
+  /// Decodes the byte that reports whether the board lies flat. The meaning of its bits changed in
+  /// module revision 2.
   public static func flat(byte: UInt8, revision: UInt8) -> AccelerometerEvent {
     revision >= 2
       ? .flat(byte & 4 != 0, isFaceDown: byte & 2 != 0) : .flat(byte & 2 != 0, isFaceDown: nil)
@@ -195,7 +191,8 @@ extension AccelerometerEvent {
       let byte = try packet.byte(at: 2)
       self = .wrist(type: byte & 3, code: byte >> 2)
     case (0x0b, false):
-      // Counter and detector share this register but differ in length.
+      // The step counter and the step detector share this register, but their notifications differ
+      // in length.
       let byte = try packet.byte(at: 2)
       self = packet.count > 3 ? .stepCount(packet.uint16(at: 2)) : .stepDetected(byte)
     case (0x0b, true):

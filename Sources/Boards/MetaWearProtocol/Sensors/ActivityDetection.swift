@@ -1,16 +1,16 @@
-/// A board's own detector of walking, which runs without any stream and reports when its wearer
-/// starts walking, runs or stands still.
+/// The commands that control a board's own walking detector. The detector works without any stream,
+/// and reports when the wearer starts walking, runs or stands still.
 public struct ActivityDetection: Hashable, Sendable {
-  /// The commands that switch it on, in order.
+  /// The commands that start the detector, in order.
   public let on: [Command]
-  /// The commands that switch it off, and the accelerometer that it uses.
+  /// The commands that stop the detector and the accelerometer that it uses.
   public let off: [Command]
 }
 
 extension ModuleTable {
-  /// The detector of walking; `nil` on boards without a BMI270.
+  /// The walking detector, or `nil` on boards without a BMI270.
   public var activityDetection: ActivityDetection? {
-    // Bosch's features work at 50 Hz, whatever rate leaves the chip.
+    // Bosch's features always run at 50 Hz, regardless of the chip's output rate.
     guard let accelerometer, accelerometer.chip == .bmi270,
       let setup = try? MotionStream(sensor: accelerometer).setup(rate: 50, range: 8)
     else { return nil }

@@ -1,18 +1,19 @@
-/// The light sensor of a board (module 14), an LTR-329ALS; its values are thousandths of a lux.
+/// Commands for a board's light sensor (module 14), an LTR-329ALS. It measures in thousandths of a
+/// lux.
 public enum AmbientLight: ModuleCommand {
-  /// Amplification; the raw value is the chip's code.
+  /// Gain of the light sensor. The raw value is the chip's code.
   public enum Gain: UInt8, Hashable, Sendable, CaseIterable {
-    /// Up to 64,000 lux.
+    /// Measures up to 64,000 lux.
     case times1 = 0
-    /// Up to 32,000 lux.
+    /// Measures up to 32,000 lux.
     case times2 = 1
-    /// Up to 16,000 lux.
+    /// Measures up to 16,000 lux.
     case times4 = 2
-    /// Up to 8,000 lux.
+    /// Measures up to 8,000 lux.
     case times8 = 3
-    /// Up to 1,300 lux.
+    /// Measures up to 1,300 lux.
     case times48 = 6
-    /// Up to 600 lux.
+    /// Measures up to 600 lux.
     case times96 = 7
 
     public var factor: Int {
@@ -27,20 +28,21 @@ public enum AmbientLight: ModuleCommand {
     }
   }
 
-  /// Counts per lux of a reading.
+  /// Counts per lux.
   public static let countsPerLux = 1000.0
 
-  /// Integration times in milliseconds, by their codes.
+  /// Integration times in milliseconds, indexed by code.
   public static let integrationMilliseconds = [100, 50, 200, 400, 150, 250, 300, 350]
-  /// Times between values in milliseconds, by their codes.
+  /// Times between two values in milliseconds, indexed by code.
   public static let rateMilliseconds = [50, 100, 200, 500, 1000, 2000]
 
-  /// Amplification, and the codes of integration and rate.
+  /// Sets the gain and the codes of the integration time and the rate.
   case configure(Gain, integrationCode: UInt8, rateCode: UInt8)
   /// Starts or stops measuring.
   case measure(isOn: Bool)
 
-  /// A setting from milliseconds; `nil` if the chip has no such time.
+  /// Returns the command that sets the gain and these times, in milliseconds. Returns `nil` if the
+  /// chip does not support one of the times.
   public static func configure(
     _ gain: Gain = .times1, integrationMilliseconds integration: Int = 100,
     rateMilliseconds rate: Int = 500
@@ -51,7 +53,7 @@ public enum AmbientLight: ModuleCommand {
     return .configure(gain, integrationCode: UInt8(integrationCode), rateCode: UInt8(rateCode))
   }
 
-  /// Reads a write to register 01 or 02.
+  /// Decodes a write to register 01 or 02 of module 14. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .ambientLight else { return nil }
     let payload = command.payload
@@ -68,7 +70,7 @@ public enum AmbientLight: ModuleCommand {
     }
   }
 
-  /// A write to module 14.
+  /// The encoded write to module 14.
   public var command: Command {
     switch self {
     case .configure(let gain, let integrationCode, let rateCode):

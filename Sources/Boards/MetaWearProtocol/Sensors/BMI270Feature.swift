@@ -1,42 +1,42 @@
-/// The motion features of the BMI270 on the MetaMotion S.
+/// Commands for the motion features of the BMI270, a chip on the MetaMotion S.
 ///
-/// Turn a feature on in this order: configure, subscribe, interrupt on, feature on. Turn it off in
-/// reverse order.
+/// To turn a feature on: configure, subscribe, enable the interrupt, then enable the feature. To
+/// turn it off, reverse this order.
 public enum BMI270Feature: ModuleCommand {
-  /// Features by their bits.
+  /// A set of features, each represented by one bit.
   public struct Set: OptionSet, Hashable, Sendable {
-    /// The bits on the wire.
+    /// The bits as sent in packets.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Significant (lasting) motion.
+    /// Detects significant (sustained) motion.
     public static let significantMotion = Set(rawValue: 0x01)
     /// Counts steps.
     public static let stepCounter = Set(rawValue: 0x02)
-    /// Still, walking or running.
+    /// Detects whether the wearer is still, walking or running.
     public static let activity = Set(rawValue: 0x04)
-    /// The wrist turned to read a watch.
+    /// Detects that the wearer turns the wrist, as if to read a watch.
     public static let wristWakeUp = Set(rawValue: 0x08)
-    /// Gestures of the wrist.
+    /// Detects wrist gestures.
     public static let wristGesture = Set(rawValue: 0x10)
     public static let noMotion = Set(rawValue: 0x20)
     public static let anyMotion = Set(rawValue: 0x40)
     public static let stepDetector = Set(rawValue: 0x80)
   }
 
-  /// Settings of any or no motion: duration, threshold and axes.
+  /// Settings for detecting any motion or no motion: the duration, the threshold and the axes.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
-    /// Milliseconds in a step of the duration.
+    /// Milliseconds per step of the duration.
     public static let stepMilliseconds = 20
-    /// Bits 13 to 15 of the first word: all three axes.
+    /// Selects all three axes, which are bits 13 to 15 of the first word.
     public static let allAxes: UInt8 = 0b111
 
     private let timing: UInt16
     private let level: UInt16
 
-    /// Duration in steps of 20 ms (13 bits), threshold in the chip's steps (11 bits), and the axes
-    /// as bits for x, y and z.
+    /// Creates settings from a duration in steps of 20 ms (13 bits), a threshold in the chip's
+    /// steps (11 bits), and the axes. The x, y and z axes have one bit each.
     public init(duration: UInt16, threshold: UInt16, axes: UInt8 = allAxes) {
       self.init(
         timing: duration & 0x1fff | UInt16(axes & 0b111) << 13, level: threshold & 0x07ff)
@@ -47,36 +47,37 @@ public enum BMI270Feature: ModuleCommand {
       self.level = level
     }
 
-    /// Duration, in steps.
+    /// Duration in steps of 20 ms.
     public var duration: UInt16 { timing & 0x1fff }
-    /// Axes, as bits for x, y and z.
+    /// The selected axes, with one bit each for x, y and z.
     public var axes: UInt8 { UInt8(timing >> 13) }
-    /// Threshold, in the chip's steps.
+    /// Threshold in the chip's steps.
     public var threshold: UInt16 { level & 0x07ff }
     /// Bosch's output configuration.
     public var output: UInt8 { UInt8(level >> 11) }
 
-    /// Any motion with the vendor software's initial settings; the upper bits of its threshold word
-    /// are Bosch's output configuration.
+    /// The vendor software's default settings for detecting any motion. The upper bits of the
+    /// threshold word are Bosch's output configuration.
     public static let anyDefault = Motion(timing: 0xe005, level: 0x38aa)
-    /// No motion with the vendor software's initial settings.
+    /// The vendor software's default settings for detecting no motion.
     public static let noDefault = Motion(timing: 0xe005, level: 0x3090)
 
     var bytes: [UInt8] { timing.littleEndianBytes + level.littleEndianBytes }
   }
 
-  /// Settings for detecting a gesture of the wrist.
+  /// Settings for detecting a wrist gesture.
   public struct WristGesture: Hashable, Sendable, BitwiseCopyable {
-    /// Worn on the right arm.
+    /// Whether the board is worn on the right arm.
     public let isRightArm: Bool
-    /// Least peak of the turn, in Bosch's steps.
+    /// Minimum peak of the wrist's turn, in Bosch's steps.
     public let peak: UInt16
-    /// Number of samples examined.
+    /// Number of samples that the chip examines to detect a gesture.
     public let samples: UInt16
-    /// Longest duration, in Bosch's steps.
+    /// Maximum duration of the gesture, in Bosch's steps.
     public let duration: UInt16
 
-    /// Settings; omitted ones have the vendor software's initial values.
+    /// Creates settings for detecting a wrist gesture. Omitted settings have the vendor software's
+    /// default values.
     public init(
       isRightArm: Bool, peak: UInt16 = 0x0332, samples: UInt16 = 0x0050, duration: UInt16 = 0x0064
     ) {
@@ -87,45 +88,47 @@ public enum BMI270Feature: ModuleCommand {
     }
   }
 
-  /// Steps in one interval of the counter's reports.
+  /// Number of steps that one unit of the step counter's report interval represents.
   public static let stepsPerReport = 20
 
-  /// A feature's settings, by bank: the first byte of register 08.
+  /// The settings of a feature. They belong to a bank, whose number is the first byte of register
+  /// 08.
   public enum Configuration: Hashable, Sendable {
-    /// Mapping of the chip's axes to the board's: Bosch's two bytes.
+    /// Maps the chip's axes to the board's axes, using two bytes defined by Bosch.
     case axes(UInt8, UInt8)
     case anyMotion(Motion)
     case noMotion(Motion)
-    /// Significant motion: number of samples examined.
+    /// Sets the number of samples that the chip examines to detect significant motion.
     case significantMotion(blockSize: UInt16)
-    /// The counter reports every `intervals` times 20 steps; 0 for never.
+    /// Makes the step counter report every `intervals` × 20 steps, or never if `intervals` is 0.
     case stepReport(intervals: UInt8)
     case wristGesture(WristGesture)
-    /// Turning the wrist: six words of Bosch's.
+    /// Configures wrist wake-up, using six words defined by Bosch.
     case wristWakeUp([UInt16])
-    /// Another bank of Bosch's, such as the step counter's.
+    /// Writes the settings of any other bank, such as the step counter's.
     case bank(UInt8, [UInt8])
   }
 
-  /// Wrist wake-up with the vendor software's initial settings.
+  /// The vendor software's default settings for wrist wake-up.
   public static let wristWakeUpDefault: [UInt16] = [0x05a8, 0x06ee, 0x0400, 0x02bc, 0x00b3, 0x0785]
 
   /// Turns features on and off.
   case features(enable: Set, disable: Set)
-  /// Turns features' interrupts on and off.
+  /// Turns the features' interrupts on and off.
   case interrupts(enable: Set, disable: Set)
-  /// Writes one feature's settings.
+  /// Writes the settings of one feature.
   case configure(Configuration)
   /// Turns the chip's own thermometer on or off.
   case dieTemperature(isOn: Bool)
-  /// Offsets of the accelerometer; the first byte is Bosch's register for their use.
+  /// Sets the offsets that correct the accelerometer's samples. The first byte is the value of the
+  /// Bosch register that enables them.
   case offsets(use: UInt8, x: UInt8, y: UInt8, z: UInt8)
-  /// Down-sampling of the queue by powers of two, with or without filters.
+  /// Down-samples the data in the FIFO by powers of two, with or without filters.
   case downsampling(
     gyroscope: UInt8, isGyroscopeFiltered: Bool, accelerometer: UInt8, isAccelerometerFiltered: Bool
   )
 
-  /// Reads a write of one of these features.
+  /// Decodes a write that configures or switches one of these features.
   public init?(_ command: Command) {
     guard command.header.module == .accelerometer else { return nil }
     let payload = command.payload
@@ -148,7 +151,7 @@ public enum BMI270Feature: ModuleCommand {
     }
   }
 
-  /// A write to module 03.
+  /// The encoded write to module 03.
   public var command: Command {
     switch self {
     case .features(let enable, let disable):
@@ -170,7 +173,7 @@ public enum BMI270Feature: ModuleCommand {
 }
 
 extension BMI270Feature.Configuration {
-  // The bytes before the interval in the step counter's last bank.
+  // The bytes that precede the report interval in the step counter's last bank.
   private static let stepReportStart: [UInt8] = [0x00, 0x0e]
 
   init(_ payload: [UInt8]) {

@@ -1,13 +1,13 @@
-/// The barometer of a board (module 12): a BMP280, or a BME280 with the same registers.
+/// Commands for a board's barometer (module 12): a BMP280, or a BME280 with the same registers.
 public enum Barometer: ModuleCommand {
-  /// The chip; the raw value is the module's implementation.
+  /// The barometer's chip. The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// Pressure only.
+    /// A chip that measures only pressure.
     case bmp280 = 0
-    /// With humidity, which has its own module.
+    /// A chip that also measures humidity, through a separate module.
     case bme280 = 1
 
-    /// Pauses between measurements in milliseconds, by their codes.
+    /// Pauses between measurements in milliseconds, indexed by code.
     public var standbyMilliseconds: [Double] {
       switch self {
       case .bmp280: [0.5, 62.5, 125, 250, 500, 1000, 2000, 4000]
@@ -16,47 +16,42 @@ public enum Barometer: ModuleCommand {
     }
   }
 
-  /// Measurements averaged for one value of pressure.
+  /// Number of measurements averaged for each pressure value.
   public enum Oversampling: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// No pressure.
+    /// The chip does not measure pressure.
     case skip = 0
     case ultraLowPower = 1
-    /// Two.
+    /// Averages two measurements for each pressure value.
     case lowPower = 2
-    /// Four.
+    /// Averages four measurements for each pressure value.
     case standard = 3
-    /// Eight.
+    /// Averages eight measurements for each pressure value.
     case high = 4
-    /// Sixteen.
+    /// Averages sixteen measurements for each pressure value.
     case ultraHigh = 5
   }
 
-  /// Smoothing of successive values.
+  /// Strength of the filter that smooths successive values.
   public enum Filter: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// None.
+    /// Values are not smoothed.
     case off = 0
-    /// Over 2.
     case average2 = 1
-    /// Over 4.
     case average4 = 2
-    /// Over 8.
     case average8 = 3
-    /// Over 16.
     case average16 = 4
   }
 
-  /// Settings of the measurement.
+  /// Settings for the barometer's measurements.
   public struct Settings: Hashable, Sendable, BitwiseCopyable {
-    /// Measurements averaged for pressure.
+    /// Number of measurements averaged for each pressure value.
     public let oversampling: Oversampling
-    /// The chip's code for the measurements averaged for temperature, 0 to 7.
+    /// The chip's code for the number of measurements averaged for each temperature value, 0 to 7.
     public let temperatureCode: UInt8
-    /// Smoothing.
     public let filter: Filter
-    /// Code of the pause; see `Chip.standbyMilliseconds`.
+    /// Code of the pause between two measurements. See `Chip.standbyMilliseconds`.
     public let standbyCode: UInt8
 
-    /// Settings with the vendor software's averaging for temperature.
+    /// Creates settings for the barometer. Temperature is averaged as in the vendor's software.
     public init(
       oversampling: Oversampling = .standard, filter: Filter = .off, standbyCode: UInt8 = 0
     ) {
@@ -78,22 +73,22 @@ public enum Barometer: ModuleCommand {
     }
   }
 
-  /// Counts per pascal of a pressure.
+  /// Counts per pascal of pressure.
   public static let countsPerPascal = 256.0
-  /// Counts per metre of an altitude, which the board computes against the standard atmosphere.
+  /// Counts per metre of altitude, which the board computes from the standard atmosphere.
   public static let countsPerMetre = 256.0
 
-  /// Sets the averaging, the filter and the pause.
+  /// Sets the averaging, the filter and the pause between two measurements.
   case configure(Settings)
-  /// Starts or stops measuring; altitude is sent only along with pressure.
+  /// Starts or stops measuring. Altitude is sent only together with pressure.
   case measure(isOn: Bool, withAltitude: Bool)
 
-  /// Starts pressure and altitude.
+  /// Starts measuring pressure and altitude.
   public static let start = Barometer.measure(isOn: true, withAltitude: true)
-  /// Stops both.
+  /// Stops measuring pressure and altitude.
   public static let stop = Barometer.measure(isOn: false, withAltitude: false)
 
-  /// Reads a write to register 03 or 04.
+  /// Decodes a write to register 03 or 04 of module 12. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .barometer else { return nil }
     let payload = command.payload
@@ -111,7 +106,7 @@ public enum Barometer: ModuleCommand {
     }
   }
 
-  /// A write to module 12.
+  /// The encoded write to module 12.
   public var command: Command {
     switch self {
     case .configure(let settings):

@@ -1,27 +1,30 @@
-/// Thresholds and durations of low and high acceleration, on the BMI160 and the BMA255.
+/// Settings for detecting low and high acceleration on the BMI160 and the BMA255: thresholds and
+/// durations.
 ///
-/// Stored in the chip's own codes, so that settings read from the board are written back unchanged;
-/// the functions set them from g and milliseconds.
+/// Settings are stored in the chip's own codes, so those read from the board can be written back
+/// unchanged. The setters convert from g and milliseconds.
 public struct LowHighSettings: Hashable, Sendable {
-  /// Low duration, low threshold, modes, high duration, high threshold.
+  /// The settings as encoded for the board: low duration, low threshold, modes, high duration and
+  /// high threshold.
   public private(set) var bytes: [UInt8]
 
-  /// The vendor software's initial settings.
+  /// Creates the vendor software's default settings for a chip.
   public init(defaultsOf chip: Accelerometer.Chip) {
     bytes = chip == .bma255 ? [0x09, 0x30, 0x81, 0x0f, 0xc0] : [0x07, 0x30, 0x81, 0x0b, 0xc0]
   }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// One step of the low threshold, in g.
+  /// One step of the low-acceleration threshold, in g.
   public static let lowStep = 0.00781
 
-  /// One step of a duration in milliseconds; a code of 0 is one step.
+  /// Returns one step of a duration in milliseconds. A code of 0 means one step.
   public static func durationStep(on chip: Accelerometer.Chip) -> Double {
     chip == .bma255 ? 2 : 2.5
   }
 
-  /// Free fall below `g` for this long; with `isSum` for the sum of all axes instead of each.
+  /// Configures the detection of free fall: acceleration below `g` for this many milliseconds. With
+  /// `isSum`, the chip examines the sum of all axes instead of each axis.
   public mutating func setLow(
     g: Double?, milliseconds: Double?, isSum: Bool, on chip: Accelerometer.Chip
   ) {
@@ -30,13 +33,14 @@ public struct LowHighSettings: Hashable, Sendable {
     bytes[2] = bytes[2] & ~0x04 | (isSum ? 0x04 : 0)
   }
 
-  /// A knock above `g` for this long; the step of the threshold depends on the measuring range.
+  /// Configures the detection of a knock: acceleration above `g` for this many milliseconds. The
+  /// step of the threshold depends on the measuring range.
   public mutating func setHigh(
     g: Double?, milliseconds: Double?, range: Double, on chip: Accelerometer.Chip
   ) {
     if let milliseconds { bytes[3] = Self.duration(milliseconds, on: chip) }
-    // 0.00781, 0.01563, 0.03125 and 0.0625 g at 2, 4, 8 and 16 g: 1/128 of 2 g and so on, as
-    // printed in the data sheet.
+    // The steps are 0.00781, 0.01563, 0.03125 and 0.0625 g at 2, 4, 8 and 16 g, as printed in the
+    // data sheet. This is about 1/256 of the range.
     let step = range <= 2 ? 0.00781 : range <= 4 ? 0.01563 : range <= 8 ? 0.03125 : 0.0625
     if let g { bytes[4] = UInt8(steps: g / step) }
   }
@@ -46,21 +50,21 @@ public struct LowHighSettings: Hashable, Sendable {
   }
 }
 
-/// Settings for detecting motion or its absence, on the BMI160 and the BMA255.
+/// Settings for detecting motion or its absence on the BMI160 and the BMA255.
 public struct MotionSettings: Hashable, Sendable {
-  /// The four uses of the motion registers.
+  /// The kinds of motion that can be detected.
   public enum Kind: Hashable, Sendable {
-    /// Each axis moves more than a threshold.
+    /// An axis moves by more than a threshold.
     case any
-    /// No axis moves more than a threshold for some seconds.
+    /// No axis moves by more than a threshold for a few seconds.
     case no
-    /// Slow motion.
+    /// An axis moves slowly.
     case slow
-    /// Lasting motion, such as walking; BMI160 only.
+    /// The motion is sustained, as in walking. Available only on the BMI160.
     case significant
   }
 
-  /// Time without motion before the next significant motion is detected.
+  /// Time without motion that must pass before significant motion can be detected again.
   public enum Skip: UInt8, Hashable, Sendable {
     /// 1.5 s.
     case seconds1half = 0
@@ -72,7 +76,7 @@ public struct MotionSettings: Hashable, Sendable {
     case seconds12 = 3
   }
 
-  /// Minimum duration of significant motion.
+  /// Minimum duration of motion that is considered significant.
   public enum Proof: UInt8, Hashable, Sendable {
     /// 0.25 s.
     case quarterSecond = 0
@@ -84,30 +88,32 @@ public struct MotionSettings: Hashable, Sendable {
     case seconds2 = 3
   }
 
-  /// Durations, any-motion threshold, slow or no-motion threshold; the BMI160 adds a selection.
+  /// The settings as encoded for the board: durations, the any-motion threshold, and the threshold
+  /// for slow or no motion. The BMI160 adds a byte that selects the kinds of motion.
   public private(set) var bytes: [UInt8]
 
-  /// The vendor software's initial settings.
+  /// Creates the vendor software's default settings for a chip.
   public init(defaultsOf chip: Accelerometer.Chip) {
     bytes = chip == .bma255 ? [0, 0x14, 0x14] : [0, 0x14, 0x14, 0x14]
   }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Any motion: `count` consecutive samples (1 to 4) beyond a threshold.
+  /// Configures the detection of any motion: `count` consecutive samples (1 to 4) exceed the
+  /// threshold `g`.
   public mutating func setAny(count: Int?, g: Double?, range: Double) {
     if let count { bytes[0] = bytes[0] & 0xfc | UInt8(clamping: count - 1) & 0x03 }
     if let g { bytes[1] = Self.threshold(g, range: range) }
   }
 
-  /// Slow motion: `count` consecutive samples beyond a threshold.
+  /// Configures the detection of slow motion: `count` consecutive samples exceed the threshold `g`.
   public mutating func setSlow(count: Int?, g: Double?, range: Double) {
     if let count { bytes[0] = bytes[0] & 0x03 | UInt8(clamping: count - 1) << 2 }
     if let g { bytes[2] = Self.threshold(g, range: range) }
     if bytes.count > 3 { bytes[3] &= ~0x01 }
   }
 
-  /// No motion for this long.
+  /// Configures the detection of no motion by its minimum duration and its threshold.
   public mutating func setNo(
     milliseconds: Double?, g: Double?, range: Double, on chip: Accelerometer.Chip
   ) {
@@ -121,37 +127,40 @@ public struct MotionSettings: Hashable, Sendable {
     if bytes.count > 3 { bytes[3] |= 0x01 }
   }
 
-  /// Significant motion, by the BMI160's selection byte.
+  /// Configures the detection of significant motion, in the BMI160's selection byte.
   public mutating func setSignificant(skip: Skip, proof: Proof) {
     guard bytes.count > 3 else { return }
     bytes[3] = bytes[3] & 0x01 | 0x02 | skip.rawValue << 2 | proof.rawValue << 4
   }
 
-  /// The duration code, with the data sheet's three segments.
+  /// Returns the BMI160's code for a duration. The data sheet defines three segments with different
+  /// steps.
   private static func bmi160Duration(_ milliseconds: Double) -> UInt8 {
     if milliseconds <= 20_480 { return UInt8(steps: milliseconds / 1_280 - 1) }
     if milliseconds <= 102_400 { return 0x10 | UInt8(steps: milliseconds / 5_120 - 5) & 0x0f }
     return 0x20 | min(UInt8(steps: milliseconds / 10_240 - 11), 0x1f)
   }
 
-  /// Steps of 3.91, 7.81, 15.63 and 31.25 mg at 2, 4, 8 and 16 g.
+  /// Returns the code for a threshold. Its steps are 3.91, 7.81, 15.63 and 31.25 mg at 2, 4, 8 and
+  /// 16 g.
   private static func threshold(_ g: Double, range: Double) -> UInt8 {
     let step = range <= 2 ? 0.00391 : range <= 4 ? 0.00781 : range <= 8 ? 0.01563 : 0.03125
     return UInt8(steps: g / step)
   }
 }
 
-/// Settings for detecting taps, on the BMI160 and the BMA255.
+/// Settings for detecting taps on the BMI160 and the BMA255.
 public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
-  /// Quiet time in bit 7, shock time in bit 6, window in bits 0 to 2.
+  /// Encodes three times: the quiet time in bit 7, the shock time in bit 6, and the window for a
+  /// second tap in bits 0 to 2.
   public private(set) var times: UInt8 = 0x04
-  /// Threshold, in steps that depend on the measuring range.
+  /// Minimum acceleration of a tap, in steps that depend on the measuring range.
   public private(set) var threshold: UInt8 = 0x0a
 
-  /// Windows for a second tap in milliseconds, by their codes.
+  /// Windows for a second tap in milliseconds, indexed by code.
   public static let windows = [50, 100, 150, 200, 250, 375, 500, 700]
 
-  /// The vendor software's initial settings.
+  /// Creates the vendor software's default settings.
   public init() {}
 
   init(times: UInt8, threshold: UInt8) {
@@ -159,44 +168,47 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
     self.threshold = threshold
   }
 
-  /// The shortest pause between taps: 30 ms, or 20.
+  /// Sets the minimum pause between two taps. The pause is 20 ms for values up to 20, and 30 ms
+  /// otherwise.
   public mutating func setQuiet(milliseconds: Int) {
     times = times & 0x7f | (milliseconds <= 20 ? 0x80 : 0)
   }
 
-  /// The longest duration of a shock: 50 ms, or 75.
+  /// Sets the maximum duration of a tap's shock. The duration is 75 ms for values of at least 75,
+  /// and 50 ms otherwise.
   public mutating func setShock(milliseconds: Int) {
     times = times & 0xbf | (milliseconds >= 75 ? 0x40 : 0)
   }
 
-  /// The window for a second tap: the chip's shortest that is not shorter than this.
+  /// Sets the window for a second tap. Uses the shortest of the chip's windows that is at least
+  /// this long.
   public mutating func setWindow(milliseconds: Int) {
     let code = Self.windows.firstIndex { $0 >= milliseconds } ?? Self.windows.count - 1
     times = times & 0xf8 | UInt8(code)
   }
 
-  /// The threshold of a tap; its step depends on the measuring range.
+  /// Sets the minimum acceleration of a tap. Its step depends on the measuring range.
   public mutating func setThreshold(g: Double, range: Double) {
     threshold = min(UInt8(steps: g / (range / 32)), 0x1f)
   }
 }
 
-/// Settings of the BMI160's step detection, and whether it counts steps.
+/// Settings of the BMI160's step detector, including whether it counts steps.
 public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
-  /// Bosch's three settings.
+  /// The sensitivity of step detection, as predefined by Bosch.
   public enum Mode: Hashable, Sendable, CaseIterable {
-    /// Balanced.
+    /// Balances missed steps against false steps.
     case normal
-    /// For light wearers; more false steps.
+    /// Suitable for light wearers, but detects more false steps.
     case sensitive
-    /// Fewer false steps.
+    /// Detects fewer false steps.
     case robust
   }
 
   private let first: UInt8
   private let second: UInt8
 
-  /// One of Bosch's settings, with the counter running or not.
+  /// Creates settings with a predefined sensitivity. `isCounting` enables the step counter.
   public init(_ mode: Mode, isCounting: Bool) {
     let counting: UInt8 = isCounting ? 0x08 : 0
     switch mode {
@@ -211,8 +223,8 @@ public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
     self.second = second
   }
 
-  /// The two bytes of Bosch's registers.
+  /// The settings as encoded for the board, in the format of Bosch's two registers.
   public var bytes: [UInt8] { [first, second] }
-  /// Whether the counter runs.
+  /// Whether the step counter is running.
   public var isCounting: Bool { second & 0x08 != 0 }
 }

@@ -1,10 +1,12 @@
-/// The motion features of the BMI160 and the BMA255, which interrupt instead of streaming.
+/// Commands for the motion features of the BMI160 and the BMA255, which trigger interrupts instead
+/// of streaming.
 ///
-/// Each feature also needs its subscription, and the accelerometer powered on.
+/// Each feature also requires a subscription, and the accelerometer must be powered on.
 public enum BoschFeature: ModuleCommand {
-  /// Free fall and knocks; each axis of a knock has its own bit.
+  /// A set of accelerations to detect: low acceleration (free fall), and high acceleration (a
+  /// knock) for each axis.
   public struct Excesses: OptionSet, Hashable, Sendable {
-    /// The bits on the wire.
+    /// The bits as sent in packets.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -19,59 +21,61 @@ public enum BoschFeature: ModuleCommand {
     public static let low = Excesses(rawValue: 8)
   }
 
-  /// Single or double taps or both.
+  /// A set of taps to detect: single taps, double taps or both.
   public struct Taps: OptionSet, Hashable, Sendable {
-    /// The bits on the wire.
+    /// The bits as sent in packets.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Two taps in a row.
+    /// Two consecutive taps.
     public static let double = Taps(rawValue: 1)
     public static let single = Taps(rawValue: 2)
   }
 
-  /// Features of one register pair, switched by a mask to enable and a mask to disable.
+  /// Features that share a pair of registers. One mask enables their interrupts, and another
+  /// disables them.
   public enum Interrupt: UInt8, Hashable, Sendable, CaseIterable {
-    /// Low and high acceleration.
+    /// Detection of low and high acceleration.
     case lowHigh = 0x06
-    /// Any, no, slow and significant motion.
+    /// Detection of any, no, slow and significant motion.
     case motion = 0x09
     case tap = 0x0c
-    /// Orientation in steps of a quarter turn.
+    /// Detection of the orientation in quarter turns.
     case orientation = 0x0f
-    /// Lying flat.
+    /// Detection of whether the board lies flat.
     case flat = 0x12
-    /// Steps one by one, on the BMI160.
+    /// Detection of single steps, on the BMI160.
     case stepDetector = 0x17
   }
 
-  /// Switches interrupts on and off by their bits.
+  /// Enables and disables a feature's interrupts, given as bits.
   case interrupts(Interrupt, enable: UInt8, disable: UInt8)
-  /// Thresholds and durations of low and high acceleration.
+  /// Configures the detection of low and high acceleration.
   case lowHigh(LowHighSettings)
-  /// Thresholds and durations of motion.
+  /// Configures motion detection.
   case motion(MotionSettings)
-  /// Threshold and times of taps.
+  /// Configures tap detection.
   case tap(TapSettings)
-  /// Orientation: the two bytes of Bosch's registers.
+  /// Configures orientation detection, using the two bytes of Bosch's registers.
   case orientation(UInt8, UInt8)
-  /// Flatness: the two bytes of Bosch's registers.
+  /// Configures flat detection, using the two bytes of Bosch's registers.
   case flat(UInt8, UInt8)
-  /// Settings of the step detection.
+  /// Configures the step detector.
   case steps(StepSettings)
-  /// Sets the number of steps to 0.
+  /// Resets the step counter to 0.
   case resetSteps
 
-  /// Low and high acceleration on.
+  /// Returns the command that enables the detection of these accelerations.
   public static func detect(_ excesses: Excesses) -> BoschFeature {
     .interrupts(.lowHigh, enable: excesses.rawValue, disable: 0)
   }
 
-  /// Low and high acceleration off.
+  /// Disables the detection of low and high acceleration.
   public static let ignoreExcesses = BoschFeature.interrupts(.lowHigh, enable: 0, disable: 0x0f)
 
-  /// Turns on a kind of motion; the BMA255 has one bit more for the absence of motion.
+  /// Returns the command that enables the detection of a kind of motion. The BMA255 has one more
+  /// bit for the absence of motion.
   public static func detect(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {
@@ -82,7 +86,8 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// Turns off a kind of motion: the bits with which it was turned on.
+  /// Returns the command that disables the detection of a kind of motion. It uses the same bits as
+  /// the command that enabled it.
   public static func ignore(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {
@@ -97,15 +102,16 @@ public enum BoschFeature: ModuleCommand {
     .interrupts(.tap, enable: taps.rawValue, disable: 0)
   }
 
-  /// Taps off.
+  /// Disables tap detection.
   public static let ignoreTaps = BoschFeature.interrupts(.tap, enable: 0, disable: 0x03)
 
-  /// Turns on or off a feature with one bit: orientation, flat, step detector.
+  /// Returns the command that enables or disables a feature that has a single bit: orientation
+  /// detection, flat detection or the step detector.
   public static func single(_ interrupt: Interrupt, isOn: Bool) -> BoschFeature {
     .interrupts(interrupt, enable: isOn.wire, disable: (!isOn).wire)
   }
 
-  /// Reads a write of one of these features.
+  /// Decodes a write that configures or switches one of these features.
   public init?(_ command: Command) {
     guard command.header.module == .accelerometer else { return nil }
     let payload = command.payload
@@ -126,7 +132,7 @@ public enum BoschFeature: ModuleCommand {
     }
   }
 
-  /// A write to module 03.
+  /// The encoded write to module 03.
   public var command: Command {
     switch self {
     case .interrupts(let interrupt, let enable, let disable):

@@ -1,23 +1,20 @@
-/// The colour sensor of a board (module 17), a TCS34725. It sends a value only when
-/// it is read; `PolledStream` records it.
+/// Commands for a board's colour sensor (module 17), a TCS34725. It sends a value only in response
+/// to a read; `PolledStream` records it.
 public enum ColourSensor: ModuleCommand {
-  /// Amplification; the raw value is the chip's code.
+  /// Gain of the colour sensor. The raw value is the chip's code.
   public enum Gain: UInt8, Hashable, Sendable, CaseIterable {
-    /// None.
     case times1 = 0
-    /// Fourfold.
     case times4 = 1
-    /// Sixteenfold.
     case times16 = 2
-    /// Sixtyfold.
     case times60 = 3
 
     public var factor: Int { [1, 4, 16, 60][Int(rawValue)] }
   }
 
-  /// One reading: raw counts without a filter and through three.
+  /// One reading, which contains raw counts measured without a filter and through three colour
+  /// filters.
   public struct Reading: Hashable, Sendable, BitwiseCopyable {
-    /// All light.
+    /// Raw counts of light of all colours, measured without a filter.
     public let clear: UInt16
     public let red: UInt16
     public let green: UInt16
@@ -39,17 +36,18 @@ public enum ColourSensor: ModuleCommand {
     }
   }
 
-  /// Sets the integration time in steps of 2.4 ms (1 to 256), the amplification, and the LED.
+  /// Sets the integration time in steps of 2.4 ms (1 to 256), the gain, and whether the sensor's
+  /// LED is on.
   case configure(integrationSteps: Int, Gain, isLit: Bool)
 
-  /// Milliseconds in a step of the integration.
+  /// Milliseconds per step of the integration time.
   public static let stepMilliseconds = 2.4
 
   public static func integrationSteps(milliseconds: Double) -> Int {
     min(max((milliseconds / stepMilliseconds).rounded().wholeNumber, 1), 256)
   }
 
-  /// Reads `17 02` and three bytes.
+  /// Decodes `17 02` followed by three bytes. Returns `nil` for any other command.
   public init?(_ command: Command) {
     let payload = command.payload
     guard command.header == PacketHeader(.colour, 0x02), payload.count == 3,
@@ -58,7 +56,7 @@ public enum ColourSensor: ModuleCommand {
     self = .configure(integrationSteps: 256 - Int(payload[0]), gain, isLit: isLit)
   }
 
-  /// A write to module 17.
+  /// The encoded write to module 17.
   public var command: Command {
     switch self {
     case .configure(let steps, let gain, let isLit):
@@ -68,6 +66,6 @@ public enum ColourSensor: ModuleCommand {
 }
 
 extension Double {
-  /// The value as an integer; 0 if it is not a whole number or too large.
+  /// The value as an integer, or 0 if the value is not a whole number or is too large.
   var wholeNumber: Int { Int(exactly: self) ?? 0 }
 }

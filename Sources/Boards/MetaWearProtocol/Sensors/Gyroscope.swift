@@ -1,10 +1,11 @@
-/// The gyroscope of a board (module 13): two chips with the same codes and different registers.
+/// A board's gyroscope (module 13). It has one of two chips, which use the same codes but different
+/// registers.
 public struct Gyroscope: MotionSensor, Hashable {
-  /// The chip; the raw value is the module's implementation.
+  /// The chip. The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// Most boards up to the MetaMotion RL.
+    /// A chip used on most boards up to the MetaMotion RL.
     case bmi160 = 0
-    /// MetaMotion S.
+    /// A chip used on the MetaMotion S.
     case bmi270 = 1
   }
 
@@ -16,20 +17,18 @@ public struct Gyroscope: MotionSensor, Hashable {
     self.revision = revision
   }
 
-  /// The gyroscope that a module info describes; `nil` if the chip is unknown.
+  /// Creates the gyroscope that a module describes. Returns `nil` if the chip is unknown.
   public init?(_ info: ModuleInfo) {
     guard let chip = Chip(rawValue: info.implementation) else { return nil }
     self.init(chip: chip, revision: info.revision)
   }
 
-  /// Module 13.
   public var module: ModuleID { .gyroscope }
-  /// `angular_velocity`.
   public var signal: String { "angular_velocity" }
-  /// Degrees per second.
+  /// The unit of angular velocity, degrees per second.
   public var unit: String { "deg/s" }
 
-  /// The maker's name of the chip.
+  /// The manufacturer's chip name.
   public var chipName: String {
     switch chip {
     case .bmi160: "BMI160"
@@ -37,7 +36,8 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Register of one sample; `13 05` holds one sample on the BMI160 and three on the BMI270.
+  /// Register that notifies one sample per packet. Register 05 notifies one sample per packet on
+  /// the BMI160, but three on the BMI270.
   public var sampleRegister: UInt8 {
     switch chip {
     case .bmi160: 0x05
@@ -45,7 +45,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Three samples a packet.
+  /// Register that notifies three samples per packet.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi160: revision >= 1 ? 0x07 : nil
@@ -53,33 +53,35 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// The rates of both chips: code 20 for normal bandwidth, plus the code of the rate.
+  /// The sampling rates of both chips. Each code is the chip's code for the rate plus 20, which
+  /// selects normal bandwidth.
   public var rates: [SampleRate] { Self.rates }
 
-  /// The ranges of both chips.
+  /// The measuring ranges of both chips.
   public var ranges: [MeasuringRange] { Self.ranges }
 
-  /// Sets rate and range; only while stopped.
+  /// Sets the rate and range. Valid only while the sensor is stopped.
   public func configure(_ configuration: SensorConfiguration) -> Command {
     Command(module, 3, [configuration.rate.code, configuration.range.code])
   }
 
-  /// Reads `13 83 …`.
+  /// Decodes the rate and range from `13 83 …`.
   public func configuration(
     decoding reply: Span<UInt8>
   ) throws(DecodeError) -> SensorConfiguration {
     try twoByteConfiguration(decoding: reply)
   }
 
-  /// Starts measuring; the first sample takes some tens of milliseconds.
+  /// Starts measuring. The first sample arrives a few tens of milliseconds later.
   public func powerOn(_ configuration: SensorConfiguration) -> Command {
     Command(module, 1, [1])
   }
 
-  /// Lets finished samples leave the sensor: a mask to enable and a mask to disable.
+  /// Enables sample delivery. The payload contains a mask of bits to enable and a mask of bits to
+  /// disable.
   public var enableDataReady: Command { Command(module, 2, [1, 0]) }
 
-  /// Holds finished samples back.
+  /// Disables sample delivery.
   public var disableDataReady: Command { Command(module, 2, [0, 1]) }
 
   private static let rates = [

@@ -1,4 +1,5 @@
-/// Offsets of the BMI270's gyroscope, as bytes of Bosch's registers (module 13, register 06).
+/// A command that sets the offsets of the BMI270's gyroscope (module 13, register 06). The offsets
+/// are the bytes of Bosch's registers.
 public struct GyroscopeOffsets: ModuleCommand {
   public let x: UInt8
   public let y: UInt8
@@ -10,13 +11,13 @@ public struct GyroscopeOffsets: ModuleCommand {
     self.z = z
   }
 
-  /// Reads `13 06 x y z`.
+  /// Decodes `13 06 x y z`.
   public init?(_ command: Command) {
     let payload = command.payload
     guard command.header == PacketHeader(.gyroscope, 0x06), payload.count == 3 else { return nil }
     self.init(x: payload[0], y: payload[1], z: payload[2])
   }
 
-  /// A write to module 13.
+  /// The encoded write to module 13.
   public var command: Command { Command(.gyroscope, 0x06, [x, y, z]) }
 }

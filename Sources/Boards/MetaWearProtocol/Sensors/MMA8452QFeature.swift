@@ -1,35 +1,34 @@
-/// The motion features of the MMA8452Q on the MetaWear R.
+/// Commands for the motion features of the MMA8452Q, a chip on the MetaWear R.
 public enum MMA8452QFeature: ModuleCommand {
-  /// The four features, by the register that switches each.
+  /// The chip's four motion features. The raw value is the register that switches the feature.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// Free fall or motion.
+    /// Detection of free fall or motion.
     case movement = 0x05
-    /// Orientation in steps of a quarter turn.
+    /// Detection of the orientation in quarter turns.
     case orientation = 0x08
     case tap = 0x0b
-    /// Shaking.
+    /// Detection of shaking.
     case shake = 0x0e
   }
 
-  /// An axis; the raw value is its place among the chip's bits.
+  /// An axis of the accelerometer. The raw value is its position among the chip's bits.
   public enum Axis: UInt8, Hashable, Sendable, CaseIterable {
-    /// First.
     case x = 0
-    /// Second.
     case y = 1
-    /// Third.
     case z = 2
   }
 
   /// Turns a feature on or off.
   case enable(Kind, isOn: Bool)
-  /// A feature's settings in the chip's bytes, written to the register after its switch.
+  /// Writes a feature's settings, encoded for the chip, to the register that follows the feature's
+  /// switch.
   case configure(Kind, [UInt8])
 
-  /// One step of the threshold of free fall and motion, in g.
+  /// One step of the threshold for free fall and motion, in g.
   public static let movementStep = 0.063
 
-  /// Free fall below, or motion above, a threshold.
+  /// Returns the command that configures the detection of free fall below a threshold, or of motion
+  /// above it.
   public static func movement(isFreeFall: Bool, thresholdG: Double) -> MMA8452QFeature {
     .configure(
       .movement, [isFreeFall ? 0xb8 : 0xf8, 0, UInt8(steps: thresholdG / movementStep), 0x0a])
@@ -40,12 +39,12 @@ public enum MMA8452QFeature: ModuleCommand {
     return .configure(.tap, [0x40 | bit, 0, 0x1f, 0x1f, 0x1f, 0x18, 0x28, 0x3c])
   }
 
-  /// Shaking along one axis.
+  /// Returns the command that configures the detection of shaking along one axis.
   public static func shake(along axis: Axis) -> MMA8452QFeature {
     .configure(.shake, [0x10 | 0x02 << axis.rawValue, 0, 0x07, 0x05])
   }
 
-  /// The two writes that start or stop reporting the orientation.
+  /// Returns the two commands that start or stop orientation reports.
   public static func orientation(isOn: Bool) -> [MMA8452QFeature] {
     let start: [MMA8452QFeature] = [
       .configure(.orientation, [0, 0xc0, 0x0a, 0x44, 0x84]), .enable(.orientation, isOn: true),
@@ -56,7 +55,7 @@ public enum MMA8452QFeature: ModuleCommand {
     return isOn ? start : stop
   }
 
-  /// Reads a write of one of these features.
+  /// Decodes a write that configures or switches one of these features.
   public init?(_ command: Command) {
     let register = command.header.registerByte
     guard command.header.module == .accelerometer, register > 0 else { return nil }
@@ -70,7 +69,7 @@ public enum MMA8452QFeature: ModuleCommand {
     }
   }
 
-  /// A write to module 03.
+  /// The encoded write to module 03.
   public var command: Command {
     switch self {
     case .enable(let kind, let isOn): Command(.accelerometer, kind.rawValue, [isOn.wire])

@@ -1,6 +1,7 @@
-/// The magnetometer of a board (module 15), a BMM150. Power and data-ready are `SensorControl`.
+/// Commands for a board's magnetometer (module 15), a BMM150. `SensorControl` switches its power
+/// and sample delivery.
 public enum Magnetometer: ModuleCommand {
-  /// Samples a second, by their codes.
+  /// Samples per second. The raw value is the chip's code.
   public enum Rate: UInt8, Hashable, Sendable, CaseIterable {
     case hertz10 = 0
     case hertz2 = 1
@@ -13,20 +14,20 @@ public enum Magnetometer: ModuleCommand {
 
     public var hertz: Double { [10, 2, 6, 8, 15, 20, 25, 30][Int(rawValue)] }
 
-    /// The rate nearest to this one.
+    /// Creates the rate nearest to `hertz`.
     public init(nearestTo hertz: Double) {
       let distances = Self.allCases.map { (abs($0.hertz - hertz), $0) }
       self = distances.min { $0.0 < $1.0 }?.1 ?? .hertz10
     }
   }
 
-  /// Number of measurements averaged for one sample, and the rate.
+  /// A combination of averaging and sampling rate.
   public struct Preset: Hashable, Sendable {
-    /// Measurements along x and y: odd, 1 to 511.
+    /// Number of measurements averaged along x and y for each sample. Must be odd, from 1 to 511.
     public let xyRepetitions: Int
-    /// Measurements along z: 1 to 256.
+    /// Number of measurements averaged along z for each sample, 1 to 256.
     public let zRepetitions: Int
-    /// Samples a second.
+    /// Samples per second.
     public let rate: Rate
 
     public init(xyRepetitions: Int, zRepetitions: Int, rate: Rate) {
@@ -35,30 +36,31 @@ public enum Magnetometer: ModuleCommand {
       self.rate = rate
     }
 
-    /// Bosch's setting for least current.
+    /// Bosch's preset with the lowest current.
     public static let lowPower = Preset(xyRepetitions: 3, zRepetitions: 3, rate: .hertz10)
-    /// Bosch's usual setting.
+    /// Bosch's regular preset.
     public static let regular = Preset(xyRepetitions: 9, zRepetitions: 15, rate: .hertz10)
-    /// Bosch's setting with less noise.
+    /// Bosch's preset with less noise than the regular one.
     public static let enhancedRegular = Preset(xyRepetitions: 15, zRepetitions: 27, rate: .hertz10)
-    /// Bosch's setting with least noise.
+    /// Bosch's preset with the least noise.
     public static let highAccuracy = Preset(xyRepetitions: 47, zRepetitions: 83, rate: .hertz20)
   }
 
-  /// Counts per microtesla of a sample.
+  /// Counts per microtesla.
   public static let countsPerMicrotesla = 16.0
 
-  /// Measurements averaged, in the chip's codes: (xy − 1) ÷ 2 and z − 1.
+  /// Sets the number of measurements averaged for each sample, in the chip's codes: (xy − 1) ÷ 2
+  /// and z − 1.
   case repetitions(xyCode: UInt8, zCode: UInt8)
   case rate(Rate)
-  /// The threshold interrupt: Bosch's bytes to register 06 or 07.
+  /// Configures the threshold interrupt with Bosch's bytes for register 06 or 07.
   case threshold(register: UInt8, [UInt8])
 
-  /// Commands that set the chip up, in order; newer modules boot suspended and are put to sleep
-  /// first.
+  /// Returns the commands that configure the chip, in the order in which to send them. Newer
+  /// modules are suspended after boot and must be put to sleep first.
   ///
-  /// After a cold boot such a module needs some 200 ms after the first command, or it sends no
-  /// samples.
+  /// After a cold boot, such a module needs about 200 ms after the first command. Otherwise it
+  /// sends no samples.
   public static func configure(_ preset: Preset, revision: UInt8) -> [Command] {
     let wake = revision >= 2 ? [SensorControl.power(.magnetometer, .off).command] : []
     let repetitions = Magnetometer.repetitions(
@@ -67,7 +69,8 @@ public enum Magnetometer: ModuleCommand {
     return wake + [repetitions.command, Magnetometer.rate(preset.rate).command]
   }
 
-  /// Reads a write to registers 03, 04, 06 or 07.
+  /// Decodes a write to register 03, 04, 06 or 07 of module 15. Returns `nil` for any other
+  /// command.
   public init?(_ command: Command) {
     guard command.header.module == .magnetometer else { return nil }
     let payload = command.payload
@@ -82,7 +85,7 @@ public enum Magnetometer: ModuleCommand {
     }
   }
 
-  /// A write to module 15.
+  /// The encoded write to module 15.
   public var command: Command {
     switch self {
     case .repetitions(let xyCode, let zCode): Command(.magnetometer, 0x04, [xyCode, zCode])

@@ -1,51 +1,51 @@
-/// A three-axis sensor that streams: accelerometer or gyroscope, as the board's module table
-/// describes it.
+/// A three-axis sensor that can stream. It is an accelerometer or a gyroscope, as described by the
+/// board's module table.
 ///
-/// A stream needs `configure` while stopped, a subscription, `enableDataReady` and `powerOn`.
+/// To stream, send `configure` while the sensor is stopped. Then send a subscription,
+/// `enableDataReady` and `powerOn`.
 public protocol MotionSensor: Sendable {
   var module: ModuleID { get }
-  /// Name of the chip, for messages.
+  /// Name of the chip, for use in messages.
   var chipName: String { get }
-  /// Name of the signal, such as `acceleration`.
   var signal: String { get }
-  /// Unit of the signal.
   var unit: String { get }
-  /// The rates of the chip, slowest first.
+  /// The chip's sampling rates, slowest first.
   var rates: [SampleRate] { get }
-  /// The ranges of the chip, narrowest first.
+  /// The chip's measuring ranges, narrowest first.
   var ranges: [MeasuringRange] { get }
   /// Register that notifies one sample per packet.
   var sampleRegister: UInt8 { get }
-  /// Register that notifies three samples per packet; `nil` if the module is too old for it.
+  /// Register that notifies three samples per packet, or `nil` if the module is too old to have
+  /// one.
   var packedRegister: UInt8? { get }
 
-  /// Sets rate and range; the board accepts this only while the sensor is stopped.
+  /// Sets the rate and range. The board accepts this only while the sensor is stopped.
   func configure(_ configuration: SensorConfiguration) -> Command
-  /// Reads the answer to `readConfiguration`.
+  /// Decodes the response to `readConfiguration`.
   func configuration(decoding reply: Span<UInt8>) throws(DecodeError) -> SensorConfiguration
-  /// Starts measuring; last of the four steps.
+  /// Starts measuring. This is the last of the four steps that start a stream.
   func powerOn(_ configuration: SensorConfiguration) -> Command
-  /// Lets finished samples leave the sensor.
+  /// Enables sample delivery.
   var enableDataReady: Command { get }
-  /// Undoes `enableDataReady`.
+  /// Disables sample delivery.
   var disableDataReady: Command { get }
 }
 
 extension MotionSensor {
-  /// Asks for the board's present rate and range, to resynchronise after a reconnect.
+  /// Requests the rate and range that are currently set on the board. Used after a reconnect.
   public var readConfiguration: Command { .read(module, 3) }
 
-  /// Stops measuring; first of the steps to stop.
+  /// Stops measuring. This is the first of the steps that stop a stream.
   public var powerOff: Command { Command(module, 1, [0]) }
 
   public var samples: SampleSource {
     SampleSource(module, sampleRegister, packed: packedRegister, encoding: .vector)
   }
 
-  /// The source of its samples for a data processor or an event.
+  /// The sensor's samples, as a source for data processors and events.
   public var source: SignalSource { samples.signal }
 
-  /// Looks up rate and range in the chip's tables.
+  /// Returns the configuration for a rate and a range, both of which must be in the chip's tables.
   public func configuration(
     rate: Double, range: Double
   ) throws(SettingError) -> SensorConfiguration {
@@ -59,7 +59,7 @@ extension MotionSensor {
     return SensorConfiguration(rate: rates[foundRate], range: foundRange)
   }
 
-  /// The chip's rate and range nearest to these.
+  /// Returns the chip's configuration that is nearest to this rate and range.
   public func configuration(nearestRate rate: Double, range: Double) -> SensorConfiguration? {
     guard let nearest = rates.min(by: { abs($0.hertz - rate) < abs($1.hertz - rate) }),
       let widest = ranges.min(by: { abs($0.limit - range) < abs($1.limit - range) })
@@ -67,7 +67,7 @@ extension MotionSensor {
     return SensorConfiguration(rate: nearest, range: widest)
   }
 
-  /// Reads `[module, 83, rate code, range code]`, the form of every chip but one.
+  /// Decodes `[module, 83, rate code, range code]`, the format that all chips but one use.
   func twoByteConfiguration(
     decoding reply: Span<UInt8>
   ) throws(DecodeError) -> SensorConfiguration {

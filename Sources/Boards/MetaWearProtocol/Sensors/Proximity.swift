@@ -1,16 +1,16 @@
-/// The proximity sensor of a board (module 18), a TSL2671. It sends a value only when
-/// it is read; `PolledStream` records it.
+/// Commands for a board's proximity sensor (module 18), a TSL2671. It sends a value only in
+/// response to a read; `PolledStream` records it.
 public enum Proximity: ModuleCommand {
-  /// The photodiodes that receive the reflected light; the raw value is the chip's code.
+  /// The photodiodes that measure the reflected light. The raw value is the chip's code.
   public enum Diode: UInt8, Hashable, Sendable, CaseIterable {
-    /// The one for visible and infrared light.
+    /// The diode for visible and infrared light.
     case channel0 = 1
-    /// The one for infrared light.
+    /// The diode for infrared light.
     case channel1 = 2
     case both = 3
   }
 
-  /// Current through the light source; the raw value is the chip's code.
+  /// Current through the sensor's light source. The raw value is the chip's code.
   public enum Current: UInt8, Hashable, Sendable, CaseIterable {
     case milliamperes100 = 0
     case milliamperes50 = 1
@@ -21,17 +21,17 @@ public enum Proximity: ModuleCommand {
   }
 
   /// Sets the integration time in steps of 2.72 ms (1 to 256), the number of light pulses, the
-  /// diodes and the current.
+  /// photodiodes and the current.
   case configure(integrationSteps: Int, pulses: UInt8, Diode, Current)
 
-  /// Milliseconds in a step of the integration.
+  /// Milliseconds per step of the integration time.
   public static let stepMilliseconds = 2.72
 
   public static func integrationSteps(milliseconds: Double) -> Int {
     min(max((milliseconds / stepMilliseconds).rounded().wholeNumber, 1), 256)
   }
 
-  /// Reads `18 02` and three bytes.
+  /// Decodes `18 02` followed by three bytes. Returns `nil` for any other command.
   public init?(_ command: Command) {
     let payload = command.payload
     guard command.header == PacketHeader(.proximity, 0x02), payload.count == 3,
@@ -42,7 +42,7 @@ public enum Proximity: ModuleCommand {
       integrationSteps: 256 - Int(payload[0]), pulses: payload[1], diode, current)
   }
 
-  /// A write to module 18.
+  /// The encoded write to module 18.
   public var command: Command {
     switch self {
     case .configure(let steps, let pulses, let diode, let current):

@@ -1,29 +1,28 @@
 public import Recording
 
-/// A signal of a board that can be recorded as a stream: its quantity, its settings, and the
+/// A signal that a board can send as a stream. Describes its quantity, its settings, and the
 /// commands that make the board send it.
 public protocol Sensor: Sendable {
   /// Name of the signal, such as `acceleration`.
   var signal: String { get }
-  /// Unit of the signal.
   var unit: String { get }
-  /// Names of the axes.
   var axes: [String] { get }
-  /// Name of the chip, for messages.
+  /// Name of the chip, for use in messages.
   var chipName: String { get }
-  /// Available samples per second, slowest first.
+  /// Sampling rates that the user can choose, in samples per second, slowest first.
   var rates: [Double] { get }
-  /// Available largest magnitudes, in the unit of the signal; empty if there is no choice.
+  /// Ranges that the user can choose, each as the largest magnitude in the signal's unit. Empty if
+  /// there is no choice.
   var ranges: [Double] { get }
-  /// Whether it sends by itself; otherwise each sample must be read.
+  /// Whether the sensor sends samples automatically. If not, each sample must be read.
   var isStreaming: Bool { get }
 
-  /// The commands for one choice of settings; without `range`, the widest one is used.
+  /// Returns the setup for these settings. If `range` is `nil`, the widest range is used.
   func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup
 }
 
 extension Sensor {
-  /// The index of the requested rate.
+  /// Returns the index of the requested rate in `rates`. Throws if the rate is not available.
   func offered(rate: Double, tolerance: Double = 0.005) throws(SettingError) -> Int {
     guard let place = rates.place(ofRate: rate, tolerance: tolerance) else {
       throw .rate(rate, signal: signal, chip: chipName, available: rates)
@@ -31,7 +30,7 @@ extension Sensor {
     return place
   }
 
-  /// The index of the requested range.
+  /// Returns the index of the requested range in `ranges`. Throws if the range is not available.
   func offered(range: Double?) throws(SettingError) -> Int {
     guard let range else { return ranges.count - 1 }
     guard let place = ranges.firstIndex(of: range) else {
@@ -40,58 +39,64 @@ extension Sensor {
     return place
   }
 
-  /// Refuses a range if there is no choice.
+  /// Throws if a range is requested although the sensor does not offer a choice.
   func requireNoRange(_ range: Double?) throws(SettingError) {
     guard let range, !ranges.contains(range) else { return }
     throw .range(range, signal: signal, chip: chipName, available: ranges, unit: unit)
   }
 }
 
-/// The setup of one stream on a board: its description, and the commands in order.
+/// Everything needed to set up one stream on a board: the stream's description and its commands.
 public struct SensorSetup: Hashable, Sendable {
-  /// The layout decides the loss accounting.
+  /// Describes the stream. The packet layout determines its loss accounting.
   public var description: StreamDescription
   public var samples: SampleSource
-  /// The module that works for this stream. Streams of the same module share it. A stream of
-  /// another module must not use any module that this one configures.
+  /// The module that produces the stream. Several streams with the same owner can share this
+  /// module. Streams with a different owner must not use any module that this setup configures.
   public var owner: ModuleID
-  /// Commands for rate, range and all other settings made while stopped.
+  /// Commands for the rate, the range and all other settings that must be made while the sensor is
+  /// stopped.
   public var configure: [Command]
-  /// A read that shows whether the board accepted the configuration, and the answer if it did.
+  /// A read that verifies the configuration, with the response that the board sends if it accepted
+  /// the configuration. `nil` if it cannot be verified.
   public var check: Check?
-  /// Lets finished samples leave the sensor; sent first, for all streams.
+  /// Commands that enable sample delivery. The commands of all streams are sent before any
+  /// `powerOn` command.
   public var enable: [Command] = []
-  /// Switches sensors on; sent second, for all streams.
+  /// Commands that switch sensors on. The commands of all streams are sent after the `enable`
+  /// commands.
   public var powerOn: [Command] = []
-  /// Algorithms on the sensors' samples; sent last, for all streams.
+  /// Commands that start algorithms on the sensors' samples. The commands of all streams are sent
+  /// last.
   public var run: [Command] = []
-  /// Stops the stream; the board also runs these commands by itself when the link is lost.
+  /// Commands that stop the stream. The board also runs them automatically when the link is lost.
   public var powerOff: [Command] = []
-  /// The read that asks the board for each sample, if it does not send by itself.
+  /// The read that requests a sample, or `nil` if the sensor sends samples automatically.
   public var poll: Command?
   /// Seconds to wait between stopping the sensors and configuring them.
   public var settleSeconds = 0.0
 
-  /// A read and the expected answer.
+  /// A read, and the response expected if the board accepted the configuration.
   public struct Check: Hashable, Sendable {
     public let read: Command
-    /// The expected answer, to which the board may add bytes.
+    /// The expected response. The board may append further bytes to it.
     public let answer: [UInt8]
   }
 
   public var signal: String { description.signal }
 
-  /// Samples per second as configured.
+  /// Configured number of samples per second.
   public var rate: Double { description.rate }
 
-  /// Largest magnitude, in the unit of the signal; `nil` if the sensor has no such limit.
+  /// Largest magnitude in the signal's unit, or `nil` if the sensor has no such limit.
   public var range: Double? { description.range }
 
   /// The modules that the setup configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }
 
-  /// Whether both can run at the same time. Streams with one owner can if they configure it alike
-  /// or share no configured module; others if they have no module in common.
+  /// Returns whether two streams can run at the same time. Streams with the same owner must have
+  /// identical configurations, or must not configure the same modules. Other streams must not
+  /// configure the same modules.
   public func isCompatible(with other: SensorSetup) -> Bool {
     owner == other.owner
       ? configure == other.configure || modules.isDisjoint(with: other.modules)
@@ -107,7 +112,7 @@ extension ModuleTable {
       + pinStreams + fusionStreams
   }
 
-  /// Every register that may notify samples.
+  /// All registers that might notify samples.
   public var sampleRegisters: [PacketHeader] {
     var headers = motionSensors.flatMap { sensor in
       [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)
@@ -125,8 +130,8 @@ extension ModuleTable {
     return headers
   }
 
-  /// Commands that stop the sensor fusion and every sensor that streams, whichever program started
-  /// them.
+  /// Commands that stop sensor fusion and every streaming sensor, regardless of which program
+  /// started them.
   public var halt: [Command] {
     var commands: [Command] = []
     if has(.sensorFusion) {

@@ -1,9 +1,10 @@
-/// A sampling rate of a chip, and the byte that selects it.
+/// A sampling rate that a chip supports, and the byte that selects it.
 public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
-  /// Samples per second according to the data sheet; the chip's own oscillator may be off by a
-  /// percent.
+  /// Samples per second according to the data sheet. The frequency of the chip's own oscillator may
+  /// deviate by one percent.
   public let hertz: Double
-  /// The byte, including bandwidth and filter bits, as the vendor's software sends it.
+  /// The code that the vendor's software sends for this rate. It includes bandwidth and filter
+  /// bits.
   public let code: UInt8
 
   public init(hertz: Double, code: UInt8) {
@@ -12,12 +13,12 @@ public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A measuring range of a chip, and the byte that selects it.
+/// A measuring range that a chip supports, and the byte that selects it.
 public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
-  /// The largest magnitude it can measure, in the unit of the signal.
+  /// The largest magnitude that the chip can measure, in the signal's unit.
   public let limit: Double
   public let code: UInt8
-  /// Raw counts per unit of the signal.
+  /// Raw counts per unit of the signal in this range.
   public let countsPerUnit: Double
 
   public init(limit: Double, code: UInt8, countsPerUnit: Double) {
@@ -27,7 +28,7 @@ public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Rate and range of a sensor, both from the tables of its chip.
+/// A combination of rate and range, both from the tables of a sensor's chip.
 public struct SensorConfiguration: Hashable, Sendable, BitwiseCopyable {
   public let rate: SampleRate
   public let range: MeasuringRange
@@ -38,14 +39,15 @@ public struct SensorConfiguration: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A requested rate or range that the chip does not have.
+/// An error for a requested rate or range that the chip does not support.
 public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No such rate; the available ones are in hertz.
+  /// The chip does not support the requested rate. `available` lists the supported rates in hertz.
   case rate(Double, signal: String, chip: String, available: [Double])
-  /// No such range; the available ones are in the given unit.
+  /// The chip does not support the requested range. `available` lists the supported ranges in
+  /// `unit`.
   case range(Double, signal: String, chip: String, available: [Double], unit: String)
 
-  /// The failed operation and its object, and on a second line the available values.
+  /// The failed operation and the reason, followed by a second line with the available values.
   public var description: String {
     switch self {
     case .rate(let wanted, let signal, let chip, let available):
@@ -70,16 +72,17 @@ private func choice(_ available: [Double], _ unit: String) -> String {
   }
 }
 
-/// A number without a needless `.0` or insignificant digits.
+/// Formats a number without an unnecessary `.0` or insignificant digits.
 private func plain(_ value: Double) -> String {
   let rounded = (value * 100_000).rounded() / 100_000
   return Int(exactly: rounded).map(String.init) ?? String(rounded)
 }
 
 extension Sequence where Element == Double {
-  /// The index of the rate that the user meant.
+  /// Returns the index of the rate that the user meant, or `nil` if there is none within the
+  /// tolerance.
   ///
-  /// With half a percent of tolerance, `0.78` and `31.25` mean a chip's 0.78125 and 31.26 Hz.
+  /// The tolerance of half a percent lets `0.78` and `31.25` match a chip's 0.78125 and 31.26 Hz.
   func place(ofRate rate: Double, tolerance: Double = 0.005) -> Int? {
     enumerated().first { abs($1 - rate) <= tolerance * $1 }?.offset
   }

@@ -1,25 +1,29 @@
-/// Power and data-ready of the three motion sensors, which have the same registers.
+/// Commands that switch the power and sample delivery of the three motion sensors, which use the
+/// same registers.
 public enum SensorControl: ModuleCommand {
-  /// The values of the power register.
+  /// The values that can be written to the power register.
   public enum Power: UInt8, Hashable, Sendable {
-    /// Stopped.
+    /// The sensor is stopped.
     case off = 0
-    /// Measuring.
+    /// The sensor is measuring.
     case on = 1
-    /// Measuring at the BMI270's slow rates; on the magnetometer, suspended without its settings.
+    /// The BMI270 measures at one of its slow rates, or the magnetometer is suspended and loses its
+    /// settings.
     case low = 2
   }
 
-  /// Starts or stops measuring.
+  /// Starts or stops the measurements of a sensor.
   case power(ModuleID, Power)
-  /// Lets finished samples leave the sensor: a mask to enable, a mask to disable.
+  /// Enables or disables the sample delivery of a sensor. The packet contains a mask of bits to
+  /// enable and a mask of bits to disable.
   case dataReady(ModuleID, isOn: Bool)
-  /// Lets finished samples leave the MMA8452Q, which takes one byte, or holds them back.
+  /// Enables or disables the sample delivery of the MMA8452Q. The packet contains a single byte
+  /// instead of masks.
   case plainDataReady(isOn: Bool)
 
   private static let modules: Set<ModuleID> = [.accelerometer, .gyroscope, .magnetometer]
 
-  /// Reads a write to register 01 or 02 of these modules.
+  /// Decodes a write to register 01 or 02 of these modules. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard let module = command.header.module, Self.modules.contains(module) else { return nil }
     let payload = command.payload
@@ -37,7 +41,7 @@ public enum SensorControl: ModuleCommand {
     }
   }
 
-  /// A write to register 01 or 02.
+  /// The encoded write to register 01 or 02.
   public var command: Command {
     switch self {
     case .power(let module, let power): Command(module, 0x01, [power.rawValue])

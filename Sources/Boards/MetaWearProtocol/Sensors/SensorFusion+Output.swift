@@ -1,25 +1,23 @@
 extension SensorFusion {
-  /// Calibration accuracy of a sensor.
+  /// Accuracy of a sensor's calibration.
   public enum Accuracy: UInt8, Hashable, Sendable, BitwiseCopyable, Comparable, CaseIterable {
     case unreliable = 0
     case low = 1
     case medium = 2
-    /// High: the calibration is worth keeping.
+    /// The calibration is accurate enough to be worth storing.
     case high = 3
 
-    /// Orders by quality.
+    /// Orders accuracies from the lowest to the highest.
     public static func < (left: Accuracy, right: Accuracy) -> Bool {
       left.rawValue < right.rawValue
     }
   }
 
-  /// Three floating-point numbers as the board computed them, in the unit of their output.
+  /// Three floating-point numbers that the board has computed. The output that contains them
+  /// determines their unit.
   public struct Vector: Hashable, Sendable, BitwiseCopyable {
-    /// Along the first axis.
     public let x: Float
-    /// Along the second axis.
     public let y: Float
-    /// Along the third axis.
     public let z: Float
 
     public init(x: Float, y: Float, z: Float) {
@@ -35,15 +33,12 @@ extension SensorFusion {
     }
   }
 
-  /// A rotation.
+  /// A rotation as a unit quaternion.
   public struct Quaternion: Hashable, Sendable, BitwiseCopyable {
-    /// The real part.
+    /// The real part of the quaternion.
     public let w: Float
-    /// Along the first axis.
     public let x: Float
-    /// Along the second axis.
     public let y: Float
-    /// Along the third axis.
     public let z: Float
 
     public init(w: Float, x: Float, y: Float, z: Float) {
@@ -56,13 +51,13 @@ extension SensorFusion {
 
   /// A rotation as angles in degrees.
   public struct EulerAngles: Hashable, Sendable, BitwiseCopyable {
-    /// Relative to north, or to the starting direction.
+    /// Heading relative to north, or to the direction at the start.
     public let heading: Float
-    /// About the transverse axis.
+    /// Rotation about the transverse axis.
     public let pitch: Float
-    /// About the longitudinal axis.
+    /// Rotation about the longitudinal axis.
     public let roll: Float
-    /// About the vertical axis.
+    /// Rotation about the vertical axis.
     public let yaw: Float
 
     public init(heading: Float, pitch: Float, roll: Float, yaw: Float) {
@@ -73,25 +68,25 @@ extension SensorFusion {
     }
   }
 
-  /// One sample of one output. A number that is not finite makes the whole packet unreadable.
+  /// One sample of a fusion output. A packet that contains a non-finite number cannot be decoded.
   public enum Output: Hashable, Sendable, BitwiseCopyable {
-    /// In thousandths of g.
+    /// Acceleration in thousandths of a g.
     case correctedAcceleration(Vector, Accuracy)
-    /// In degrees per second.
+    /// Angular velocity in degrees per second.
     case correctedAngularVelocity(Vector, Accuracy)
-    /// In microtesla.
+    /// Magnetic field in microtesla.
     case correctedMagneticField(Vector, Accuracy)
-    /// Orientation.
+    /// Orientation as a quaternion.
     case quaternion(Quaternion)
-    /// Orientation as angles.
+    /// Orientation as Euler angles.
     case eulerAngles(EulerAngles)
-    /// In metres per second squared.
+    /// Direction and strength of gravity, in metres per second squared.
     case gravity(Vector)
-    /// In metres per second squared.
+    /// Acceleration without gravity, in metres per second squared.
     case linearAcceleration(Vector)
   }
 
-  /// Calibration accuracy of each sensor.
+  /// Accuracy of each sensor's calibration.
   public struct CalibrationState: Hashable, Sendable, BitwiseCopyable {
     public let accelerometer: Accuracy
     public let gyroscope: Accuracy
@@ -111,14 +106,15 @@ extension SensorFusion {
     }
   }
 
-  /// Metres per second squared in one g, by which gravity and linear acceleration are divided.
+  /// Metres per second squared that correspond to 1 g. Used to convert gravity and linear
+  /// acceleration to g.
   public static let standardGravity = 9.80665
-  /// Counts per g of the corrected acceleration, which is in thousandths of g.
+  /// Counts per g of the corrected acceleration, which is in thousandths of a g.
   public static let countsPerG = 1000.0
 }
 
 extension SensorFusion.Output {
-  /// Reads a notification of registers 04 to 0a; `nil` for another register.
+  /// Decodes a notification from registers 04 to 0a. Returns `nil` for any other register.
   public init?(decoding packet: Span<UInt8>) throws(DecodeError) {
     let header = try PacketHeader(decoding: packet)
     guard header.module == .sensorFusion, !header.isRead else { return nil }
@@ -152,7 +148,8 @@ extension SensorFusion.Output {
 }
 
 extension Span where Element == UInt8 {
-  /// A little-endian IEEE number; the board's fusion library may yield NaN while it settles.
+  /// Decodes a little-endian IEEE 754 number. Throws for a non-finite number: the board's fusion
+  /// library may produce NaN while it settles.
   func finiteFloat(at offset: Int) throws(DecodeError) -> Float {
     let value = Float(bitPattern: uint32(at: offset))
     guard value.isFinite else { throw .notFinite(at: offset) }

@@ -1,7 +1,8 @@
 extension SensorFusion {
-  /// Sets the fusion and its sensors up, in the order of the vendor's software.
+  /// Returns the commands that configure sensor fusion and its sensors, in the order in which the
+  /// vendor's software sends them.
   ///
-  /// Throws if the accelerometer lacks the rate or range the mode needs.
+  /// Throws if the accelerometer does not support the rate or range that the mode needs.
   public static func configure(
     _ configuration: Configuration, on accelerometer: Accelerometer, magnetometerRevision: UInt8
   ) throws(SettingError) -> [Command] {
@@ -14,7 +15,7 @@ extension SensorFusion {
             try accelerometer.configuration(
               rate: configuration.mode.hertz, range: configuration.acceleration.limit)))
       case .gyroscope:
-        // The rates and ranges of the two chips have the same codes.
+        // The rates and ranges have the same codes on both chips.
         let gyroscope = Gyroscope(chip: .bmi160, revision: 0)
         commands.append(
           gyroscope.configure(
@@ -28,7 +29,7 @@ extension SensorFusion {
     return commands
   }
 
-  /// Starts the sensors, then the fusion with these outputs.
+  /// Returns the commands that first start the sensors and then start fusion with these outputs.
   public static func start(_ mode: Mode, _ outputs: Outputs) -> [Command] {
     mode.sensors.map { SensorControl.dataReady($0, isOn: true).command }
       + mode.sensors.map { SensorControl.power($0, .on).command }
@@ -38,7 +39,8 @@ extension SensorFusion {
       ]
   }
 
-  /// Stops the fusion, then its sensors; wait half a second before starting again.
+  /// Returns the commands that first stop fusion and then stop its sensors. Wait half a second
+  /// before starting fusion again.
   public static func stop(_ mode: Mode) -> [Command] {
     [
       SensorFusion.run(isOn: false).command,
@@ -48,7 +50,7 @@ extension SensorFusion {
       + mode.sensors.map { SensorControl.dataReady($0, isOn: false).command }
   }
 
-  /// Writes stored calibration back to the sensors of a mode.
+  /// Returns the commands that write stored calibration data back to the sensors of a mode.
   public static func calibrate(_ mode: Mode, _ data: [ModuleID: [UInt8]]) -> [Command] {
     mode.sensors.compactMap { sensor in
       data[sensor].map { SensorFusion.calibrate(sensor, $0).command }

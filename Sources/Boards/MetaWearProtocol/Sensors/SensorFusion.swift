@@ -1,22 +1,24 @@
-/// Orientation from several sensors (module 19), computed by Bosch's library on the board.
+/// Commands for sensor fusion (module 19), in which Bosch's library on the board computes the
+/// orientation from several sensors.
 ///
-/// The module does not set up its sensors: the sequences here do, for the board's accelerometer and
-/// magnetometer. While it runs, the three sensors must not be used otherwise.
+/// The module does not configure its sensors. The command sequences in this file and its extensions
+/// do so, for the board's accelerometer and magnetometer. While fusion runs, its sensors must not
+/// be used for anything else.
 public enum SensorFusion: ModuleCommand {
-  /// The sensors that take part.
+  /// The combination of sensors that fusion uses.
   public enum Mode: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// None.
+    /// Fusion uses no sensors.
     case sleep = 0
-    /// All three, at 100 Hz.
+    /// Fusion uses all three sensors at 100 Hz.
     case ndof = 1
-    /// Accelerometer and gyroscope, at 100 Hz; the heading drifts.
+    /// Fusion uses the accelerometer and the gyroscope at 100 Hz. The heading drifts.
     case imuPlus = 2
-    /// Accelerometer and magnetometer, at 25 Hz.
+    /// Fusion uses the accelerometer and the magnetometer at 25 Hz.
     case compass = 3
-    /// Accelerometer and magnetometer, at 50 Hz.
+    /// Fusion uses the accelerometer and the magnetometer at 50 Hz.
     case m4g = 4
 
-    /// The rate of the accelerometer and of the output.
+    /// Sampling rate of the accelerometer and of the outputs, in hertz.
     public var hertz: Double {
       switch self {
       case .sleep: 0
@@ -26,7 +28,7 @@ public enum SensorFusion: ModuleCommand {
       }
     }
 
-    /// The modules that take part, in the order of their setup.
+    /// The modules of the sensors that fusion uses, in the order of their configuration.
     public var sensors: [ModuleID] {
       switch self {
       case .sleep: []
@@ -37,41 +39,30 @@ public enum SensorFusion: ModuleCommand {
     }
   }
 
-  /// Measuring range of the accelerometer, by the fusion module's code.
+  /// Measuring range of the accelerometer. The raw value is the fusion module's code.
   public enum AccelerationRange: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// ±2 g.
     case g2 = 0
-    /// ±4 g.
     case g4 = 1
-    /// ±8 g.
     case g8 = 2
-    /// ±16 g.
     case g16 = 3
 
     public var limit: Double { Double(2 << Int(rawValue)) }
   }
 
-  /// Measuring range of the gyroscope, by the fusion module's code.
+  /// Measuring range of the gyroscope. The raw value is the fusion module's code.
   public enum RotationRange: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// ±2000 degrees per second.
     case degrees2000 = 0
-    /// ±1000 degrees per second.
     case degrees1000 = 1
-    /// ±500 degrees per second.
     case degrees500 = 2
-    /// ±250 degrees per second.
     case degrees250 = 3
 
     public var limit: Double { Double(2000 >> Int(rawValue)) }
   }
 
-  /// Settings of the fusion.
   public struct Configuration: Hashable, Sendable, BitwiseCopyable {
-    /// The sensors that take part.
+    /// The combination of sensors that fusion uses.
     public let mode: Mode
-    /// Range of the accelerometer.
     public let acceleration: AccelerationRange
-    /// Range of the gyroscope.
     public let rotation: RotationRange
 
     public init(
@@ -93,9 +84,9 @@ public enum SensorFusion: ModuleCommand {
     var bytes: [UInt8] { [mode.rawValue, acceleration.rawValue + (rotation.rawValue + 1) << 4] }
   }
 
-  /// Outputs by their bits.
+  /// A set of fusion outputs, each represented by one bit.
   public struct Outputs: OptionSet, Hashable, Sendable {
-    /// The bits on the wire.
+    /// The bits as sent in packets.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -106,31 +97,31 @@ public enum SensorFusion: ModuleCommand {
     public static let correctedAngularVelocity = Outputs(rawValue: 0x02)
     /// Magnetic field after calibration.
     public static let correctedMagneticField = Outputs(rawValue: 0x04)
-    /// Orientation.
+    /// Orientation as a quaternion.
     public static let quaternion = Outputs(rawValue: 0x08)
-    /// Orientation as angles.
+    /// Orientation as Euler angles.
     public static let eulerAngles = Outputs(rawValue: 0x10)
-    /// Direction of gravity.
+    /// Direction and strength of gravity.
     public static let gravity = Outputs(rawValue: 0x20)
     /// Acceleration without gravity.
     public static let linearAcceleration = Outputs(rawValue: 0x40)
-    /// All seven.
+    /// All seven outputs.
     public static let all = Outputs(rawValue: 0x7f)
   }
 
-  /// Runs the algorithm; stopping it resets the library.
+  /// Starts or stops the fusion algorithm. Stopping resets the library.
   case run(isOn: Bool)
-  /// Sets mode and ranges.
+  /// Sets the mode and the measuring ranges.
   case configure(Configuration)
-  /// Selects the outputs to compute.
+  /// Selects the outputs that fusion computes.
   case outputs(enable: Outputs, disable: Outputs)
-  /// Writes back ten bytes that were read at accuracy 3; module revision 2. Bad magnetometer data
-  /// crashes the board.
+  /// Writes ten bytes of calibration data back to a sensor. The bytes must have been read at
+  /// accuracy 3. Requires module revision 2. Invalid magnetometer data crashes the board.
   case calibrate(ModuleID, [UInt8])
-  /// Makes the present heading the new zero; module revision 3.
+  /// Makes the current heading the new zero direction. Requires module revision 3.
   case resetOrientation
 
-  /// Reads a write to module 19.
+  /// Decodes a write to module 19. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .sensorFusion else { return nil }
     let payload = command.payload
@@ -153,7 +144,7 @@ public enum SensorFusion: ModuleCommand {
     }
   }
 
-  /// A write to module 19.
+  /// The encoded write to module 19.
   public var command: Command {
     switch self {
     case .run(let isOn): Command(.sensorFusion, 0x01, [isOn.wire])
@@ -183,7 +174,8 @@ public enum SensorFusion: ModuleCommand {
     }
   }
 
-  /// Asks for ten bytes of a sensor's calibration; module revision 2.
+  /// Returns the command that requests ten bytes of a sensor's calibration data. Requires module
+  /// revision 2.
   public static func readCalibration(of sensor: ModuleID) -> Command {
     .read(.sensorFusion, calibrationRegister(of: sensor))
   }

@@ -1,26 +1,27 @@
-/// The thermometers of a board (module 04), by channel; the module info lists the kind of each.
+/// Commands for a board's thermometers (module 04), each of which has a channel. The module info
+/// lists the kind of each thermometer.
 public enum Temperature: ModuleCommand {
-  /// The sensor on a channel; the raw value is the driver in the module info.
+  /// The kind of thermometer on a channel. The raw value is the code in the module info.
   public enum Driver: UInt8, Hashable, Sendable, CaseIterable {
     /// The processor's own thermometer.
     case processorDie = 0
-    /// A thermistor at two pins.
+    /// A thermistor connected to two pins.
     case externalThermistor = 1
-    /// The barometer's thermometer, which measures only while the barometer does.
+    /// The barometer's thermometer, which measures only while the barometer is running.
     case barometer = 2
     case boardThermistor = 3
   }
 
-  /// Asks for the value of one channel, for the host or silently for consumers on the board; no
-  /// channel streams.
+  /// Requests the value of one channel, for the host or silently for consumers on the board. No
+  /// channel can stream.
   case read(channel: UInt8, isSilent: Bool = false)
-  /// Sets the pins of the external thermistor.
+  /// Sets the pins to which the external thermistor is connected.
   case externalThermistor(channel: UInt8, dataPin: UInt8, pulldownPin: UInt8, isActiveHigh: Bool)
 
-  /// Counts per degree Celsius of a reading.
+  /// Counts per degree Celsius.
   public static let countsPerDegree = 8.0
 
-  /// Reads a read of register 01 or a write to register 02.
+  /// Decodes a read of register 01 or a write to register 02. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .temperature else { return nil }
     let payload = command.payload
@@ -36,7 +37,7 @@ public enum Temperature: ModuleCommand {
     }
   }
 
-  /// A packet to module 04.
+  /// The encoded packet for module 04.
   public var command: Command {
     switch self {
     case .read(let channel, let isSilent):

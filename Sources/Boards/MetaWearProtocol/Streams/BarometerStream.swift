@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Pressure or altitude as a stream; both come from one chip with one rate.
+/// Streams pressure or altitude. Both are measured by one chip and have the same rate.
 struct BarometerStream: Sensor {
   enum Quantity {
     case pressure, altitude
@@ -17,20 +17,21 @@ struct BarometerStream: Sensor {
   var isStreaming: Bool { true }
   var rates: [Double] { standbyCodes.map { rate(standbyCode: $0) } }
 
-  /// The pauses of the chip, longest first.
+  /// The codes of the pauses that the chip supports, longest pause first.
   private var standbyCodes: [UInt8] {
     let pauses = chip.standbyMilliseconds
     return pauses.indices.sorted { pauses[$0] > pauses[$1] }.map { UInt8($0) }
   }
 
-  /// Samples per second: the time of the measurement adds to the pause.
+  /// Returns the number of samples per second for a pause. The measuring time is added to the
+  /// pause.
   private func rate(standbyCode: UInt8) -> Double {
     1_000 / chip.periodMilliseconds(Barometer.Settings(standbyCode: standbyCode))
   }
 
   func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup {
     try requireNoRange(range)
-    // Its rates are not round numbers: 1 Hz means 0.99 Hz.
+    // The chip's rates are not round numbers: a request for 1 Hz means 0.99 Hz.
     let settings = Barometer.Settings(
       standbyCode: standbyCodes[try offered(rate: rate, tolerance: 0.05)])
     let isPressure = quantity == .pressure
@@ -47,14 +48,15 @@ struct BarometerStream: Sensor {
 }
 
 extension Barometer.Chip {
-  /// Milliseconds between values with these settings, by the data sheets: 1 ms, 2 ms for each
-  /// averaged measurement, 0.5 ms between quantities, and the pause.
+  /// Returns the milliseconds between two values with these settings, based on the data sheets. The
+  /// period is the sum of 1 ms, 2 ms per averaged measurement, 0.5 ms between quantities, and the
+  /// pause.
   public func periodMilliseconds(_ settings: Barometer.Settings) -> Double {
     let pressure = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
     let temperature = Double(1 << max(0, Int(settings.temperatureCode) - 1))
     var measuring = 1 + 2 * temperature
     if settings.oversampling != .skip { measuring += 2 * pressure + 0.5 }
-    // Humidity is measured once per value.
+    // Humidity is measured once for each value.
     if self == .bme280 { measuring += 2.5 }
     return measuring + standbyMilliseconds[Int(settings.standbyCode)]
   }

@@ -2,15 +2,15 @@ internal import Values
 
 /// The reason a notification could not be decoded.
 ///
-/// A bad packet is data: the reader counts it, keeps it and continues.
+/// A malformed packet does not stop the reader, which counts it, stores it and continues.
 public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Shorter than its header announces.
+  /// The packet is shorter than its header requires. Lengths are in bytes.
   case truncated(expected: Int, found: Int)
-  /// Not a packet of the decoder's stream or reply.
+  /// The packet does not belong to the expected stream or is not the expected response.
   case otherPacket
-  /// A code missing from the chip's table, and its offset in the packet.
+  /// The packet contains a code that is missing from the chip's table, at this offset.
   case unknownCode(UInt8, at: Int)
-  /// A number that is not finite, and its offset in the packet.
+  /// The packet contains a number that is not finite, at this offset.
   case notFinite(at: Int)
 
   /// The reason in one line.

@@ -1,10 +1,10 @@
 internal import Recording
 
-/// One output of the sensor fusion as a stream.
+/// Streams one output of sensor fusion.
 ///
-/// The rate selects the mode: 100 Hz uses all three sensors, 50 Hz and 25 Hz only accelerometer and
-/// magnetometer. A second signal, `…_imu`, does not use the magnetometer: its mode keeps its own
-/// heading, undisturbed by nearby iron.
+/// The rate determines the mode: 100 Hz uses all three sensors; 50 Hz and 25 Hz use only the
+/// accelerometer and the magnetometer. A second signal, `…_imu`, does not use the magnetometer, so
+/// nearby iron does not disturb its heading.
 struct FusionStream: Sensor {
   let output: FusionOutput
   let modes: [SensorFusion.Mode]
@@ -45,19 +45,19 @@ struct FusionStream: Sensor {
       run: [outputs.command, SensorFusion.run(isOn: true).command],
       powerOff: [SensorFusion.run(isOn: false).command]
         + mode.sensors.map { SensorControl.power($0, .off).command },
-      // Restarting the library sooner gave no samples.
+      // When fusion was restarted after less time than this, the library produced no samples.
       settleSeconds: 0.5)
   }
 
-  /// The widest ranges: a heel strike exceeds 8 g, and a fall turns faster than 1,000 degrees per
-  /// second.
+  /// Returns the fusion configuration of a mode with the widest ranges. A heel strike exceeds 8 g,
+  /// and the body may turn faster than 1,000 degrees per second in a fall.
   static func configuration(_ mode: SensorFusion.Mode) -> SensorFusion.Configuration {
     SensorFusion.Configuration(mode: mode, acceleration: .g16, rotation: .degrees2000)
   }
 }
 
 enum FusionOutput: UInt8, CaseIterable {
-  // The raw value is the register.
+  // The raw value of an output is its register.
   case correctedAcceleration = 0x04
   case correctedAngularVelocity = 0x05
   case correctedMagneticField = 0x06
@@ -105,7 +105,8 @@ enum FusionOutput: UInt8, CaseIterable {
     self == .correctedAcceleration ? SensorFusion.countsPerG : 1
   }
 
-  /// The range of the sensor that the fusion sets up, for an output with one sensor's values.
+  /// Returns the measuring range of the sensor that the output comes from, or `nil` for an output
+  /// without a configurable range.
   func range(in configuration: SensorFusion.Configuration) -> Double? {
     switch self {
     case .correctedAcceleration: configuration.acceleration.limit
@@ -116,7 +117,7 @@ enum FusionOutput: UInt8, CaseIterable {
 
   var encoding: SampleEncoding {
     switch self {
-    // The accuracy byte follows the three numbers.
+    // An accuracy byte follows the three numbers.
     case .correctedAcceleration, .correctedAngularVelocity, .correctedMagneticField:
       SampleEncoding(.float32, axisCount: 3, surplus: 1)
     case .quaternion: .quaternion
@@ -125,8 +126,8 @@ enum FusionOutput: UInt8, CaseIterable {
     }
   }
 
-  /// Whether a mode computes the output: a corrected value needs its sensor, and gravity was never
-  /// observed without the magnetometer.
+  /// Returns whether a mode computes the output. A corrected value requires its sensor, and gravity
+  /// has never been observed without the magnetometer.
   func exists(in mode: SensorFusion.Mode) -> Bool {
     switch (self, mode) {
     case (_, .sleep): false
@@ -139,7 +140,7 @@ enum FusionOutput: UInt8, CaseIterable {
 }
 
 extension ModuleTable {
-  /// The fusion's outputs, each in the modes that the board's sensors allow.
+  /// The outputs of sensor fusion, each with the modes that the board's sensors support.
   var fusionStreams: [any Sensor] {
     guard has(.sensorFusion), let accelerometer else { return [] }
     let families: [(modes: [SensorFusion.Mode], suffix: String)] = [
@@ -159,8 +160,8 @@ extension ModuleTable {
     return streams
   }
 
-  /// Whether the board has the sensors of a mode, with the necessary rates and ranges. The MMA8452Q
-  /// and the BMA255 lack some of them.
+  /// Returns whether the board has the sensors that a mode uses, with the necessary rates and
+  /// ranges. The MMA8452Q and the BMA255 lack some of these.
   private func canFuse(_ mode: SensorFusion.Mode, on accelerometer: Accelerometer) -> Bool {
     if mode.sensors.contains(.gyroscope), gyroscope == nil { return false }
     if mode.sensors.contains(.magnetometer), !has(.magnetometer) { return false }

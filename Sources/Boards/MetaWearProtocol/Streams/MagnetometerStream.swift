@@ -14,7 +14,8 @@ struct MagnetometerStream: Sensor {
   func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup {
     try requireNoRange(range)
     let hertz = rates[try offered(rate: rate)]
-    // Bosch's usual averaging; its finer ones are too slow for the faster rates.
+    // Uses Bosch's regular averaging. Presets with more averaging are too slow for the faster
+    // rates.
     let regular = Magnetometer.Preset.regular
     let preset = Magnetometer.Preset(
       xyRepetitions: regular.xyRepetitions, zRepetitions: regular.zRepetitions,
@@ -30,7 +31,7 @@ struct MagnetometerStream: Sensor {
       enable: [SensorControl.dataReady(.magnetometer, isOn: true).command],
       powerOn: [SensorControl.power(.magnetometer, .on).command],
       powerOff: [SensorControl.power(.magnetometer, .off).command],
-      // A module of revision 2 boots suspended and is slow to wake.
+      // A module of revision 2 is suspended after boot and takes a while to wake.
       settleSeconds: revision >= 2 ? 0.25 : 0)
   }
 }

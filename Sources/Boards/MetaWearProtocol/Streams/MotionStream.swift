@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Accelerometer or gyroscope as a stream.
+/// Streams the samples of the accelerometer or the gyroscope.
 struct MotionStream: Sensor {
   let sensor: any MotionSensor
 

@@ -1,17 +1,21 @@
 internal import Values
 
-/// The first two bytes of every packet in either direction: module, register and two flags.
+/// The first two bytes of every packet in either direction. They contain the module, the register
+/// and two flags.
 public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
-  /// First byte; boards may send modules that this library does not know.
+  /// Code of the module, the first byte of the packet. Boards may have modules that this library
+  /// does not support.
   public let moduleCode: UInt8
   /// Register number without its flags, 0 to 63.
   public let register: UInt8
-  /// Bit 7 of the second byte: a read request, or the reply to one.
+  /// Bit 7 of the second byte. Indicates a read request or the response to one.
   public let isRead: Bool
-  /// Bit 6: the value is meant for consumers on the board and is not sent over the link.
+  /// Bit 6 of the second byte. Indicates that the value is meant for consumers on the board and is
+  /// not sent over the link.
   public let isSilent: Bool
 
-  /// The header of a write, a subscription or a sample, or with `isRead` of a read.
+  /// Creates the header of a write, a subscription or a sample. With `isRead`, creates the header
+  /// of a read.
   public init(_ module: ModuleID, _ register: UInt8, isRead: Bool = false, isSilent: Bool = false) {
     moduleCode = module.rawValue
     self.register = register & 0x3f
@@ -19,7 +23,7 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     self.isSilent = isSilent
   }
 
-  /// A header from the first two bytes of a packet.
+  /// Creates a header from the module code and the second byte of a packet.
   public init(module: UInt8, registerByte: UInt8) {
     moduleCode = module
     register = registerByte & 0x3f
@@ -27,21 +31,21 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
     isSilent = registerByte & 0x40 != 0
   }
 
-  /// Reads the first two bytes of a packet.
+  /// Decodes the header of a packet.
   public init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(2)
     self.init(module: packet[0], registerByte: packet[1])
   }
 
-  /// The module; `nil` if it is unknown.
+  /// The module, or `nil` if its code is unknown.
   public var module: ModuleID? { ModuleID(rawValue: moduleCode) }
 
-  /// Register number with its flags, as on the wire.
+  /// Register number with its flags, as sent in packets.
   public var registerByte: UInt8 {
     register | (isRead ? 0x80 : 0) | (isSilent ? 0x40 : 0)
   }
 
-  /// Module and register in hexadecimal, such as `03 84`.
+  /// The module and the register in hexadecimal, such as `03 84`.
   public var description: String {
     Hexadecimal.text([moduleCode, registerByte], separator: " ")
   }

@@ -1,6 +1,7 @@
 internal import Recording
 
-/// A sensor that must be read for each sample: by a timer on the board, or by the gateway.
+/// Streams a sensor of which each sample must be read, either by a timer on the board or by the
+/// gateway.
 struct PolledStream: Sensor {
   let signal: String
   let unit: String
@@ -8,17 +9,17 @@ struct PolledStream: Sensor {
   let chipName: String
   let countsPerUnit: Double
   let samples: SampleSource
-  /// The bytes after module, register and index in the read.
+  /// The bytes of the read that follow the module, the register and the index.
   var readParameters: [UInt8] = []
-  /// Commands to its module before the first read.
+  /// Commands that configure the sensor's module before the first read.
   var configure: [Command] = []
-  /// Commands that turn on something in a module that other streams may configure.
+  /// Commands that enable a function of a module that other streams may also configure.
   var enable: [Command] = []
-  /// Commands that start a sensor it depends on; `powerOff` stops that sensor.
+  /// Commands that start another sensor on which this one depends. `powerOff` stops that sensor.
   var powerOn: [Command] = []
   var powerOff: [Command] = []
 
-  // A read takes two packets of the link, so fast rates are not offered.
+  // Each read requires two packets on the link, so fast rates are not offered.
   var rates: [Double] { [0.1, 0.2, 0.5, 1, 2, 5, 10] }
   var ranges: [Double] { [] }
   var isStreaming: Bool { false }
@@ -37,7 +38,8 @@ struct PolledStream: Sensor {
 }
 
 extension ModuleTable {
-  /// The thermometers that the module lists; the second one of a kind has its channel in its name.
+  /// The thermometers that the temperature module lists. If several are of the same kind, the names
+  /// of all but the first include the channel.
   var temperatureStreams: [any Sensor] {
     let drivers = self[.temperature]?.extra ?? []
     return drivers.enumerated().compactMap { channel, code in
@@ -49,8 +51,8 @@ extension ModuleTable {
         case .externalThermistor: ("temperature_external", "external thermistor")
         case .barometer: ("temperature_barometer", "barometer")
         }
-      // The barometer's temperature changes only while the barometer runs. Some boards list it but
-      // have no barometer.
+      // The barometer's thermometer works only while the barometer is running. Some boards list
+      // this thermometer but have no barometer.
       let needsBarometer = driver == .barometer && barometer != nil
       let isFirst = drivers.firstIndex(of: code) == channel
       return PolledStream(
@@ -64,8 +66,8 @@ extension ModuleTable {
     }
   }
 
-  /// Humidity, colour and proximity. Each is configured, since settings of an earlier client would
-  /// change the meaning of its counts.
+  /// The humidity, colour and proximity sensors. Each one is configured, because settings left by
+  /// an earlier client would change the meaning of the counts.
   var otherPolledStreams: [any Sensor] {
     var streams: [any Sensor] = []
     if has(.humidity) {
@@ -84,7 +86,8 @@ extension ModuleTable {
           chipName: "TCS34725", countsPerUnit: 1,
           samples: SampleSource(
             reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4)),
-          // 96 ms: the longest integration that ends before the next read at the fastest rate.
+          // An integration time of 96 ms is the longest that ends before the next read at the
+          // fastest rate.
           configure: [
             ColourSensor.configure(integrationSteps: 40, .times1, isLit: false).command
           ]))
@@ -95,7 +98,7 @@ extension ModuleTable {
           signal: "proximity", unit: "counts", chipName: "TSL2671", countsPerUnit: 1,
           samples: SampleSource(
             reading: .proximity, 0x01, encoding: SampleEncoding(.uint16, axisCount: 1)),
-          // One pulse in the shortest time, so that ambient light has the least effect.
+          // A single pulse in the shortest possible time minimises the effect of ambient light.
           configure: [
             Proximity.configure(integrationSteps: 1, pulses: 1, .channel1, .milliamperes25).command
           ]))
@@ -103,7 +106,7 @@ extension ModuleTable {
     return streams
   }
 
-  /// The voltage of each pin that can be measured.
+  /// The voltages of the pins that support analogue reads.
   var pinStreams: [any Sensor] {
     guard let gpio = self[.gpio] else { return [] }
     return gpio.extra.enumerated().compactMap { pin, abilities in

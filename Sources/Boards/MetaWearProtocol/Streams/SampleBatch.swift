@@ -1,14 +1,16 @@
-/// One sample and its number, counted by the board or, failing that, by the decoder.
+/// A sample and its sequence number. The board counts the samples if it can; otherwise, the decoder
+/// does.
 public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
-  /// Number of the sample modulo 2³².
+  /// Sequence number of the sample, modulo 2³².
   public var counter: UInt32
   /// Raw value of the first axis.
   public var x: Int32
-  /// Raw value of the second axis; 0 if there is none.
+  /// Raw value of the second axis, or 0 if the signal has fewer axes.
   public var y: Int32
-  /// Raw value of the third axis; 0 if there is none.
+  /// Raw value of the third axis, or 0 if the signal has fewer axes.
   public var z: Int32
-  /// Raw value of the fourth axis, or the board's tick as a bit pattern; 0 if there is neither.
+  /// Raw value of the fourth axis, or the bit pattern of the board's tick, or 0 if there is
+  /// neither.
   public var w: Int32
 
   @inlinable
@@ -20,7 +22,7 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
     self.w = w
   }
 
-  /// Reads the sample at `offset`; the caller has checked the length.
+  /// Decodes the sample at `offset`. The caller must have checked the length.
   init(
     counter: UInt32, decoding packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding
   ) throws(DecodeError) {
@@ -50,29 +52,27 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The samples of one notification: room for three, without allocation.
+/// The samples of one notification. The batch has space for three samples and needs no allocation.
 ///
-/// A decoder creates the batch once and fills it for each packet.
+/// The owner of a decoder creates the batch once and reuses it for each packet.
 public struct SampleBatch: Sendable, BitwiseCopyable {
-  /// The most samples a packet can hold.
+  /// Maximum number of samples in a packet.
   public static let capacity = 3
 
-  /// Number of samples in the batch.
   @inlinable
   public var count: Int { length }
   @usableFromInline var length = 0
   @usableFromInline var samples: InlineArray<3, CountedSample>
 
-  /// An empty batch.
   @inlinable
   public init() {
     samples = InlineArray(repeating: CountedSample(counter: 0, x: 0))
   }
 
-  /// The sample at `index`, which must be below `count`; oldest first.
+  /// Returns the sample at `index`, which must be below `count`. The oldest sample comes first.
   @inlinable
   public subscript(index: Int) -> CountedSample {
-    precondition(index < count, "a batch has no sample there")
+    precondition(index < count, "the index is not below the number of samples")
     return samples[index]
   }
 
@@ -81,14 +81,14 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 0
   }
 
-  /// Takes the vectors of three words from `offset` on, the usual samples of motion sensors; the
-  /// caller has checked the length.
+  /// Fills the batch with vectors, starting at `offset`. Each vector consists of three words, as
+  /// most motion sensors send them. The caller must have checked the length.
   @inlinable @inline(__always)
   mutating func fillVectors(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, firstCounter: UInt32
   ) {
     let values = packet.extracting(droppingFirst: offset)
-    // One check of the length spares the compiler one for each byte.
+    // A single length check here replaces a check for each byte.
     precondition(values.count >= count * Vector.encodedLength, "the caller checks the length")
     for position in 0..<count {
       let vector = Vector(decoding: values, at: position * Vector.encodedLength)
@@ -99,7 +99,8 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = count
   }
 
-  /// Takes the quaternion at `offset`, real part first; the caller has checked the length.
+  /// Fills the batch with the quaternion at `offset`, whose real part comes first. The caller must
+  /// have checked the length.
   @inlinable @inline(__always)
   mutating func fillQuaternion(
     from packet: Span<UInt8>, at offset: Int, counter: UInt32
@@ -110,7 +111,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     let x = values.int32(at: 4)
     let y = values.int32(at: 8)
     let z = values.int32(at: 12)
-    // The board's fusion library may yield NaN while it settles.
+    // The board's fusion library may produce NaN while it settles.
     guard w.isFiniteFloat, x.isFiniteFloat, y.isFiniteFloat, z.isFiniteFloat else {
       let parts = [w, x, y, z]
       throw .notFinite(at: offset + 4 * (parts.firstIndex { !$0.isFiniteFloat } ?? 0))
@@ -119,7 +120,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 1
   }
 
-  /// Takes samples of any encoding: all of them or none.
+  /// Fills the batch with samples of any encoding. Adds either all samples or none.
   @usableFromInline @inline(never)
   mutating func fill(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding,
@@ -133,7 +134,8 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = count
   }
 
-  /// Puts the board's tick into the fourth axis of the only sample, which has just three axes.
+  /// Stores the board's tick as the fourth axis of the batch's only sample, which must have three
+  /// axes.
   @inlinable
   mutating func stamp(tick: Int32) {
     samples[0].w = tick
@@ -141,7 +143,8 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
 }
 
 extension Int32 {
-  /// Whether the bits are a finite number: the exponent is not that of infinity and NaN.
+  /// Whether the bit pattern represents a finite number. The exponent of a finite number differs
+  /// from that of infinity and NaN.
   @inlinable @inline(__always)
   var isFiniteFloat: Bool { self & 0x7f80_0000 != 0x7f80_0000 }
 }

@@ -1,17 +1,17 @@
-/// The encoding of one sample's values in a packet.
+/// Describes how the values of one sample are encoded in a packet.
 public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
-  /// One value.
+  /// Describes how one value is encoded.
   public enum Element: Hashable, Sendable, BitwiseCopyable {
-    /// Signed, 16 bits.
+    /// A signed integer with 16 bits.
     case int16
-    /// Unsigned, 16 bits.
+    /// An unsigned integer with 16 bits.
     case uint16
-    /// 32 bits; unsigned values stay below 2³¹ because of their sensors' ranges.
+    /// An integer with 32 bits. Unsigned values stay below 2³¹ because of their sensors' ranges.
     case int32
-    /// An IEEE 754 number, kept as its bit pattern.
+    /// An IEEE 754 number with 32 bits, which is stored as its bit pattern.
     case float32
 
-    /// Its length in bytes.
+    /// Number of bytes of the value.
     public var length: Int {
       switch self {
       case .int16, .uint16: 2
@@ -24,12 +24,12 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   public let element: Element
   /// Number of values in a sample, 1 to 4.
   public let axisCount: Int
-  /// Bytes of a sample, including those after the last axis.
+  /// Number of bytes of a sample, including surplus bytes after the last axis.
   public let length: Int
-  /// Whether the first value on the wire is the last axis: a quaternion's real part.
+  /// Whether the first value in the packet is the last axis, as with the real part of a quaternion.
   public let isScalarFirst: Bool
 
-  /// An encoding; `surplus` bytes follow the last value.
+  /// Creates an encoding. `surplus` is the number of bytes that follow the last value.
   public init(
     _ element: Element, axisCount: Int, surplus: Int = 0, isScalarFirst: Bool = false
   ) {
@@ -40,26 +40,26 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     self.isScalarFirst = isScalarFirst
   }
 
-  /// Three words, as sent by all motion sensors.
+  /// Three signed words, as all motion sensors send them.
   public static let vector = SampleEncoding(.int16, axisCount: 3)
-  /// Four numbers, the real part first, as the sensor fusion sends its orientation.
+  /// Four numbers with the real part first, as sensor fusion sends its orientation.
   public static let quaternion = SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
 }
 
-/// The source of a sensor's samples, and their encoding.
+/// The register that provides a sensor's samples, and the encoding of these samples.
 public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   public let module: ModuleID
-  /// Register that notifies one sample per packet, or answers a read with one.
+  /// Register that notifies one sample per packet, or returns one sample in response to a read.
   public let register: UInt8
-  /// Register that notifies three samples per packet; `nil` if there is none.
+  /// Register that notifies three samples per packet, or `nil` if the module has none.
   public let packedRegister: UInt8?
-  /// Channel or pin after the header; `nil` if the samples follow the header directly.
+  /// Channel or pin that follows the header, or `nil` if the samples directly follow the header.
   public let index: UInt8?
-  /// Whether samples are answers to a read rather than a stream.
+  /// Whether samples are sent in response to reads instead of as a stream.
   public let isRead: Bool
   public let encoding: SampleEncoding
 
-  /// A register that streams.
+  /// Creates the source of samples from a register that streams.
   public init(
     _ module: ModuleID, _ register: UInt8, packed: UInt8? = nil, encoding: SampleEncoding
   ) {
@@ -71,7 +71,8 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// A register that must be read, with the channel if the module has several.
+  /// Creates the source of samples from a register that must be read. A channel is required if the
+  /// module has several.
   public init(
     reading module: ModuleID, _ register: UInt8, index: UInt8? = nil, encoding: SampleEncoding
   ) {
@@ -83,14 +84,14 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// The source of the samples for a data processor or an event.
+  /// The samples, as a source for data processors and events.
   public var signal: SignalSource {
     SignalSource(
       PacketHeader(module, register, isRead: isRead), index: index ?? SignalSource.noIndex,
       length: encoding.length)
   }
 
-  /// The read that makes the board send a sample.
+  /// The command that reads one sample.
   public var read: Command {
     .read(module, register, index.map { [$0] } ?? [])
   }

@@ -1,6 +1,6 @@
-/// A value that a board sends on request or by itself, from a register without an index.
+/// A value that a board sends on request or automatically, from a register that has no index.
 public enum Signal: String, Hashable, Sendable, CaseIterable {
-  // The raw value is its name in reports and files.
+  // The raw value is the signal's name in reports and files.
   case `switch`
   case acceleration, accelerationPacked = "acceleration_packed"
   case accelerometerConfiguration = "accelerometer_configuration"
@@ -33,11 +33,11 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
   case scheduleQueue = "schedule_queue", resetReason = "reset_reason"
   case flashStatistics = "flash_statistics"
 
-  /// The location of a signal, and the ways to get it.
+  /// Specifies where a board provides a signal, and how the signal can be received.
   public struct Place: Hashable, Sendable {
     public let module: ModuleID
     public let register: UInt8
-    /// Whether it is sent without a request once subscribed.
+    /// Whether the board sends the signal automatically after a subscription.
     public let canNotify: Bool
     public let canRead: Bool
 
@@ -52,8 +52,8 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The signal's place on a board with these modules; `nil` if its sensor does not offer the
-  /// signal.
+  /// Returns where a board with these modules provides the signal, or `nil` if the board does not
+  /// have the signal.
   public func place(on modules: ModuleTable) -> Place? {
     switch self {
     case .switch: .both(.switch, 0x01)
@@ -140,15 +140,15 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
 }
 
 public struct SignalRequest: ModuleCommand {
-  /// The kinds of request.
+  /// The kinds of request for a signal.
   public enum Kind: Hashable, Sendable {
-    /// Starts notifications.
+    /// Starts notifications of the signal.
     case subscribe
-    /// Ends notifications.
+    /// Ends notifications of the signal.
     case unsubscribe
     /// Reads the signal once.
     case read
-    /// Reads the signal once for consumers on the board; the host gets no answer.
+    /// Reads the signal once for consumers on the board. The host receives no response.
     case readSilently
   }
 
@@ -156,8 +156,8 @@ public struct SignalRequest: ModuleCommand {
   public let kind: Kind
   public let command: Command
 
-  /// A request to a board with these modules; `nil` if the board does not have the signal, or not
-  /// for this kind of request.
+  /// Creates a request to a board with these modules. Returns `nil` if the board does not have the
+  /// signal or does not support this kind of request for it.
   public init?(_ kind: Kind, _ signal: Signal, on modules: ModuleTable) {
     guard let place = signal.place(on: modules) else { return nil }
     self.signal = signal
@@ -173,7 +173,8 @@ public struct SignalRequest: ModuleCommand {
     }
   }
 
-  /// Finds the signal that a packet requests; `nil` if there is none.
+  /// Finds the signal that a command requests. Returns `nil` if the command does not request a
+  /// signal.
   public init?(_ command: Command, on modules: ModuleTable) {
     let kind: Kind
     switch (command.header.isRead, command.payload) {

@@ -1,43 +1,46 @@
-/// Little-endian numbers in a packet. The caller has checked the length with `require`.
+/// Reads little-endian numbers from a packet. The caller must have checked the length with
+/// `require`.
 extension Span where Element == UInt8 {
-  /// Refuses a packet shorter than `count`; surplus bytes are allowed and ignored everywhere.
+  /// Throws if the packet is shorter than `count` bytes. A longer packet is accepted everywhere,
+  /// and the surplus bytes are ignored.
   @inlinable
   public func require(_ count: Int) throws(DecodeError) {
     guard self.count >= count else { throw .truncated(expected: count, found: self.count) }
   }
 
-  /// Unsigned, 16 bits.
+  /// Returns the unsigned 16-bit number at `offset`.
   @inlinable @inline(__always)
   public func uint16(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
 
-  /// Signed, 16 bits.
+  /// Returns the signed 16-bit number at `offset`.
   @inlinable @inline(__always)
   public func int16(at offset: Int) -> Int16 {
     Int16(bitPattern: uint16(at: offset))
   }
 
-  /// Unsigned, 32 bits.
+  /// Returns the unsigned 32-bit number at `offset`.
   @inlinable @inline(__always)
   public func uint32(at offset: Int) -> UInt32 {
     UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
   }
 
-  /// Signed, 32 bits.
+  /// Returns the signed 32-bit number at `offset`.
   @inlinable @inline(__always)
   public func int32(at offset: Int) -> Int32 {
     Int32(bitPattern: uint32(at: offset))
   }
 
-  /// One byte; throws if the packet is too short for it.
+  /// Returns the byte at `offset`. Throws if the packet is too short.
   @inlinable
   public func byte(at offset: Int) throws(DecodeError) -> UInt8 {
     try require(offset + 1)
     return self[offset]
   }
 
-  /// The bytes from `offset` on as an array. It allocates, so it is not for samples.
+  /// Returns the bytes from `offset` to the end as an array. This allocates memory, so it must not
+  /// be used for samples.
   public func bytes(from offset: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Swift.max(0, count - offset))
@@ -51,7 +54,7 @@ extension Span where Element == UInt8 {
 }
 
 extension FixedWidthInteger {
-  /// Its bytes, least significant first, as in packets.
+  /// The number's bytes as encoded in packets, least significant byte first.
   public var littleEndianBytes: [UInt8] {
     (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
   }

@@ -1,6 +1,6 @@
 extension ModuleTable {
-  /// The step counter, if the accelerometer has one. It uses the accelerometer's measurements,
-  /// whether they are recorded or not.
+  /// The accelerometer's step counter as a stream, or an empty array if there is none. The counter
+  /// uses the accelerometer's measurements, whether or not they are recorded.
   var stepStreams: [any Sensor] {
     guard let accelerometer else { return [] }
     let register: UInt8

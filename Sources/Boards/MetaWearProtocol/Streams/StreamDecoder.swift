@@ -1,11 +1,11 @@
-/// Decodes the notifications of one stream into numbered samples; it neither allocates nor waits.
+/// Decodes the notifications of one stream into numbered samples, without allocating or waiting.
 ///
-/// It owns the numbering of its stream, hence there is one decoder per stream. It is a struct
-/// stored in place: as a class, exclusivity checks would cost more than decoding. The code for each
-/// packet is inlined into the caller, like the ring's ends. So there is no call between a packet
-/// and the ring.
+/// A decoder numbers the samples of its stream, so each stream needs its own decoder. The decoder
+/// is a struct that is stored in place: in a class, exclusivity checks would cost more than
+/// decoding. The code that decodes each packet is inlined into the caller, as is the code of the
+/// ring. No function call therefore occurs between a packet and the ring.
 ///
-/// A packet of a BMI270 accelerometer holds one sample, with 4,096 counts on `z`:
+/// Decode a packet with one sample from a BMI270 accelerometer. The value on `z` is 4,096 counts:
 ///
 ///     let sensor = Accelerometer(chip: .bmi270, revision: 0)
 ///     guard var decoder = StreamDecoder(sensor.samples, layout: .single) else { return }
@@ -17,34 +17,36 @@ public struct StreamDecoder: Sendable {
   /// The layout of the stream's packets.
   public let layout: StreamLayout
 
-  /// The first bytes of every packet of the stream: module, register, and the channel or the
-  /// processor if there is one.
+  /// First byte of every packet of the stream. It is followed by the register, and then by the
+  /// channel or processor if there is one.
   @usableFromInline let moduleCode: UInt8
   @usableFromInline let registerByte: UInt8
   @usableFromInline let index: UInt8?
 
-  // All offsets are computed once: they do not change from packet to packet.
+  // All offsets are computed once, because they are the same for all packets.
   @usableFromInline let encoding: SampleEncoding
-  /// Whether samples are three words.
+  /// Whether samples are vectors of three words.
   @usableFromInline let isVector: Bool
-  /// Whether samples are quaternions, with one in each packet.
+  /// Whether samples are quaternions, one per packet.
   @usableFromInline let isQuaternion: Bool
   @usableFromInline let samplesPerPacket: Int
-  /// Offset of the board's count or tick, if it sends one.
+  /// Offset of the board's count or tick in a packet. Unused if the board sends neither.
   @usableFromInline let stampStart: Int
-  /// Offset of the first sample.
+  /// Offset of the first sample in a packet.
   @usableFromInline let samplesStart: Int
-  /// Minimum length of a packet in bytes.
+  /// Minimum length of a packet of the stream in bytes.
   @usableFromInline let packetLength: Int
 
-  /// Number of the next sample in layouts without a number from the board.
+  /// Sequence number of the next sample, for layouts in which the board does not send a count.
   @usableFromInline var nextCounter: UInt32
-  /// Number of the last sample in layouts with only the number's lower bytes.
+  /// The last full count, for layouts in which the board sends only the lower bytes of the count.
   private var lastStamp: UInt32?
 
-  /// A decoder for samples from this source in this layout; `nil` if the combination is impossible.
+  /// Creates a decoder for samples from this source in this layout. Returns `nil` if the layout
+  /// cannot be used for the source.
   ///
-  /// `firstCounter` is the first number in layouts that carry no count.
+  /// `firstCounter` is the number of the first sample in layouts in which the board does not send a
+  /// count.
   public init?(_ source: SampleSource, layout: StreamLayout, firstCounter: UInt32 = 0) {
     guard layout.kind.fits(source) else { return nil }
     self.layout = layout
@@ -73,10 +75,12 @@ public struct StreamDecoder: Sendable {
     packetLength = samplesStart + samplesPerPacket * encoding.length
   }
 
-  /// Samples so far in a layout without a number from the board, unreadable ones included.
+  /// Number of samples received, including those in unreadable packets, for layouts in which the
+  /// board does not send a count.
   public var numbered: UInt32 { nextCounter }
 
-  /// Whether a notification belongs to this stream, judged by its first bytes alone.
+  /// Returns whether a notification belongs to this stream. Examines only the notification's first
+  /// bytes.
   @inlinable @inline(__always)
   public func claims(_ packet: Span<UInt8>) -> Bool {
     guard packet.count >= 2, packet[0] == moduleCode, packet[1] == registerByte else {
@@ -86,11 +90,12 @@ public struct StreamDecoder: Sendable {
     return packet.count >= 3 && packet[2] == index
   }
 
-  /// Replaces the content of `batch` by the samples of one whole notification, header included.
+  /// Replaces the contents of `batch` with the samples of one complete notification, which must
+  /// include the header.
   ///
-  /// A packet that is too short or contains a non-finite number leaves the batch empty. If the
-  /// decoder does the numbering, the numbers of the missing samples are used up. Bytes beyond the
-  /// layout are ignored.
+  /// If a packet is too short or contains a non-finite number, the batch is left empty. If the
+  /// decoder numbers the samples, it skips the numbers of the missing samples. Bytes after the last
+  /// expected one are ignored.
   @inlinable @inline(__always)
   public mutating func decode(
     _ packet: Span<UInt8>, into batch: inout SampleBatch
@@ -102,14 +107,14 @@ public struct StreamDecoder: Sendable {
     try decode(claimed: packet, into: &batch)
   }
 
-  /// The same for a packet that the stream is known to claim.
+  /// Decodes a packet that is known to belong to this stream.
   @inlinable @inline(__always)
   public mutating func decode(
     claimed packet: Span<UInt8>, into batch: inout SampleBatch
   ) throws(DecodeError) {
     batch.removeAll()
     let first = try number(packet)
-    // Literal counts, so that each loop is unrolled and needs no further checks.
+    // Literal counts allow the compiler to unroll each loop and to omit further checks.
     switch (isVector, samplesPerPacket) {
     case (true, 1): batch.fillVectors(1, from: packet, at: samplesStart, firstCounter: first)
     case (true, 2): batch.fillVectors(2, from: packet, at: samplesStart, firstCounter: first)
@@ -123,7 +128,8 @@ public struct StreamDecoder: Sendable {
     if case .timed = layout { batch.stamp(tick: packet.int32(at: stampStart)) }
   }
 
-  /// The number of a packet's first sample; checks that the packet is long enough.
+  /// Returns the sequence number of the first sample in a packet. Throws if the packet is too
+  /// short.
   @inlinable @inline(__always)
   mutating func number(_ packet: Span<UInt8>) throws(DecodeError) -> UInt32 {
     switch layout {
@@ -134,7 +140,8 @@ public struct StreamDecoder: Sendable {
       return first
     case .countedPair:
       try packet.require(packetLength)
-      // The board counts packets of two samples; the product wraps like the count itself.
+      // The board counts packets, each of which contains two samples. The product wraps like the
+      // count itself.
       return packet.uint32(at: stampStart) &* 2
     case .counted(_, let stampLength):
       try packet.require(packetLength)
@@ -142,9 +149,9 @@ public struct StreamDecoder: Sendable {
     }
   }
 
-  /// The full count of a packet, of which the board may have sent only the lower bytes. If these
-  /// equal the last count's, the packet is a duplicate with that count; otherwise it is the next
-  /// count with these bytes.
+  /// Returns the full count of a packet, in which the board may have sent only the lower bytes. If
+  /// the lower bytes match the last count, the packet is a duplicate and has the same count.
+  /// Otherwise, the result is the next larger count with these lower bytes.
   @usableFromInline
   mutating func unwrapped(
     _ packet: Span<UInt8>, at offset: Int, length: Int

@@ -1,24 +1,26 @@
 public import Recording
 
-/// The layout of a stream's samples in notifications.
+/// Describes how the samples of a stream are arranged in notifications.
 public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
-  /// One sample per packet, straight from the sensor.
+  /// Each packet contains one sample, directly from the sensor.
   case single
-  /// Three samples per packet, oldest first.
+  /// Each packet contains three samples, oldest first.
   case packed
-  /// A packet count and two samples, from a packer followed by a counter with this id.
+  /// Each packet contains a packet count and two samples. They come from a packer followed by a
+  /// counter, which has this id.
   ///
-  /// 19 bytes leave no room for a third.
+  /// A packet has 19 bytes in this layout, so there is no space for a third sample.
   case countedPair(processor: UInt8)
-  /// A count in `stampLength` bytes and one sample, from a counter with this id.
+  /// Each packet contains a count of `stampLength` bytes and one sample. They come from a counter
+  /// with this id.
   case counted(processor: UInt8, stampLength: Int)
-  /// The board's tick and one sample, from a processor with this id.
+  /// Each packet contains the board's tick and one sample. They come from a processor with this id.
   case timed(processor: UInt8)
 
-  /// Samples in a packet; also the assumed number for a packet that cannot be read.
+  /// Number of samples in a packet. An unreadable packet is assumed to contain the same number.
   public var samplesPerPacket: Int { kind.samplesPerPacket }
 
-  /// Bytes of the count or the tick before the samples.
+  /// Number of bytes of the count or tick before the samples.
   var stampLength: Int {
     switch self {
     case .single, .packed: 0
@@ -27,10 +29,10 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether lost samples are counted or inferred.
+  /// Whether the number of lost samples is counted exactly or inferred.
   public var lossAccounting: StreamDescription.LossAccounting { kind.lossAccounting }
 
-  /// The kind of layout, independent of ids.
+  /// The kind of layout, without processor ids.
   public var kind: Kind {
     switch self {
     case .single: .single
@@ -41,9 +43,9 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// A layout as requested, before the board has given out ids.
+  /// The kind of layout, which can be requested before the board has assigned processor ids.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    // The raw value is its name on the command line and in reports.
+    // The raw value is the layout's name on the command line and in reports.
     case single
     case packed
     case countedPair = "counted-pair"
@@ -58,7 +60,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Whether lost samples are counted or inferred.
+    /// Whether the number of lost samples is counted exactly or inferred.
     public var lossAccounting: StreamDescription.LossAccounting {
       switch self {
       case .countedPair, .counted: .counted
@@ -66,23 +68,23 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Most bytes of a processor's output in one packet.
+    /// Maximum number of bytes of a processor's output in one packet.
     private static let outputLimit = 17
 
-    /// Whether samples from this source can be sent in this layout on any board.
+    /// Returns whether samples from this source can be sent in this layout on any board.
     public func fits(_ source: SampleSource) -> Bool {
       let length = source.encoding.length
       switch self {
       case .single: return true
       case .packed: return source.packedRegister != nil
-      // The packer announces the length of one sample in three bits.
+      // The packer encodes the length of one sample in three bits.
       case .countedPair: return !source.isRead && length <= 8 && 4 + 2 * length <= Self.outputLimit
       case .counted: return !source.isRead && 1 + length <= Self.outputLimit
       case .timed: return !source.isRead && source.encoding.axisCount < 4 && length <= 12
       }
     }
 
-    /// Whether the layout needs the board's data processors.
+    /// Whether the layout requires the board's data processors.
     public var needsProcessor: Bool {
       switch self {
       case .single, .packed: false

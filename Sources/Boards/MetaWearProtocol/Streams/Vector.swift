@@ -1,6 +1,6 @@
-/// One three-axis sample in raw counts, encoded as three little-endian words.
+/// A sample with three axes in raw counts, encoded as three little-endian words.
 public struct Vector: Hashable, Sendable, BitwiseCopyable {
-  /// Bytes of a sample in a packet.
+  /// Number of bytes that a sample occupies in a packet.
   public static let encodedLength = 6
 
   /// Raw counts of the first axis.
@@ -16,7 +16,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
     self.z = z
   }
 
-  /// Reads the six bytes at `offset`; the caller has checked the length.
+  /// Decodes the sample in the six bytes at `offset`. The caller must have checked the length.
   @inlinable
   init(decoding packet: Span<UInt8>, at offset: Int) {
     x = packet.int16(at: offset)
@@ -24,7 +24,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
     z = packet.int16(at: offset + 4)
   }
 
-  /// The six bytes of its encoding.
+  /// The sample as encoded in a packet, six bytes.
   public var bytes: [UInt8] {
     x.littleEndianBytes + y.littleEndianBytes + z.littleEndianBytes
   }

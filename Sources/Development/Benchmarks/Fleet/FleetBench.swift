@@ -3,11 +3,13 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// `bench fleet`: receivers that share a PostgreSQL database, and the chunks of many gateways.
+/// `bench fleet`: measures receivers that share a PostgreSQL database and store chunks from many
+/// gateways.
 public struct FleetBench: Sendable {
-  /// Threads that play gateways: with a rate, each has many requests under way at a time.
+  /// The number of threads that simulate gateways. If a rate is given, each thread has many pending
+  /// requests at once.
   private static let lanes = (paced: 8, free: 32)
-  /// Bytes of a disk for a server without its chunks, and bytes for each chunk.
+  /// The space in bytes that the disk needs for a server without chunks, and for each chunk.
   private static let diskBytes = (least: 4 << 30, chunk: 20_000)
 
   private let options: FleetOptions
@@ -64,7 +66,7 @@ public struct FleetBench: Sendable {
     }
   }
 
-  /// Each gateway has a connection: the usual limit is 1,024 files.
+  /// Raises the limit on open files. Each gateway needs a connection, and the usual limit is 1,024.
   private static func allowManyFiles() {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -79,7 +81,8 @@ public struct FleetBench: Sendable {
   }
 
   private func measure(_ cluster: FleetCluster) async throws -> BenchCommand.Outcome {
-    // Thousands of gateways are made one by one, each with a sync that nothing depends on.
+    // Thousands of gateways are added one by one. Each insert would wait for a sync, which is not
+    // needed here.
     try await cluster.startAlone(["fsync=off"])
     let gateways = try makeGateways(cluster.address)
     try await cluster.start()
@@ -90,7 +93,7 @@ public struct FleetBench: Sendable {
       status: report.violations.isEmpty ? 0 : 1)
   }
 
-  /// Makes the tables, and the gateways with their tokens.
+  /// Creates the tables, and adds the gateways with their tokens.
   private func makeGateways(_ address: String) throws -> [FleetGateway] {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
@@ -101,7 +104,8 @@ public struct FleetBench: Sendable {
     }
   }
 
-  /// Sends until the end, injects faults meanwhile, and compares.
+  /// Sends chunks until the run ends while injecting faults, then compares the results with the
+  /// database.
   private func load(_ gateways: [FleetGateway], _ cluster: FleetCluster) async throws -> FleetReport
   {
     let receivers = try FleetReceivers(
@@ -150,7 +154,7 @@ public struct FleetBench: Sendable {
     _ receivers: FleetReceivers, in folder: String
   ) async throws -> FleetProxy {
     let servers = receivers.ports.enumerated().map { (FleetReceivers.name($0.offset), $0.element) }
-    // A gateway that sends twice at the same moment has two.
+    // A gateway that sends to two receivers at the same time needs two connections.
     return try await FleetProxy(
       servers.map { (name: $0.0, port: $0.1) }, connections: 100 + options.gateways * 3 / 2,
       in: folder)

@@ -4,14 +4,16 @@ internal import Simulation
 internal import Values
 internal import Coding
 
-/// Chunks of about 12 kB. A few are encoded. All others are copies of these with their own
-/// identity, which takes a fraction of the time.
+/// Creates chunks of about 12 kB. Only a few are encoded. All others are copies with their own ids,
+/// which are much faster to create.
 struct FleetChunks: Sendable {
-  /// Chunks that are encoded, alternating between both signals of a board.
+  /// The number of encoded chunks, alternating between the two signals of a board.
   private static let models = 8
-  /// The noise that makes a chunk about as long as the raw values. A simulated walk has half of it.
+  /// The range of noise that makes a chunk about as long as its raw values. A simulated walk has
+  /// half as much noise.
   private static let noise: ClosedRange<Int32> = -4_096...4_095
-  // Places in a chunk, from docs/data-format.md: the head is the first section.
+  // Offsets of fields in a chunk, as defined in docs/data-format.md. The header is the first
+  // section.
   private static let checksum = 24
   private static let head = 28
   private static let headLength = 20
@@ -33,8 +35,8 @@ struct FleetChunks: Sendable {
     }
   }
 
-  /// A chunk of a gateway, with its own content or with other content under the same id. The same
-  /// call returns the same bytes.
+  /// Returns a gateway's chunk with this number. If `isOther` is set, the chunk has different
+  /// content under the same id. The same call always returns the same bytes.
   func chunk(_ number: Int, of gateway: FleetGateway, isOther: Bool = false) -> [UInt8] {
     // The models alternate between two streams.
     chunk(
@@ -42,11 +44,12 @@ struct FleetChunks: Sendable {
       content: number + (isOther ? 2 : 0))
   }
 
-  /// The chunk with this number of a session. Chunks with different numbers have different content.
+  /// Returns the chunk with this number of a session. Chunks with different numbers have different
+  /// content.
   func chunk(_ number: Int, id: UniqueID, session: UniqueID, content: Int) -> [UInt8] {
     var bytes = models[content % models.count]
     var place = Self.head
-    // The session's id serves as that of the boot, too.
+    // The session id also serves as the boot id.
     for word in [id.high, id.low, session.high, session.low, session.high, session.low] {
       Self.write(word.byteSwapped, at: &place, in: &bytes)
     }

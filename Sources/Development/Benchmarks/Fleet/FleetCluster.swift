@@ -2,24 +2,26 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The database of a fleet: one server, or three. Of three, one is written to, and another must
-/// have each commit before it counts. This type does the work of a cluster manager.
+/// The database of a fleet: one server, or a cluster of three. In a cluster, one server accepts
+/// writes, and another must store each commit before it is acknowledged. This type does the work of
+/// a cluster manager.
 final class FleetCluster {
-  /// Seconds until the death of a primary is noticed, as by a manager on the same computer.
+  /// Seconds that a manager on the same computer needs to notice a dead primary.
   private static let notice = 0.2
-  /// Seconds until all standbys follow.
+  /// Seconds to wait until all standbys are replicating.
   private static let patience = 120.0
 
   private let folder: TemporaryFolder
   private let servers: [FleetServer]
   private(set) var primary: FleetServer
-  /// Standbys that had to be copied as a whole, since rewinding was not possible.
+  /// The number of standbys that had to be copied completely because they could not be rewound.
   private(set) var copies = 0
 
-  /// Makes an empty database with this many servers, the first in this folder.
+  /// Creates an empty database with `count` servers. If `disk` is set, the first server stores its
+  /// data in that folder.
   init(servers count: Int, disk: String? = nil) async throws {
     folder = try TemporaryFolder(prefix: "footbridge-fleet")
-    // The server's user must be able to enter.
+    // The server's user must have access to the folder.
     _ = unsafe chmod(folder.path, 0o755)
     servers = try (0..<count).map { [folder] number in
       let path = number == 0 ? disk ?? "\(folder.path)/db0" : "\(folder.path)/db\(number)"
@@ -30,18 +32,18 @@ final class FleetCluster {
     try await primary.make()
   }
 
-  /// The address of the database, with all servers.
+  /// The address of the database, which lists all servers.
   var address: String {
     "postgres://footbridge@\(servers.map(\.host).joined(separator: ","))/postgres"
   }
 
-  /// The servers that follow.
+  /// All servers except the primary.
   var standbys: [FleetServer] { servers.filter { $0 !== primary } }
 
-  /// Starts the only server with these settings.
+  /// Starts the cluster's only server with these settings.
   func startAlone(_ settings: [String]) async throws { try await primary.start(settings) }
 
-  /// Starts all servers; the others are copies of the first.
+  /// Starts all servers. The standbys are copies of the first server.
   func start() async throws {
     await primary.end()
     try configure(primary)
@@ -58,12 +60,12 @@ final class FleetCluster {
     guard servers.count > 1 else { return }
     let names = servers.map(\.name).joined(separator: ", ")
     try server.set([
-      // A server never waits for itself, so all get the same list.
+      // A server never waits for itself, so all servers get the same list.
       "synchronous_standby_names = 'ANY 1 (\(names))'",
       "primary_conninfo = 'host=\(primary.folder) user=footbridge application_name=\(server.name)'",
-      // For standbys that were away.
+      // Keep enough of the log for standbys that were down.
       "wal_keep_size = 1GB", "wal_retrieve_retry_interval = 200ms",
-      // Checkpoints are spread over a long time, so that they do not hold up commits.
+      // Spread checkpoints over a long time so that they do not delay commits.
       "max_wal_size = 8GB", "checkpoint_timeout = 15min",
     ])
   }
@@ -76,10 +78,10 @@ final class FleetCluster {
     try await waitUntilWhole()
   }
 
-  /// Promotes another server in place of a killed primary.
+  /// Promotes a standby to replace the killed primary.
   ///
-  /// A commit needs one standby. With both of them present, the one with more of the log has all
-  /// commits that count; with only one present, that would not be known.
+  /// A commit needs one standby. If both standbys are running, the one with the longer log has all
+  /// acknowledged commits. With only one standby running, this would be uncertain.
   func failOver() async throws {
     try await Task.sleep(for: .seconds(Self.notice))
     var best: (server: FleetServer, received: Int)?
@@ -96,9 +98,9 @@ final class FleetCluster {
     for standby in standbys { try configure(standby) }
   }
 
-  /// Makes a former primary a standby of the present one.
+  /// Turns a former primary into a standby of the current one.
   func bringBack(_ server: FleetServer) async throws {
-    // pg_rewind looks for the new timeline in the file that a checkpoint writes.
+    // pg_rewind reads the new timeline from a file that is written at a checkpoint.
     try await primary.query("CHECKPOINT")
     do {
       try await server.rewind(to: primary)
@@ -111,7 +113,7 @@ final class FleetCluster {
     try await waitUntilWhole()
   }
 
-  /// Waits until all standbys follow the primary.
+  /// Waits until all standbys are replicating from the primary.
   func waitUntilWhole() async throws {
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
     while limit.seconds(since: BootClock.now()) > 0 {
@@ -123,7 +125,7 @@ final class FleetCluster {
     throw MeasurementError("the standbys do not follow \(primary.name)")
   }
 
-  /// Waits until all standbys have everything that the primary has.
+  /// Waits until all standbys have all data of the primary.
   func waitUntilEqual() async throws {
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
     let end = try await primary.query("SELECT pg_current_wal_lsn()").first ?? "0/0"
@@ -139,18 +141,18 @@ final class FleetCluster {
 
   // MARK: Sizes
 
-  /// Bytes of log written so far.
+  /// Returns the total number of bytes written to the primary's log.
   func logBytes() async throws -> Int {
     try await primary.number("SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint")
   }
 
-  /// Bytes of all tables with their indexes.
+  /// Returns the size of all tables and their indexes in bytes.
   func tableBytes() async throws -> Int {
     try await primary.number("SELECT pg_database_size('postgres')")
   }
 
-  /// Bytes of the tables with the bodies of chunks, which can be dropped once these are kept
-  /// elsewhere.
+  /// Returns the size in bytes of the tables that store the chunks' bodies. These tables can be
+  /// dropped once the bodies are stored elsewhere.
   func bodyBytes() async throws -> Int {
     try await primary.number(
       """
@@ -159,7 +161,7 @@ final class FleetCluster {
       """)
   }
 
-  /// Ends all servers and removes them.
+  /// Shuts all servers down and removes them.
   func remove() async {
     for server in servers where server !== primary { await server.end() }
     await primary.end()

@@ -2,18 +2,17 @@ internal import Coding
 internal import UploadProtocol
 internal import Values
 
-/// Chunks of a gateway in one request.
+/// A request that delivers chunks of one gateway.
 struct FleetDelivery {
-  /// The gateway's place among those of its lane.
+  /// The index of the gateway in its lane.
   let player: Int
-  /// The numbers of the chunks in the ledger.
+  /// The indices of the chunks' entries in the ledger.
   let entries: Range<Int>
   let content: FleetLedger.Content
-  /// The sizes of the chunks.
   let sizes: [Int]
   let request: [UInt8]
 
-  /// The delivery of chunks with these ids and bytes.
+  /// Creates a request that delivers chunks with these ids and bytes.
   init(
     of player: Int, _ gateway: FleetGateway, _ parts: [ChunkBatch.Part], entries: Range<Int>,
     content: FleetLedger.Content = .own

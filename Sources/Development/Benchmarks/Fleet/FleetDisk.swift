@@ -1,12 +1,12 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A disk of its own for the first server, which can be filled.
+/// A separate disk for the first server, which the bench can fill without affecting the computer.
 struct FleetDisk {
   let path: String
   private var ballast: String { "\(path)/ballast" }
 
-  /// Takes all the room that is left.
+  /// Uses up all free space on the disk.
   func fill() throws {
     let file = try OwnedDescriptor.open(ballast, flags: O_WRONLY | O_CREAT | O_TRUNC)
     var place = 0
@@ -16,15 +16,15 @@ struct FleetDisk {
     }
   }
 
-  /// Gives the room back.
+  /// Frees the space that `fill` used up.
   func free() { _ = Folder.remove(file: ballast) }
 
-  /// Runs the bench again as a process that alone sees such a disk, of at most this many bytes.
+  /// Runs the bench again in a process with a private disk of at most `bytes` bytes.
   static func run(_ arguments: ArraySlice<String>, bytes: Int) async throws -> Int32 {
     let folder = try TemporaryFolder(prefix: "footbridge-fleet-disk")
-    // The server's user must be able to enter.
+    // The server's user must have access to the folder.
     _ = unsafe chmod(folder.path, 0o755)
-    // A user's path often lacks the folder of mke2fs.
+    // An unprivileged user's PATH often does not include the directory containing mke2fs.
     let script = """
       PATH=$PATH:/usr/sbin:/sbin; disk=$1/disk; size=$2; shift 2
       if mkdir "$disk" && truncate -s "$size" "$disk.image" \

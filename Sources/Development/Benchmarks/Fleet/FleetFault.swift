@@ -1,6 +1,6 @@
 internal import Values
 
-/// Something that happens to a fleet under load.
+/// A fault injected into a fleet under load.
 enum FleetFault: String, CaseIterable, Sendable {
   case receiverKilled = "receiver killed"
   case primaryKilled = "primary killed"
@@ -9,7 +9,7 @@ enum FleetFault: String, CaseIterable, Sendable {
   case diskFull = "disk of the primary full"
   case receiverAdded = "receiver added"
 
-  /// The faults of a run, in an order from its seed.
+  /// Returns the faults to inject in a run, in an order drawn from its seed.
   static func plan(_ options: FleetOptions) -> [FleetFault] {
     guard options.kills > 0 else { return [] }
     var generator = SplitMix64(seed: options.seed)
@@ -24,7 +24,7 @@ enum FleetFault: String, CaseIterable, Sendable {
       + Array(repeating: .receiverKilled, count: max(1, options.kills - databases))
       + [.proxyKilled, .receiverAdded]
     faults.shuffle(using: &generator)
-    // Only the first primary has a disk that can be filled.
+    // Only the first primary is on a disk that can be filled.
     if options.disk != nil { faults.insert(.diskFull, at: 0) }
     return faults
   }

@@ -2,28 +2,27 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// A thread that plays a share of the gateways.
+/// A thread that simulates some of the gateways.
 ///
-/// With a rate, each gateway has its own connection and sends at its own times, independently of
-/// the others. Without a rate, they send as fast as possible, one after another, over one
-/// connection to each receiver.
+/// If a rate is given, each gateway has its own connection and its own schedule. Otherwise, the
+/// gateways take turns and send as fast as possible over one connection to each receiver.
 struct FleetLane {
   /// State shared by all lanes.
   struct Course: Sendable {
     var chunks = FleetChunks()
     /// The ports of the receivers, or of the proxy in front of them.
     var ports: [UInt16]
-    /// Seconds from one chunk of a gateway to the next.
+    /// Seconds between two chunks of a gateway; `nil` to send as fast as possible.
     var interval: Double?
     var seed: UInt64
     var start: BootTime
     let pulse = FleetPulse()
-    /// Raised when nothing new is to be sent.
+    /// Raised when the lanes must stop sending new chunks.
     let ending = StopFlag()
-    /// Raised when all are to end at once.
+    /// Raised when all lanes must stop immediately.
     let stopping: StopFlag
 
-    /// Seconds since the beginning.
+    /// Seconds since the start of the run.
     var now: Double { BootClock.now().seconds(since: start) }
   }
 
@@ -31,50 +30,52 @@ struct FleetLane {
     let number: Int32
     let gateway: FleetGateway
     var chunks = 0
-    /// Time of its next chunk.
+    /// The time at which the gateway's next chunk is due.
     var due: Double
     var stages: [Stage] = []
-    /// Deliveries of the current stage that are not decided.
+    /// The number of deliveries in the current stage that have no verdict yet.
     var open = 0
 
     var isIdle: Bool { open == 0 && stages.isEmpty }
   }
 
-  /// Deliveries at the same moment.
+  /// Deliveries that are sent at the same time.
   private struct Stage {
     var deliveries: [FleetDelivery]
-    /// Whether it is skipped if the first chunk was not acknowledged.
+    /// Whether to skip the stage if the first chunk was not acknowledged.
     var needsAcknowledged = false
   }
 
-  /// A delivery that must be sent.
+  /// A delivery that is waiting to be sent.
   private struct Waiting {
     var delivery: FleetDelivery
     var from: Double
-    /// The connection to prefer.
+    /// The index of the preferred connection.
     var slot: Int
-    /// Seconds of the next pause, if no answer asks for another.
+    /// Seconds until the next attempt, unless the response specifies another pause.
     var pause = 0.1
-    /// Whether an answer was 500: a gateway parks a chunk that fails twice.
+    /// Whether a response had status 500. A gateway parks a chunk that fails twice.
     var hasFailed = false
   }
 
-  /// A request under way.
+  /// A pending request.
   private struct Call {
     var waiting: Waiting
     var link: FleetLink
     var began: Double
   }
 
-  /// Chunks of a request that has several; less than a segment of loopback, which would wait.
+  /// The number of chunks in a batch request. A batch must fit into one loopback segment, because a
+  /// second segment would be delayed.
   private static let batch = 4
-  /// The longest pause before a request is sent again, unless the answer asks for another.
+  /// The maximum pause in seconds before a retry, unless the response specifies a longer one.
   private static let longestPause = 2.0
-  /// Seconds until an answer counts as lost, a few more than a receiver gives its database.
+  /// Seconds to wait for a response before it is treated as lost, slightly longer than a receiver
+  /// waits for its database.
   private static let patience = 20.0
-  /// Seconds after the end in which requests under way may still be answered.
+  /// Seconds to wait for pending responses after sending has stopped.
   private static let grace = 60.0
-  /// The longest time without checking the flags.
+  /// The maximum time in seconds between two checks of the flags.
   private static let look = 0.1
 
   private let course: Course
@@ -88,12 +89,12 @@ struct FleetLane {
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var ledger = FleetLedger()
 
-  /// A lane with these gateways, by their places among all.
+  /// Creates a lane for these gateways. The numbers are unique across all lanes.
   init(_ gateways: [(number: Int, gateway: FleetGateway)], _ course: Course) {
     self.course = course
     var generator = SplitMix64(seed: course.seed &+ UInt64(gateways.first?.number ?? 0))
     players = gateways.map { number, gateway in
-      // A request has 2.5 chunks on average.
+      // A request contains 2.5 chunks on average.
       let due = course.interval.map { Double.random(in: 0..<2.5 * $0, using: &generator) } ?? 0
       return Player(number: Int32(number), gateway: gateway, due: due)
     }
@@ -101,10 +102,10 @@ struct FleetLane {
     self.generator = generator
   }
 
-  /// Sends until the end, and returns the answers.
+  /// Sends until the run ends, and returns the results.
   mutating func run() -> FleetLedger {
     var limit = Double.infinity
-    // Without a rate, at least one request, however late the lane begins.
+    // If no rate is given, send at least one request, even if the lane starts late.
     if course.interval == nil { begin(turn, course.now) }
     while !course.stopping.isRaised {
       let now = course.now
@@ -141,12 +142,12 @@ struct FleetLane {
     }
   }
 
-  /// Lets a gateway send its next chunk, or chunks.
+  /// Starts the next delivery of a gateway.
   private mutating func begin(_ index: Int, _ now: Double) {
     let count = Bool.random(using: &generator) ? 1 : Self.batch
     let delivery = delivery(of: index, chunks: count)
     players[index].due += (course.interval ?? 0) * Double(count)
-    // Out of a hundred requests.
+    // Each case covers a percentage of all requests.
     players[index].stages =
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<5: [Stage(deliveries: [delivery, delivery])]
@@ -162,7 +163,7 @@ struct FleetLane {
     advance(index, now)
   }
 
-  /// Moves a gateway's errand to its next stage, or ends it.
+  /// Advances a gateway's delivery to its next stage, or completes the delivery.
   private mutating func advance(_ index: Int, _ now: Double) {
     guard !players[index].stages.isEmpty else {
       nextDue = min(nextDue, players[index].due)
@@ -194,7 +195,7 @@ struct FleetLane {
       of: index, player.gateway, parts, entries: first..<ledger.entries.count)
   }
 
-  /// Other content under the id of the first chunk of a delivery.
+  /// Returns a delivery with different content under the id of the first chunk of `delivery`.
   private func conflict(with delivery: FleetDelivery) -> FleetDelivery {
     let first = delivery.entries.lowerBound
     let gateway = players[delivery.player].gateway
@@ -229,9 +230,9 @@ struct FleetLane {
     waiting = rest
   }
 
-  /// A connection without a request, the preferred one if possible.
+  /// Returns an idle connection, preferably the one that `waiting` specifies.
   private mutating func freeLink(for waiting: Waiting) -> FleetLink? {
-    // Two, so that a gateway can send to two receivers at the same moment.
+    // Use at least two connections, so that a gateway can send to two receivers at the same time.
     let count = max(2, course.ports.count)
     let base = course.interval == nil ? 0 : waiting.delivery.player * count
     for offset in 0..<count {
@@ -247,7 +248,7 @@ struct FleetLane {
   private mutating func wait(_ now: Double) {
     var polls = PollSet()
     for call in calls {
-      // The attempt to connect failed at once.
+      // The connection failed immediately.
       guard call.link.descriptor != PollSet.nobody else { return }
       polls.add(call.link.descriptor, forWriting: call.link.wantsWriting)
     }
@@ -259,7 +260,7 @@ struct FleetLane {
 
   // MARK: Answers
 
-  /// Takes the answers that have arrived.
+  /// Processes the responses that have arrived.
   private mutating func take() {
     let underWay = calls
     calls = []
@@ -287,7 +288,7 @@ struct FleetLane {
     switch FleetVerdict(answer, chunks: delivery.entries.count) {
     case .decided(let words): note(words, on: delivery, by: answer.receiver)
     case .again where answer.status == 500 && request.hasFailed:
-      ledger.faults.append("a request was answered with 500 twice, which parks it")
+      ledger.faults.append("a request got status 500 twice, so a gateway would park it")
     case .again(let rest):
       request.hasFailed = request.hasFailed || answer.status == 500
       return again(request, rest: rest)
@@ -306,7 +307,8 @@ struct FleetLane {
     waiting.append(request)
   }
 
-  /// Notes the words on chunks. Of two contents under one id, whichever came first is acknowledged.
+  /// Records the receiver's verdicts on chunks. If two contents were sent under one id, the first
+  /// to arrive is acknowledged.
   private mutating func note(
     _ words: [FleetVerdict.Word], on delivery: FleetDelivery, by receiver: String?
   ) {

@@ -1,52 +1,54 @@
 internal import Values
 
-/// The requests and their answers, for the comparison with the database. A chunk takes a few bytes:
-/// its id and content can be recomputed.
+/// Records the requests and their results for comparison with the database. Each chunk needs only a
+/// few bytes, because its id and content can be recomputed.
 struct FleetLedger: Sendable {
-  /// The fate of an id that was sent.
+  /// The results for one chunk id.
   struct Entry: Sendable {
-    /// The gateway, by its place among all.
+    /// The index of the gateway among all gateways.
     var gateway: Int32
-    /// The chunk's number in the gateway's session.
+    /// The number of the chunk in the gateway's session.
     var number: Int32
-    /// Whether other bytes were sent under the id too.
+    /// Whether different bytes were also sent under this id.
     var hasOther = false
-    /// The content that was acknowledged.
+    /// The content that a receiver acknowledged; `nil` if none was acknowledged.
     var acknowledged: Content?
-    /// Answers that reported it as newly stored.
+    /// The number of responses that reported the chunk as newly stored.
     var stored: UInt8 = 0
-    /// Answered requests with one of two contents, and conflicts among the answers.
+    /// The number of verdicts, and how many of them reported a conflict, if two contents were sent
+    /// under the id.
     var decided: UInt8 = 0
     var conflicts: UInt8 = 0
   }
 
-  /// The bytes sent under an id: the chunk's own, or others.
+  /// The bytes sent under an id: the chunk's own bytes, or different ones.
   enum Content: Sendable {
     case own, other
   }
 
-  /// All ids, in the order of sending.
+  /// All ids, in the order in which they were sent.
   var entries: [Entry] = []
-  /// Times at which chunks were acknowledged, in seconds since the beginning.
+  /// The times at which chunks were acknowledged, in seconds since the start of the run.
   var times: [Double] = []
-  /// Seconds from a request to its answer.
+  /// Response times in seconds.
   var answers: [Double] = []
-  /// Times of these answers, in seconds since the beginning.
+  /// The arrival times of the responses in `answers`, in seconds since the start of the run.
   var answered: [Double] = []
-  /// Bytes of acknowledged chunks.
+  /// The total size of acknowledged chunks in bytes.
   var bytes = 0
-  /// Answers by their status.
+  /// The number of responses with each status.
   var statuses: [Int: Int] = [:]
-  /// Requests sent again because no answer came, or the answer asked for it.
+  /// The number of requests that were sent again because the response was lost or requested a
+  /// retry.
   var repeated = 0
-  /// Requests without an answer until the end, to which anything may have happened.
+  /// The number of requests still unanswered at the end. Their outcome is unknown.
   var undecided = 0
-  /// Requests that went to two receivers at the same moment.
+  /// The number of requests sent to two receivers at the same time.
   var twins = 0
-  /// Answers that no receiver may give.
+  /// Descriptions of responses that a receiver must never send.
   var faults: [String] = []
 
-  /// Adds the ledger of another lane.
+  /// Adds the results of another lane.
   mutating func add(_ other: FleetLedger) {
     entries += other.entries
     times += other.times
@@ -60,7 +62,8 @@ struct FleetLedger: Sendable {
     faults += other.faults
   }
 
-  /// Other bytes sent on purpose under an existing id, and conflicts reported for them.
+  /// The number of requests that deliberately sent different bytes under an existing id, and the
+  /// number of conflicts reported for them.
   var conflicts: (sent: Int, reported: Int) {
     entries.reduce(into: (0, 0)) { sum, entry in
       guard entry.hasOther else { return }
@@ -69,24 +72,24 @@ struct FleetLedger: Sendable {
     }
   }
 
-  /// Chunks that were stored although the answer to that request was lost: the next answer said
-  /// held.
+  /// The number of chunks that were stored although the response was lost. The next response
+  /// reported them as already stored.
   var lostAnswers: Int {
     entries.count { $0.acknowledged != nil && $0.stored == 0 }
   }
 
-  /// The longest an answer may take, in seconds.
+  /// The response time in seconds above which a response is considered slow.
   static let slowAnswer = 0.25
 
-  /// The slow answers between two moments.
+  /// Returns the number of slow responses between two times, in seconds since the start of the run.
   func slowAnswers(from start: Double = 0, to end: Double = .infinity) -> Int {
     zip(answers, answered).count { $0 > Self.slowAnswer && $1 >= start && $1 - $0 <= end }
   }
 
-  /// The longest time without an acknowledged chunk between two moments, in seconds since the
-  /// beginning. A pause that lies partly between them counts in full.
+  /// Returns the longest time without an acknowledged chunk between two times, in seconds since the
+  /// start of the run. A pause that overlaps this range is measured in full.
   ///
-  /// `times` must be in order.
+  /// - Precondition: `times` is sorted.
   func longestPause(from start: Double = 0, to end: Double = .infinity) -> Double {
     zip([0] + times, times).reduce(0) { longest, pause in
       pause.1 < start || pause.0 > end ? longest : max(longest, pause.1 - pause.0)

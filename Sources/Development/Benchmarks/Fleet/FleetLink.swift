@@ -1,26 +1,26 @@
 internal import LinuxSystem
 internal import Values
 
-/// A gateway's connection, which is kept as long as both sides want. Nothing here waits: the owner
-/// polls it.
+/// A gateway's connection to a receiver, kept open until either side closes it. It never blocks:
+/// the owner polls it.
 final class FleetLink {
-  /// An answer to a request.
+  /// A response to a request.
   struct Answer {
     var status: Int
     var body: [UInt8]
     /// The name of the receiver, as reported by the proxy.
     var receiver: String?
-    /// Seconds after which the request should be sent again.
+    /// Seconds to wait before a retry, as specified in the response.
     var rest: Double?
-    /// Whether it is a page for people, which no receiver sends.
+    /// Whether the response is an HTML page, which no receiver sends.
     var isPage = false
   }
 
-  /// The state of a request.
+  /// The state of a pending request.
   enum Progress {
     case waiting
     case answered(Answer)
-    /// The connection ended before the answer.
+    /// The connection ended before the response arrived.
     case lost
   }
 
@@ -29,19 +29,19 @@ final class FleetLink {
   private var isConnected = false
   private var unsent: [UInt8] = []
   private var received: [UInt8] = []
-  /// Whether a request waits for its answer.
+  /// Whether a request is pending.
   private(set) var isBusy = false
 
   init(port: UInt16) {
     self.port = port
   }
 
-  /// The descriptor to poll while a request is under way.
+  /// The descriptor to poll while a request is pending.
   var descriptor: Int32 { connection?.number ?? PollSet.nobody }
-  /// Whether to poll it for writing.
+  /// Whether to poll the descriptor for writing.
   var wantsWriting: Bool { !unsent.isEmpty }
 
-  /// Begins a request, on a new connection if no existing one works.
+  /// Starts a request, on a new connection unless the existing one still works.
   func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
     precondition(!isBusy, "a connection has one request at a time")
     if let outcome = connection?.read(into: &buffer), !TCPConnection.isNothingYet(outcome) { end() }
@@ -55,7 +55,7 @@ final class FleetLink {
     if isConnected { _ = send() }
   }
 
-  /// Continues the request as far as possible.
+  /// Advances the request until it would block.
   func progress(_ buffer: inout [UInt8]) -> Progress {
     if connection == nil { return lost() }
     if !isConnected {
@@ -77,7 +77,7 @@ final class FleetLink {
     }
   }
 
-  /// Ends the connection, and with it the request.
+  /// Closes the connection and abandons its request.
   func end() {
     connection = nil
     isConnected = false
@@ -139,7 +139,7 @@ final class FleetLink {
 }
 
 extension FleetLink {
-  /// Sends a request and waits for its answer; `nil` if none comes within the time.
+  /// Sends a request and waits for the response. Returns `nil` after a time-out.
   func ask(_ request: [UInt8], seconds: Double = 20) -> Answer? {
     let limit = BootClock.now().advanced(bySeconds: seconds)
     var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -7,33 +7,33 @@ struct FleetOptions: Sendable {
 
     Starts a PostgreSQL server and receivers on this computer, and sends them chunks of 2,000 samples with
     the tokens of many gateways. One request in ten is sent twice, half of these to two receivers at the
-    same moment. One in fifty sends other bytes under an existing id.
+    same moment. One in fifty sends different bytes under an existing id.
 
-    With --cluster there are three servers, where each commit must be on a second server, and haproxy in
-    front of three receivers. Each gateway has its own connection and sends at its own times.
-    --kills then spreads faults over the run: receivers, the primary and standbys are killed, a standby
-    is promoted, the proxy is killed in mid-answer, a receiver is added, and the primary's disk fills up.
-    The last of these needs root, for a separate disk.
+    With --cluster there are three servers, and each commit must reach a second server. haproxy runs in
+    front of three receivers. Each gateway has its own connection and its own schedule. --kills then
+    spreads faults over the run: receivers, the primary and standbys are killed, a standby is promoted,
+    the proxy is killed while it sends responses, a receiver is added, and the primary's disk fills up.
+    The last fault needs root, for a separate disk.
 
-    At the end it reads each acknowledged chunk back from the receivers, and counts the rows of each server.
-    It ends with 1 if a chunk is missing, altered or duplicate, if a conflict was not reported, or if a
-    gateway got an answer that would make it park something.
+    At the end it reads each acknowledged chunk back from the receivers, and counts the rows on each server.
+    The exit status is 1 if a chunk is missing, altered or duplicated, if a conflict was not reported, or
+    if a gateway got a response that would make it park data.
 
-    It needs PostgreSQL's server and for --cluster haproxy (bash .ci/setup --servers), and 30 kB in
-    TMPDIR for each chunk and server. Everything that it starts ends with it, also after Ctrl-C.
+    It needs a PostgreSQL server, haproxy for --cluster (bash .ci/setup --servers), and 30 kB in TMPDIR
+    for each chunk and server. All programs that it starts end with it, even after Ctrl-C.
 
     options:
-      --cluster       three servers that wait for each other, and a proxy
+      --cluster       run three servers that wait for each other, and a proxy
       --seconds N     send for N seconds, at most 3600 (default: 30); longer if faults remain
       --gateways N    number of gateways, each with its own token and session (default: 5000)
       --receivers N   number of receivers, at most 16 (default: 2, with --cluster 3)
-      --rate N        chunks a second from all gateways (default: as fast as possible, with --cluster 600)
-      --kill          kill something every three seconds with SIGKILL
+      --rate N        chunks per second from all gateways (default: as fast as possible, with --cluster 600)
+      --kill          kill a process every three seconds with SIGKILL
       --kills N       kill N times
-      --seed N        seed of the faults and of the requests (default: random)
-      --rows          measure writing the same chunks as a row for each sample
+      --seed N        seed for the faults and the requests (default: random)
+      --rows          compare with writing the same chunks as one row per sample
       --json          print the outcome as JSON
-      --help          show this
+      --help          show this help
     """
 
   struct Problem: Error {
@@ -49,9 +49,9 @@ struct FleetOptions: Sendable {
   var isCluster = false
   var isRows = false
   var isJSON = false
-  /// The folder of the first server, on a disk that may be filled.
+  /// The folder for the first server's data, on a disk that the bench may fill.
   var disk: String?
-  /// Whether getting such a disk was attempted.
+  /// Whether the bench has already tried to create a disk that it may fill.
   var hasTriedDisk = false
 
   /// Reads the arguments after `fleet`.
@@ -71,7 +71,7 @@ struct FleetOptions: Sendable {
       case "--rate": rate = try Self.number(option, &rest, atMost: 1_000_000)
       case "--kills": kills = try Self.number(option, &rest, atMost: 1_000)
       case "--seed": seed = UInt64(try Self.number(option, &rest, atMost: .max))
-      // The bench calls itself with this.
+      // Internal: the bench passes this option to itself.
       case "--disk":
         hasTriedDisk = true
         disk = rest.popFirst().flatMap { $0.isEmpty ? nil : $0 }

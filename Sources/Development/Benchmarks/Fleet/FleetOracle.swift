@@ -2,18 +2,18 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// Compares a ledger with the content of the fleet: each chunk as the receivers return it to its
-/// gateway, and the rows as each server counts them.
+/// Compares a ledger with the stored data of the fleet: the chunks that the receivers return to
+/// their gateways, and the rows on each server.
 struct FleetOracle {
-  /// The counts of a server.
+  /// The numbers of rows on one server.
   struct Count: Sendable {
     var server: String
     var rows = 0
-    /// Ids of a gateway that a table contains twice.
+    /// The number of duplicate chunk ids of one gateway in a table.
     var twice = 0
-    /// Rows of chunks without bytes, or bytes without a row.
+    /// The number of chunk rows without bytes, and of bytes without a chunk row.
     var halves = 0
-    /// Chunks whose bytes do not match their hash.
+    /// The number of chunks whose bytes do not match their hash.
     var altered = 0
   }
 
@@ -30,24 +30,24 @@ struct FleetOracle {
     }
   }
 
-  /// Connections to read with.
+  /// The number of connections used for reading the chunks.
   private static let readers = 4
-  /// Seconds in which a receiver must return a chunk.
+  /// Seconds within which a receiver must return a chunk.
   private static let patience = 60.0
 
-  /// Acknowledged chunks that the receivers do not have.
+  /// The number of acknowledged chunks that the receivers cannot return.
   let missing: Int
-  /// Chunks whose bytes differ from the acknowledged or sent ones.
+  /// The number of chunks that differ from the bytes that were acknowledged or sent.
   let altered: Int
-  /// Chunks in the database that no lane sent.
+  /// The number of chunks in the database that no lane sent.
   let foreign: Int
-  /// The counts of each server, the primary first.
+  /// The row counts of each server, the primary first.
   let counts: [Count]
 
-  /// Chunks in the database.
+  /// The number of chunks in the database.
   var held: Int { counts[0].rows }
 
-  /// Reads everything and compares. The receivers listen at these ports.
+  /// Reads all chunks through the receivers at these ports, and compares them.
   init(
     _ ledger: FleetLedger, _ gateways: [FleetGateway], _ cluster: FleetCluster, ports: [UInt16],
     _ chunks: FleetChunks
@@ -116,27 +116,27 @@ struct FleetOracle {
       FROM chunk FULL JOIN (\(bodies)) AS body USING (gateway, id)
       """)
     let numbers = (line.first ?? "").split(separator: " ").compactMap { Int($0) }
-    guard numbers.count == 4 else { throw MeasurementError("psql answered '\(line)'") }
+    guard numbers.count == 4 else { throw MeasurementError("psql printed '\(line)'") }
     return Count(
       server: server.name, rows: numbers[0], twice: numbers[1], halves: numbers[2],
       altered: numbers[3])
   }
 
-  /// All faults found; empty if there are none.
+  /// Returns descriptions of all faults; empty if there are none.
   func violations(_ ledger: FleetLedger) -> [String] {
     let storedTwice = ledger.entries.count { $0.stored > 1 }
     let conflicts = ledger.conflicts
     var wrong = [
-      (missing, "acknowledged chunks are missing"), (altered, "chunks have other bytes"),
+      (missing, "acknowledged chunks are missing"), (altered, "chunks have different bytes"),
       (foreign, "chunks were never sent"), (storedTwice, "chunks were reported as stored twice"),
       (conflicts.sent - conflicts.reported, "conflicts were not reported"),
     ]
     for count in counts {
       wrong += [
-        (count.twice, "chunks are twice in \(count.server)"),
-        (count.halves, "chunks have a row without bytes, or bytes without, in \(count.server)"),
+        (count.twice, "chunks are duplicated in \(count.server)"),
+        (count.halves, "chunks have a row without bytes or vice versa in \(count.server)"),
         (count.altered, "chunks do not match their hash in \(count.server)"),
-        (count.rows - held, "chunks more than in the primary are in \(count.server)"),
+        (count.rows - held, "surplus chunks compared with the primary are in \(count.server)"),
       ]
     }
     return wrong.filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" } + ledger.faults

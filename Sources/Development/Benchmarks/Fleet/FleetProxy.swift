@@ -2,10 +2,10 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// haproxy in front of the receivers, as docs/fleet.md describes it. Each answer says which
-/// receiver gave it.
+/// Runs haproxy in front of the receivers, as described in docs/fleet.md. Each response names the
+/// receiver that sent it.
 final class FleetProxy {
-  /// Seconds until it listens.
+  /// Seconds to wait until the proxy accepts connections.
   private static let patience = 20.0
 
   let port: UInt16
@@ -14,8 +14,8 @@ final class FleetProxy {
   private let log: String
   private var process: ChildProcess?
 
-  /// A proxy for receivers with these names and ports, and this many connections of gateways. Its
-  /// settings and its log are in a folder.
+  /// Creates a proxy for receivers with these names and ports, and for up to this number of gateway
+  /// connections. A folder contains its settings and its log.
   init(
     _ receivers: [(name: String, port: UInt16)], connections: Int, in folder: String
   ) async throws {
@@ -37,12 +37,12 @@ final class FleetProxy {
         timeout connect 1s
         timeout client 60s
         timeout http-keep-alive 60s
-        # A receiver gives its database 12 s.
+        # A receiver waits up to 12 s for its database.
         timeout server 20s
         timeout queue 5s
         retries 3
         option redispatch 1
-        # A chunk that comes twice is stored once.
+        # A chunk that arrives twice is stored once.
         retry-on conn-failure empty-response
         http-reuse always
 
@@ -56,14 +56,14 @@ final class FleetProxy {
         http-check expect status 401
         http-response set-header Footbridge-Receiver %s
         default-server check inter 500ms fall 2 rise 1 observe layer4 error-limit 1 on-error mark-down
-        # A receiver lets one client have 64 connections.
+        # A receiver allows 64 connections per client.
         default-server maxconn 60 pool-max-conn 60
 
       """ + receivers.map { "  server \($0.name) 127.0.0.1:\($0.port)\n" }.joined()
     let file = try OwnedDescriptor.open(
       configuration, flags: O_WRONLY | O_CREAT | O_TRUNC)
     try file.writeAll(Array(text.utf8).span, to: configuration)
-    // The proxy's user has no rights.
+    // The proxy runs as a user without permissions.
     _ = unsafe chmod(folder, 0o755)
     _ = unsafe chmod(configuration, 0o644)
     try await start()
@@ -78,7 +78,7 @@ final class FleetProxy {
       ?? (Folder.exists("/usr/sbin/haproxy") ? "/usr/sbin/haproxy" : nil)
   }
 
-  /// Starts it, and waits until it listens.
+  /// Starts the proxy, and waits until it listens.
   func start() async throws {
     let output = try OwnedDescriptor.open(log, flags: O_WRONLY | O_CREAT | O_APPEND)
     process = try ChildProcess(
@@ -94,7 +94,7 @@ final class FleetProxy {
     }
   }
 
-  /// Kills it together with all requests that it carries.
+  /// Kills the proxy, which also aborts all requests passing through it.
   func kill() {
     process?.kill()
     process = nil

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// The current activity of the lanes, for the code that injects faults.
+/// Tracks the current activity of the lanes, so that faults can be injected at the right time.
 final class FleetPulse: Sendable {
   private struct State {
     var acknowledged = 0
@@ -11,11 +11,11 @@ final class FleetPulse: Sendable {
 
   private let state = Guarded(State())
 
-  /// Chunks acknowledged so far.
+  /// The number of acknowledged chunks.
   var acknowledged: Int { state.withLock { $0.acknowledged } }
-  /// Time of the last acknowledgement, in seconds since the beginning.
+  /// The time of the last acknowledgement, in seconds since the start of the run.
   var last: Double { state.withLock { $0.last } }
-  /// Requests waiting for their answer.
+  /// The number of pending requests.
   var underWay: Int { state.withLock { $0.underWay } }
 
   /// Whether the receiver with this name has acknowledged a chunk.
@@ -27,7 +27,7 @@ final class FleetPulse: Sendable {
 
   func ends() { state.withLock { $0.underWay -= 1 } }
 
-  /// Notes an acknowledged chunk at this time.
+  /// Records an acknowledged chunk.
   func acknowledge(at seconds: Double, by receiver: String?) {
     state.withLock { state in
       state.acknowledged += 1

@@ -1,19 +1,20 @@
 internal import LinuxSystem
 internal import Values
 
-/// Receivers that share a database, each on its own port.
+/// Receivers that share a database, each listening on its own port.
 struct FleetReceivers {
-  /// Seconds until a receiver starts: it exits while the database is away, and is started again.
+  /// Seconds to wait for a receiver to start. While the database is down, a receiver exits and must
+  /// be started again.
   private static let patience = 60.0
 
-  /// The ports of the receivers, including receivers that may be added.
+  /// The ports of all receivers, including receivers that may be added later.
   let ports: [UInt16]
   private let address: String
   private var running: [UploadReceiver]
-  /// Processor time of the killed receivers.
+  /// Processor seconds used by receivers that were killed.
   private var past = 0.0
 
-  /// Starts this many receivers, and keeps ports for some more.
+  /// Starts `count` receivers, and reserves ports for `more` receivers that may be added.
   init(_ count: Int, more: Int = 0, into address: String) throws {
     let running = try (0..<count).map { _ in try Self.start(into: address, port: 0) }
     ports =
@@ -27,17 +28,17 @@ struct FleetReceivers {
     self.address = address
   }
 
-  /// The name of the receiver at a port, as reported by the proxy.
+  /// Returns the name that the proxy reports for a receiver.
   static func name(_ number: Int) -> String { "r\(number)" }
 
-  /// Receivers that run.
+  /// The number of running receivers.
   var count: Int { running.count }
 
   private static func start(into address: String, port: UInt16) throws -> UploadReceiver {
     let limit = BootClock.now().advanced(bySeconds: patience)
     while true {
       do {
-        // It logs a warning for each injected fault.
+        // A receiver logs a warning for each injected fault.
         return try UploadReceiver(
           of: "footbridge-fleet", into: address,
           after: ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"],
@@ -50,13 +51,13 @@ struct FleetReceivers {
     }
   }
 
-  /// Processor time of all receivers so far.
+  /// Processor seconds used by all receivers, including killed ones.
   var processorSeconds: Double { running.reduce(past) { $0 + ($1.processorSeconds ?? 0) } }
 
-  /// Receivers that have ended by themselves.
+  /// The numbers of receivers that exited on their own.
   var ended: [Int] { running.indices.filter { running[$0].processorSeconds == nil } }
 
-  /// Kills a receiver, and starts another in its place.
+  /// Kills a receiver, and starts a new one on its port.
   mutating func replace(_ number: Int) throws {
     past += running[number].processorSeconds ?? 0
     running[number].end()
@@ -68,7 +69,7 @@ struct FleetReceivers {
     running.append(try Self.start(into: address, port: ports[running.count]))
   }
 
-  /// Kills all.
+  /// Kills all receivers.
   func end() {
     for receiver in running { receiver.end() }
   }

@@ -1,23 +1,23 @@
 internal import Recording
 internal import Values
 
-/// The figures and the verdict of `bench fleet`.
+/// The results and the verdict of `bench fleet`.
 struct FleetReport {
   let options: FleetOptions
   let machine: Machine
   let lanes: Int
   let storm: FleetStorm
-  /// Former primaries that had to be copied as a whole.
+  /// The number of former primaries that had to be copied completely.
   let copies: Int
-  /// The ledger, with its times in order.
+  /// The ledger, with sorted times.
   let ledger: FleetLedger
   let oracle: FleetOracle
-  /// Seconds of processor time.
+  /// The processor time used by the receivers and by the bench, in seconds.
   let processor: (receivers: Double, bench: Double)
-  /// Bytes that the load added to the log and to the tables of the primary.
+  /// The number of bytes that the load added to the log and the tables of the primary.
   let logBytes: Int
   let tableBytes: Int
-  /// Bytes of the tables with the bodies of chunks.
+  /// The size in bytes of the tables that store the chunks' bodies.
   let bodyBytes: Int
 
   var violations: [String] { oracle.violations(ledger) + storm.violations }
@@ -30,7 +30,8 @@ struct FleetReport {
   private var answers: Figures { Figures(ledger.answers.isEmpty ? [0] : ledger.answers) }
   private var longestAnswer: Double { ledger.answers.max() ?? 0 }
 
-  /// The faults of each kind, and the longest pause after one.
+  /// For each kind of fault, how often it was injected, the longest pause after it, and the number
+  /// of slow responses.
   private var faults: [(fault: FleetFault, count: Int, pause: Double, slow: Int)] {
     FleetFault.allCases.compactMap { fault in
       let events = storm.events.filter { $0.fault == fault }
@@ -48,7 +49,7 @@ struct FleetReport {
 
   private func perChunk(_ value: Double) -> Double { value / Double(max(1, chunks)) }
 
-  /// The report for people.
+  /// The report as text.
   var lines: [String] {
     let conflicts = ledger.conflicts
     return [
@@ -56,21 +57,21 @@ struct FleetReport {
       "\(options.gateways) gateways, \(storm.receivers.count) receivers, "
         + "\(options.isCluster ? 3 : 1) servers; seed \(options.seed)",
       "  \(chunks) chunks acknowledged in \(Self.text(seconds)) s: \(Int(chunksPerSecond)) chunks, "
-        + "\(Int(samplesPerSecond)) samples, \(Self.text(bytesPerSecond / 1e6)) MB a second",
-      "  an answer takes \(Self.text(answers.median * 1e3)) ms, the 99th percentile is "
-        + "\(Self.text(answers.percentile99 * 1e3)) ms, the longest \(Self.text(longestAnswer)) s",
-      "  \(ledger.slowAnswers()) of \(ledger.answers.count) answers took more than "
+        + "\(Int(samplesPerSecond)) samples, \(Self.text(bytesPerSecond / 1e6)) MB per second",
+      "  response time: median \(Self.text(answers.median * 1e3)) ms, 99th percentile "
+        + "\(Self.text(answers.percentile99 * 1e3)) ms, maximum \(Self.text(longestAnswer)) s",
+      "  \(ledger.slowAnswers()) of \(ledger.answers.count) responses took more than "
         + "\(Self.text(FleetLedger.slowAnswer)) s",
       "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause())) s",
     ] + faultLines + [
-      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in tables of a server, "
+      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in the tables of a server, "
         + "\(Int(perChunk(Double(bodyBytes)))) of them for its bytes, and "
         + "\(Int(perChunk(Double(logBytes)))) in its log",
-      "  processor time for a chunk: \(Int(perChunk(processor.receivers * 1e6))) us of the "
-        + "receivers, \(Int(perChunk(processor.bench * 1e6))) us of the bench",
+      "  processor time per chunk: \(Int(perChunk(processor.receivers * 1e6))) us for the "
+        + "receivers, \(Int(perChunk(processor.bench * 1e6))) us for the bench",
       "  answers: " + statuses.map { "\($0.value) of \($0.key)" }.joined(separator: ", "),
-      "  \(ledger.repeated) requests sent again, \(ledger.undecided) without an answer at the end; "
-        + "\(ledger.lostAnswers) chunks stored although the answer was lost",
+      "  \(ledger.repeated) requests sent again, \(ledger.undecided) unanswered at the end; "
+        + "\(ledger.lostAnswers) chunks stored although the response was lost",
       "  \(ledger.twins) requests sent twice at the same moment; conflicts: \(conflicts.sent) sent, "
         + "\(conflicts.reported) reported",
       "  \(oracle.missing) acknowledged chunks missing, \(oracle.altered) altered, "
@@ -85,22 +86,22 @@ struct FleetReport {
   private var faultLines: [String] {
     var lines = faults.map {
       "  \($0.fault.rawValue): \($0.count) times, longest pause \(Self.text($0.pause)) s; "
-        + "\($0.slow) slow answers until everything was back"
+        + "\($0.slow) slow responses until recovery"
     }
-    if storm.cut > 0 { lines.append("  requests under way at the proxy's death: \(storm.cut)") }
+    if storm.cut > 0 { lines.append("  pending requests when the proxy was killed: \(storm.cut)") }
     if let seconds = storm.addingSeconds {
       lines.append("  an added receiver worked after \(Self.text(seconds)) s")
     }
-    if copies > 0 { lines.append("  former primaries copied as a whole: \(copies)") }
+    if copies > 0 { lines.append("  former primaries copied completely: \(copies)") }
     if isDiskMissing {
-      lines.append("  SKIPPED: no disk was filled, since that needs root and a loop device")
+      lines.append("  SKIPPED: no disk was filled, because that needs root and a loop device")
     }
     return lines
   }
 
   private var statuses: [(key: Int, value: Int)] { ledger.statuses.sorted { $0.key < $1.key } }
 
-  /// The report for programs.
+  /// The report as JSON.
   var json: JSONValue {
     let conflicts = ledger.conflicts
     return [

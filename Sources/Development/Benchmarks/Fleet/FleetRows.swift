@@ -4,36 +4,39 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The same chunks written as the fleet does, and as a row for each sample, in turns.
+/// Compares ways to store the same chunks: as the fleet does, and as one row per sample, without
+/// and with a key. They run in turns.
 ///
-/// The rows get their best form: numbers instead of names, binary `COPY` from a file prepared
-/// beforehand, and one transaction for all. The chunks are written as a receiver writes them.
+/// The rows are stored in the most efficient form: numbers instead of names, binary `COPY` from a
+/// prepared file, and one transaction for all rows. The chunks are stored as a receiver stores
+/// them.
 struct FleetRows {
-  /// The cost of one way of writing.
+  /// The cost of one way to store the chunks.
   struct Side {
     var name: String
-    /// Samples a second, of each turn.
+    /// The throughput of each turn, in samples per second.
     var rates: [Double] = []
     var logBytes = 0
     var tableBytes = 0
   }
 
-  /// Turns of each side, chunks in a turn, and chunks in a transaction of the fleet's side.
+  /// The number of turns, of chunks per turn, and of chunks per transaction when storing as the
+  /// fleet does.
   private static let turns = 11
   private static let chunksPerTurn = 96
   private static let chunksTogether = 16
-  /// The time of the first sample, in microseconds since the year 2000, and the step to the next
-  /// one.
+  /// The time of the first sample in microseconds since the year 2000, and the step between
+  /// samples.
   private static let epoch: Int64 = 800_000_000_000_000
   private static let step: Int64 = 10_000
 
   private(set) var sides = [
-    Side(name: "a row for each chunk"), Side(name: "a row for each sample"),
+    Side(name: "one row per chunk"), Side(name: "one row per sample"),
     Side(name: "the same with a key"),
   ]
   private let servers: Int
 
-  /// Measures with this database.
+  /// Runs the comparison on a database.
   init(_ cluster: FleetCluster, seed: UInt64, _ stopping: StopFlag) async throws {
     servers = cluster.standbys.count + 1
     let fleet = try FleetDatabase(cluster.address)
@@ -57,7 +60,7 @@ struct FleetRows {
       }
       let path = "\(folder.path)/rows"
       try Self.write(received.map(\.bytes), turn: turn, to: path)
-      // Each side is first in one turn of three.
+      // Each side goes first in one of three turns.
       for offset in sides.indices {
         guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
         let side = (turn + offset) % sides.count
@@ -92,7 +95,7 @@ struct FleetRows {
     try await check(cluster)
   }
 
-  /// Checks that every side has every sample.
+  /// Checks that every side stored every sample.
   private func check(_ cluster: FleetCluster) async throws {
     let expected = Self.turns * Self.chunksPerTurn * Chunk.capacity
     for query in [
@@ -103,7 +106,7 @@ struct FleetRows {
     }
   }
 
-  /// Writes the samples of chunks in the format of PostgreSQL's `COPY`.
+  /// Writes the samples of chunks in the binary format of PostgreSQL's `COPY`.
   private static func write(_ chunks: [[UInt8]], turn: Int, to path: String) throws {
     var form: [UInt8] =
       Array("PGCOPY\n".utf8) + [0xff, 13, 10, 0] + [UInt8](repeating: 0, count: 8)
@@ -136,7 +139,7 @@ struct FleetRows {
 
   private var samples: Double { Double(Self.turns * Self.chunksPerTurn * Chunk.capacity) }
 
-  /// The report for people.
+  /// The report as text.
   var lines: [String] {
     let machine = Machine.current()
     return [
@@ -145,13 +148,13 @@ struct FleetRows {
         + "servers; medians",
     ]
       + sides.map { side in
-        "  \(side.name): \(Int(Figures(side.rates).median)) samples a second, "
-          + "\(FleetReport.text(Double(side.tableBytes) / samples)) bytes a sample in tables, "
+        "  \(side.name): \(Int(Figures(side.rates).median)) samples per second, "
+          + "\(FleetReport.text(Double(side.tableBytes) / samples)) bytes per sample in tables, "
           + "\(FleetReport.text(Double(side.logBytes) / samples)) in the log"
       }
   }
 
-  /// The report for programs.
+  /// The report as JSON.
   var json: JSONValue {
     [
       "turns": Self.turns.json, "chunksPerTurn": Self.chunksPerTurn.json, "servers": servers.json,

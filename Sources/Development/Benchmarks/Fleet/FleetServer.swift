@@ -2,32 +2,32 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// A PostgreSQL server of the bench's own, reached only through a socket in its folder.
+/// A private PostgreSQL server, accessible only through a socket in its folder.
 final class FleetServer {
-  /// Seconds until a server answers: after a kill it waits for its former processes to end, and
-  /// reads its log.
+  /// Seconds to wait for a server to start. After a kill, the server waits for its old processes to
+  /// end and replays its log.
   private static let patience = 60.0
-  /// An unprivileged user: the server does not run as root.
+  /// An unprivileged user, because PostgreSQL does not run as root.
   private static let nobody: UInt32 = 65_534
 
-  /// Its name, by which others wait for it.
+  /// The server's name in a primary's list of synchronous standbys.
   let name: String
-  /// The folder with its data and its socket.
+  /// The folder with the data and the socket.
   let folder: String
   private let binaries: String
   private var process: ChildProcess?
 
-  /// A server with this name, in a folder of its own that already exists.
+  /// Creates a server with this name in an existing folder, which no other server may use.
   init(_ name: String, in folder: String) throws {
     self.name = name
     self.folder = folder
     binaries = try Self.installed()
     if getuid() == 0, unsafe chown(folder, Self.nobody, Self.nobody) != 0 {
-      throw SystemError("give \(folder) to the server's user")
+      throw SystemError("change the owner of \(folder) to the server's user")
     }
   }
 
-  /// The folder with the programs of the latest release.
+  /// Returns the folder containing the programs of the newest installed PostgreSQL release.
   private static func installed() throws(MeasurementError) -> String {
     let releases = "/usr/lib/postgresql"
     let names = (try? Folder.names(in: releases)) ?? []
@@ -38,27 +38,26 @@ final class FleetServer {
     return "\(releases)/\(latest)/bin"
   }
 
-  /// The words that run a program as the server's user. The kernel drops the tie to this process
-  /// when the user changes, so the tie is made after that.
+  /// The command prefix that runs a program as the server's user. The kernel clears the
+  /// parent-death signal when the user changes, so it is set afterwards.
   static func words(signal: String = "INT") -> [String] {
     let user =
       getuid() == 0 ? ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : []
     return user + ["--pdeathsig=\(signal)"]
   }
 
-  /// Its host in a PostgreSQL address.
+  /// The server's host in a PostgreSQL address.
   var host: String {
     folder.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }.joined()
   }
 
-  /// Whether its main process is running.
   var isRunning: Bool { process.map { ProcessorClock.nanoseconds(of: $0.id) != nil } ?? false }
 
   private var data: String { "\(folder)/data" }
 
   // MARK: Data
 
-  /// Makes an empty database.
+  /// Creates an empty database.
   func make() async throws {
     try await run(
       "\(binaries)/initdb",
@@ -66,11 +65,11 @@ final class FleetServer {
         "-D", data, "-A", "trust", "-U", "footbridge", "--data-checksums", "--no-sync",
         "--no-locale", "-E", "UTF8",
       ])
-    // Each copy has its own settings file beside it.
+    // Each copy of the server has its own settings file next to its data.
     try append("include_if_exists '../node.conf'\n", to: "\(data)/postgresql.conf")
   }
 
-  /// Copies another server as its standby.
+  /// Copies another server and becomes its standby.
   func copy(_ primary: FleetServer) async throws {
     try await run("/bin/rm", ["-rf", data])
     try await run(
@@ -79,7 +78,7 @@ final class FleetServer {
     try stand()
   }
 
-  /// Discards what the new primary does not have, and becomes its standby.
+  /// Discards data that the new primary does not have, and turns this server into its standby.
   func rewind(to primary: FleetServer) async throws {
     try await run(
       "\(binaries)/pg_rewind",
@@ -92,7 +91,7 @@ final class FleetServer {
 
   private func stand() throws { try write("", to: "\(data)/standby.signal") }
 
-  /// Its settings besides the usual ones; a running server reloads them.
+  /// Replaces the server's additional settings. If the server is running, it reloads them.
   func set(_ settings: [String]) throws {
     try write(settings.map { $0 + "\n" }.joined(), to: "\(folder)/node.conf")
     process?.signal(SIGHUP)
@@ -121,7 +120,7 @@ final class FleetServer {
 
   // MARK: Life
 
-  /// Starts the server with these settings, and waits until it answers.
+  /// Starts the server with these settings, and waits until it accepts connections.
   func start(_ settings: [String] = []) async throws {
     let usual = ["listen_addresses=", "unix_socket_directories=\(folder)"]
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
@@ -133,7 +132,7 @@ final class FleetServer {
           + (usual + settings).flatMap { ["-c", $0] },
         inheriting: [(log.number, 1), (log.number, 2)])
       self.process = process
-      // It does not start while processes of a killed server remain; then it is started again.
+      // A server does not start while processes of its killed predecessor remain, so try again.
       while isRunning, limit.seconds(since: BootClock.now()) > 0 {
         if (try? await query("SELECT 1")) == ["1"] { return }
         try await Task.sleep(for: .milliseconds(50))
@@ -144,10 +143,10 @@ final class FleetServer {
       "PostgreSQL did not start within \(Int(Self.patience)) s: " + log.joined(separator: "\n"))
   }
 
-  /// Kills all processes of the server at once, as when its computer is lost.
+  /// Kills all processes of the server at once, as if its computer had failed.
   func kill() {
     guard let process else { return }
-    // A stopped process creates no others.
+    // A stopped process cannot fork, so stop all processes before killing them.
     process.signal(SIGSTOP)
     let children = WholeFile.text("/proc/\(process.id)/task/\(process.id)/children") ?? ""
     for child in children.split(separator: " ").compactMap({ Int32($0) }) {
@@ -159,13 +158,13 @@ final class FleetServer {
 
   /// Shuts the server down properly.
   func end() async {
-    // Its fast shutdown, which ends connections.
+    // SIGINT requests a fast shutdown, which closes open connections.
     process?.signal(SIGINT)
     _ = await process?.end()
     process = nil
   }
 
-  /// The lines with which PostgreSQL's own client answers a statement.
+  /// Runs an SQL statement in psql and returns the output lines.
   @discardableResult
   func query(_ statement: String) async throws -> [Substring] {
     let output = try ChildOutput()
@@ -181,11 +180,11 @@ final class FleetServer {
     return lines
   }
 
-  /// The number that a statement returns.
+  /// Runs an SQL statement that returns one number.
   func number(_ statement: String) async throws -> Int {
     let line = try await query(statement).first
     guard let number = line.flatMap({ Int($0) }) else {
-      throw MeasurementError("psql answered '\(line ?? "")' to \(statement)")
+      throw MeasurementError("psql printed '\(line ?? "")' for \(statement)")
     }
     return number
   }

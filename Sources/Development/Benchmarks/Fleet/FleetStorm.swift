@@ -1,19 +1,19 @@
 internal import LinuxSystem
 internal import Values
 
-/// Inflicts faults on a fleet under load, one after another, as drawn from a seed.
+/// Injects faults into a fleet under load, one after another, in an order drawn from a seed.
 struct FleetStorm {
-  /// A fault that happened, with times in seconds since the beginning.
+  /// A record of an injected fault. Times are in seconds since the start of the run.
   struct Event: Sendable {
     var fault: FleetFault
     var began: Double
-    /// Time at which it was over, with all servers and receivers back.
+    /// The time at which all servers and receivers were running again.
     var ended: Double
-    /// Time at which the disk had room again.
+    /// The time at which the full disk had free space again; `nil` for other faults.
     var eased: Double?
 
-    /// Seconds without an acknowledged chunk, from the death or from the moment when the disk had
-    /// room again.
+    /// Returns how many seconds passed without an acknowledged chunk, counted from the fault. For a
+    /// full disk, counting starts when the disk has free space again.
     func pause(_ ledger: FleetLedger) -> Double {
       if let eased {
         return ledger.times.first { $0 > eased }.map { $0 - eased } ?? .infinity
@@ -22,9 +22,9 @@ struct FleetStorm {
     }
   }
 
-  /// Seconds in which a full disk must show.
+  /// Seconds within which a full disk must cause an error.
   private static let fullSeconds = 20.0
-  /// Seconds in which a new receiver must get requests.
+  /// Seconds within which a newly added receiver must get requests.
   private static let addingSeconds = 60.0
 
   private let cluster: FleetCluster
@@ -34,11 +34,11 @@ struct FleetStorm {
   private(set) var receivers: FleetReceivers
   private var generator: SplitMix64
   private(set) var events: [Event] = []
-  /// Requests under way when the proxy was killed.
+  /// The number of requests that were pending when the proxy was killed.
   private(set) var cut = 0
-  /// Seconds from the start of a new receiver's program to the first chunk that it acknowledged.
+  /// Seconds from the start of a newly added receiver to the first chunk that it acknowledged.
   private(set) var addingSeconds: Double?
-  /// Events that must not happen.
+  /// Descriptions of events that must not happen.
   private(set) var violations: [String] = []
 
   init(
@@ -53,8 +53,8 @@ struct FleetStorm {
     generator = SplitMix64(seed: course.seed &+ 1)
   }
 
-  /// Injects the faults within this many seconds, and returns when the time is over and all have
-  /// happened.
+  /// Injects all faults within `seconds`. Returns when the time has passed and all faults are
+  /// repaired.
   mutating func rage(_ faults: [FleetFault], seconds: Double) async throws {
     let step = seconds * 0.85 / Double(max(1, faults.count))
     var next = 0
@@ -62,7 +62,7 @@ struct FleetStorm {
     while !course.stopping.isRaised {
       try? await Task.sleep(for: .milliseconds(50))
       for number in receivers.ended {
-        violations.append("receiver \(number) ended by itself")
+        violations.append("receiver \(number) exited on its own")
         try receivers.replace(number)
       }
       let now = course.now
@@ -78,7 +78,8 @@ struct FleetStorm {
     }
   }
 
-  /// Injects a fault and repairs it. Returns when a disk had room again.
+  /// Injects a fault and repairs it. Returns the time at which a full disk had free space again, or
+  /// `nil` for any other fault.
   private mutating func inflict(_ fault: FleetFault) async throws -> Double? {
     switch fault {
     case .receiverKilled:
@@ -119,7 +120,7 @@ struct FleetStorm {
     try receivers.add()
     while !course.pulse.hasAcknowledged(name) {
       guard course.now - began < Self.addingSeconds else {
-        violations.append("a receiver that was added got no requests")
+        violations.append("an added receiver got no requests")
         return
       }
       try await Task.sleep(for: .milliseconds(10))
@@ -132,13 +133,14 @@ struct FleetStorm {
     let primary = cluster.primary
     try disk.fill()
     let limit = course.now + Self.fullSeconds
-    // Until nothing has been stored for a while: some tables have free space within themselves.
+    // Wait until nothing has been stored for a while. Some tables contain free space, so storing
+    // does not stop at once.
     while course.now - course.pulse.last < 2, course.now < limit {
       try await Task.sleep(for: .milliseconds(50))
     }
     disk.free()
     let eased = course.now
-    // A server without room for its log ends.
+    // A server exits if it has no space for its log.
     if !primary.isRunning { try await primary.start() }
     try await cluster.waitUntilWhole()
     return eased

@@ -1,24 +1,25 @@
 internal import Values
 
-/// The meaning of an answer for a gateway, as defined in docs/upload-protocol.md.
+/// Interprets a response as a gateway does, following docs/upload-protocol.md.
 enum FleetVerdict: Equatable {
   /// A receiver's verdict on a chunk.
   enum Word: String {
     case stored, held, conflict
   }
 
-  /// A verdict on each chunk.
+  /// The receiver returned one verdict for each chunk.
   case decided([Word])
-  /// To be sent again, after this many seconds if the answer asks for it.
+  /// The gateway must send again, after `rest` seconds if the response specifies them.
   case again(rest: Double?)
-  /// A gateway would park the chunks, or wait for a person's help.
+  /// A gateway would park the chunks, or would need help from a person.
   case fault(String)
 
-  /// The meaning of an answer to a delivery of this many chunks.
+  /// Interprets the response to a delivery of `count` chunks.
   init(_ answer: FleetLink.Answer, chunks count: Int) {
     let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
-    let fault = FleetVerdict.fault("an answer with status \(answer.status): \(text)")
-    // A page comes from the proxy. Other pages with 4xx park nothing, but none is expected here.
+    let fault = FleetVerdict.fault("a response with status \(answer.status): \(text)")
+    // An HTML page comes from the proxy. A gateway parks nothing after such a page with status 4xx,
+    // but this bench expects none.
     if answer.status == 429 || answer.status >= 500 {
       self = .again(rest: answer.rest)
       return

@@ -3,7 +3,8 @@ internal import Sharing
 internal import Fleet
 internal import Values
 
-/// `bench live`: the messages of many gateways, from publishing to the bytes for a reader.
+/// `bench live`: measures the delay of messages from many gateways, from publishing a message to
+/// sending its event to a reader.
 public struct LiveBench: Sendable {
   private let options: LiveOptions
   private let stopping = StopFlag()
@@ -47,7 +48,7 @@ public struct LiveBench: Sendable {
     }
   }
 
-  /// Whether a node accepts a client, and acknowledges a message.
+  /// Whether a node accepts a client and acknowledges a message.
   private static func isReady(_ host: BrokerAddress.Host) -> Bool {
     guard let address = BrokerAddress("mqtt://\(host)"),
       let connection = try? BrokerConnection(BrokerSettings(address))
@@ -73,7 +74,7 @@ public struct LiveBench: Sendable {
     }
     let reader = try LiveReader(stream)
     defer { reader.stop() }
-    // The reader is at another node than the one that is killed.
+    // The reader connects to a node that will not be killed.
     let addresses = (carrier.hosts.dropFirst() + carrier.hosts.prefix(1)).prefix(
       carrier.hosts.count == 1 ? 1 : 2)
     guard
@@ -86,7 +87,7 @@ public struct LiveBench: Sendable {
     let players = LivePlayers(carrier.hosts, options)
     try players.connect(stopping)
     let half = Double(options.seconds) / 2
-    // A round in which all gateways become known is not measured.
+    // The first round is not measured. It announces all gateways to the hub.
     players.tell(
       until: BootClock.now().advanced(bySeconds: Double(options.interval) + 1), stopping)
     reader.begin()
@@ -99,7 +100,7 @@ public struct LiveBench: Sendable {
     figures.after = reader.present.delays
     counts.sent = players.sent - counts.sent
     counts.acknowledged = players.acknowledged - counts.acknowledged
-    // The silent gateways.
+    // Wait for the silent gateways to become stale.
     reader.begin()
     players.silence()
     players.tell(
@@ -114,13 +115,13 @@ public struct LiveBench: Sendable {
   }
 }
 
-/// The figures and the verdict of `bench live`.
+/// The results and the verdict of `bench live`.
 struct LiveFigures {
   let options: LiveOptions
-  /// Delays of the first and the second half, in seconds.
+  /// Message delays in the first and the second half of the run, in seconds.
   let before: [Double]
   var after: [Double] = []
-  /// Delays of the reports that a gateway is stale.
+  /// Seconds from the time when a gateway became stale to the event that reported it.
   var stale: [Double] = []
   var early = 0
   var sent = 0
@@ -146,7 +147,7 @@ struct LiveFigures {
     }
     let silent = (options.gateways + 9) / 10
     if stale.count < silent {
-      faults.append("\(silent - stale.count) silent gateways are not stale")
+      faults.append("\(silent - stale.count) silent gateways were not marked as stale")
     }
     if Self.share(stale, 1) > 1 { faults.append("a gateway was marked as stale too late") }
     if early > 0 { faults.append("\(early) gateways were marked as stale too early") }
@@ -156,25 +157,25 @@ struct LiveFigures {
   private func line(_ values: [Double]) -> String {
     func text(_ seconds: Double) -> String { "\((seconds * 1e4).rounded() / 10) ms" }
     return "\(values.count) events, median \(text(Self.share(values, 0.5))), 95th percentile "
-      + "\(text(Self.share(values, 0.95))), longest \(text(Self.share(values, 1)))"
+      + "\(text(Self.share(values, 0.95))), maximum \(text(Self.share(values, 1)))"
   }
 
-  /// The report for people.
+  /// The report as text.
   var lines: [String] {
     let machine = Machine.current()
     return [
       "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)",
-      "\(options.gateways) gateways by \(options.carrier.rawValue), a message each "
+      "\(options.gateways) gateways by \(options.carrier.rawValue), one message each every "
         + "\(options.interval) s for \(options.seconds) s: \(sent) sent, \(acknowledged) "
         + "acknowledged, \(lost) connections lost",
       "  from publishing to a reader, first half: \(line(before))",
       "  second half\(options.carrier == .nats ? ", one of three nodes killed" : ""): \(line(after))",
-      "  from the end of validity to the mark: \(line(stale))",
+      "  from the end of validity to the stale mark: \(line(stale))",
       violations.isEmpty ? "  sound" : "  BROKEN",
     ]
   }
 
-  /// The report for programs.
+  /// The report as JSON.
   var json: JSONValue {
     func values(_ values: [Double]) -> JSONValue {
       [

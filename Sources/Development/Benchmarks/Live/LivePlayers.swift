@@ -2,31 +2,30 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// Many gateways on one thread, each with a connection of its own.
+/// Many simulated gateways on one thread, each with its own connection.
 final class LivePlayers {
-  /// A gateway.
   private struct Player {
     var client: MQTTClient?
     var host: Int
     var isConnected = false
     var begun = BootTime(nanoseconds: 0)
-    /// Time at which it may connect, or sends its next status.
+    /// The time of the next connection attempt or status message.
     var due: BootTime
     var isSilent = false
   }
 
-  /// Connections being made at a time.
+  /// The maximum number of concurrent connection attempts.
   private static let mostConnecting = 100
 
   private let hosts: [BrokerAddress.Host]
   private let options: LiveOptions
   private var players: [Player] = []
   private var chance = Chance()
-  /// Messages that brokers have acknowledged.
+  /// The number of messages acknowledged by brokers.
   private(set) var acknowledged = 0
-  /// Messages that were sent.
+  /// The number of messages sent to brokers.
   private(set) var sent = 0
-  /// Connections that broke.
+  /// The number of connections that were lost.
   private(set) var lost = 0
 
   init(_ hosts: [BrokerAddress.Host], _ options: LiveOptions) {
@@ -51,18 +50,18 @@ final class LivePlayers {
       turn(tells: false)
     }
     let now = BootClock.now()
-    // Each at its own time, as in the field.
+    // Each gateway sends on its own schedule, as real gateways do.
     for index in players.indices {
       players[index].due = now.advanced(bySeconds: random * Double(options.interval))
     }
   }
 
-  /// Lets all of them send their status by turns until a time.
+  /// Makes all gateways send their status repeatedly until `end`.
   func tell(until end: BootTime, _ stopping: StopFlag) {
     while BootClock.now() < end, !stopping.isRaised { turn(tells: true) }
   }
 
-  /// Silences one gateway in ten from now on, without a last message.
+  /// Makes every tenth gateway stop sending, without a last message.
   func silence() {
     for index in stride(from: 0, to: players.count, by: 10) {
       players[index].isSilent = true
@@ -109,7 +108,7 @@ final class LivePlayers {
     if players[index].client == nil { drop(index, now) }
   }
 
-  /// Spread over some time, and to the next node.
+  /// Reconnects a gateway to the next node after a random delay.
   private func drop(_ index: Int, _ now: BootTime) {
     if players[index].isConnected { lost += 1 }
     players[index].client = nil

@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Fleet
 internal import Values
 
-/// A reader of a hub's events, like the server's thread, which measures their age.
+/// Reads a hub's events as the server's thread does, and measures how old they are.
 final class LiveReader: Sendable {
-  /// The events seen so far.
+  /// Statistics of the events read from the hub.
   struct Seen: Sendable {
-    /// Seconds from sending to the bytes of the event.
+    /// Seconds from sending a message to reading its event.
     var delays: [Double] = []
-    /// Seconds from the time at which a gateway became stale until this was reported.
+    /// Seconds from the time when a gateway became stale until the event that reported it.
     var staleDelays: [Double] = []
-    /// Events that reported this before that time.
+    /// The number of events that reported a gateway as stale too early.
     var early = 0
   }
 
@@ -29,7 +29,7 @@ final class LiveReader: Sendable {
 
   func begin() { seen.withLock { $0 = Seen() } }
 
-  /// The events seen since then.
+  /// A copy of the current statistics.
   var present: Seen { seen.withLock { $0 } }
 
   func stop() {

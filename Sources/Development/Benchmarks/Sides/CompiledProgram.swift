@@ -1,9 +1,9 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A small C or C++ program that the bench compiles for comparison. It is removed with this object.
+/// A small C or C++ program that the bench compiles for comparison. The program is deleted when
+/// this object is released.
 final class CompiledProgram {
-  /// The programs' languages.
   enum Language {
     case c
     case cPlusPlus
@@ -18,11 +18,10 @@ final class CompiledProgram {
     }
   }
 
-  /// The path of the program.
   let path: String
   private let folder: TemporaryFolder
 
-  /// Compiles the program; throws if there is no compiler.
+  /// Compiles the program; throws if no compiler is installed.
   init(_ name: String, _ language: Language, source: String) throws {
     guard ChildProcess.locate(language.compiler) != nil else {
       throw MeasurementError(
@@ -34,13 +33,13 @@ final class CompiledProgram {
     let text = Array(source.utf8)
     let output = try ChildOutput()
     guard file.write(text) == text.count else {
-      throw MeasurementError("there is no room in \(folder.path)")
+      throw MeasurementError("there is no space in \(folder.path)")
     }
     let compiler = try ChildProcess(
       language.compiler, language.options + ["-o", path, path + language.suffix],
       inheriting: [(output.writing.number, 1)])
     defer { compiler.kill() }
-    // The compiler prints nothing, so the end of its output is its end.
+    // The compiler prints nothing, so its output stream ends only when it exits.
     _ = output.closeWriting().firstLine(seconds: 60)
     guard unsafe access(path, X_OK) == 0 else {
       throw MeasurementError("the \(language.words.name) compiler produced no program")

@@ -1,5 +1,5 @@
-/// Decoding as libraries commonly do it, for comparison: every sample is an object with a list of
-/// its values, two allocations, and is passed to a handler.
+/// A decoder in the usual style of libraries, for comparison. It creates an object with a list of
+/// values for each sample, which needs two allocations, and passes it to a handler.
 final class NaiveDecoder {
   final class Sample {
     let number: UInt32

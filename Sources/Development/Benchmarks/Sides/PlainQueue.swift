@@ -1,15 +1,15 @@
 internal import LinuxSystem
 
-/// The ring's counterpart: a queue in C++ with the techniques of rigtorp/SPSCQueue, in a separate
-/// process.
+/// The queue that the ring is compared with: a C++ queue with the techniques of rigtorp/SPSCQueue,
+/// in a separate process.
 final class PlainQueue {
   private let compiled: CompiledProgram
   private let child: ChildProcess
   private let orders: OwnedDescriptor
   private let output: ChildOutputReader
 
-  /// Compiles and starts the program, with queues for `capacity` numbers and threads on these
-  /// processors; throws if there is no compiler.
+  /// Compiles and starts the program, with queues for `capacity` numbers and threads pinned to
+  /// these processors. Throws if no compiler is installed.
   init(capacity: Int, on processors: (Int, Int)) throws {
     compiled = try CompiledProgram("queue", .cPlusPlus, source: Self.source)
     let pair = try OwnedDescriptor.packetSocketPair()
@@ -25,20 +25,20 @@ final class PlainQueue {
     child.kill()
   }
 
-  /// Passes numbers through the queue, as `items` or `trips`, and returns the time the program
-  /// measured.
+  /// Passes numbers through the queue and returns the time that the program measured. `way` is
+  /// `items` or `trips`.
   func run(_ way: String, _ count: Int) throws(MeasurementError) -> Side.Work {
     _ = orders.send(Array("\(way) \(count)".utf8))
     let words = output.firstLine(seconds: 60)?.split(separator: " ") ?? []
     guard words.count == 2, let right = Int(words[0]), let time = Double(words[1]) else {
-      throw MeasurementError("the C++ queue gave no answer")
+      throw MeasurementError("the C++ queue sent no reply")
     }
     return Side.Work(samples: right, nanoseconds: time)
   }
 
   /// Each side stores its own index and a copy of the other's, all four on separate cache lines.
-  /// The slots are touched in advance, as in our ring. An order is a way and a count; the answer is
-  /// the count of numbers in order, and the nanoseconds.
+  /// The slots are touched in advance, as in Footbridge's ring. A request is a mode and a count.
+  /// The reply is the number of values received in order, and the nanoseconds.
   private static let source = """
     #include <atomic>
     #include <chrono>

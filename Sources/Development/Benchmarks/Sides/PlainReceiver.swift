@@ -1,17 +1,17 @@
-/// The minimum: a C program that receives packets and does nothing with them. Our additional cost
-/// is that of decoding, chunking and storing.
+/// The simplest receiver: a C program that receives packets and discards them. What Footbridge
+/// needs in addition is the cost of decoding, chunking and storing.
 final class PlainReceiver {
   private let compiled: CompiledProgram
 
-  /// Compiles the program; throws if there is no compiler.
+  /// Compiles the program; throws if no compiler is installed.
   init() throws {
     compiled = try CompiledProgram("receiver", .c, source: Self.source)
   }
 
   var program: String { compiled.path }
 
-  /// Standard input is the socket. The argument is a tick in milliseconds, or 0 to wake for each
-  /// packet. A packet of one byte means the end.
+  /// Standard input is the socket. The argument is the interval in milliseconds at which the
+  /// program wakes up, or 0 to wake up for each packet. A one-byte packet marks the end.
   private static let source = """
     #include <errno.h>
     #include <poll.h>

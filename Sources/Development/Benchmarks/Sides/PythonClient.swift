@@ -1,13 +1,13 @@
 internal import LinuxSystem
 
-/// The clients in Python, as a script.
+/// Runs the Python clients, which share one script.
 ///
-/// bleak's packets go through struct into a CSV file, as is common; those of dbus-fast are only
-/// received.
+/// With bleak, packets are unpacked with struct and written to a CSV file, as is common. With
+/// dbus-fast, they are only received.
 final class PythonClient: Sendable {
   private let folder: TemporaryFolder
 
-  /// Writes the script; throws if there is no Python with bleak at this path.
+  /// Writes the script. Throws if no Python with bleak is installed at this path.
   init(_ python: String) throws(MeasurementError) {
     guard (try? OwnedDescriptor.open(python, flags: OwnedDescriptor.readOnly)) != nil else {
       throw MeasurementError("\(python) is not found: run bash .ci/setup --tests")
@@ -17,7 +17,7 @@ final class PythonClient: Sendable {
       let text = Array(Self.script.utf8)
       let file = try OwnedDescriptor.create(folder.path + "/client.py")
       guard file.write(text) == text.count else {
-        throw MeasurementError("there is no room in \(folder.path)")
+        throw MeasurementError("there is no space in \(folder.path)")
       }
     } catch {
       throw error as? MeasurementError ?? MeasurementError("\(error)")
@@ -28,7 +28,7 @@ final class PythonClient: Sendable {
     folder.remove()
   }
 
-  /// The script's path and its arguments.
+  /// The path of the script and its arguments.
   func arguments(kind: String, bus: String) -> [String] {
     [folder.path + "/client.py", bus, kind, folder.path + "/samples.csv"]
   }

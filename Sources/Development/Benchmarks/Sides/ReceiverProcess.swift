@@ -1,20 +1,22 @@
 internal import LinuxSystem
 
-/// A program that receives notifications, in a separate process so that its processor time can be
-/// distinguished from the sender's.
+/// Runs a program that receives notifications. A separate process keeps its processor time apart
+/// from the sender's.
 ///
-/// It writes `ready` when it accepts packets, and `done` with their number when it has handled
-/// them.
+/// The program prints `ready` when it accepts packets, and `done` with the number of packets when
+/// it has processed them.
 final class ReceiverProcess {
-  /// Seconds to wait for an answer that should come at once.
+  /// Seconds to wait for output that the program should print immediately.
   private static let patience = 60.0
-  /// Seconds from the end of the packets to `done`: the recorder stores once a second.
+  /// Seconds from the last packet until the program must print `done`. The recorder stores data
+  /// once a second.
   private static let endSeconds = 5.0
 
   private let child: ChildProcess
   private let output: ChildOutputReader
 
-  /// Starts a program and waits until it is ready. `socket`, if given, becomes its standard input.
+  /// Starts a program and waits until it is ready. If `socket` is set, it becomes the program's
+  /// standard input.
   init(_ program: String, _ arguments: [String], socket: Int32? = nil) throws {
     let output = try ChildOutput()
     var inherited: [(ours: Int32, theirs: Int32)] = [(output.writing.number, 1)]
@@ -22,7 +24,7 @@ final class ReceiverProcess {
     child = try ChildProcess(program, arguments, inheriting: inherited)
     self.output = output.closeWriting()
     guard self.output.firstLine(seconds: Self.patience) == "ready" else {
-      throw MeasurementError("\(program) did not get ready")
+      throw MeasurementError("\(program) did not become ready")
     }
   }
 
@@ -35,11 +37,12 @@ final class ReceiverProcess {
     child.kill()
   }
 
-  /// Processor time used so far, in nanoseconds.
+  /// The processor time that the program has used, in nanoseconds.
   var nanoseconds: Double { ProcessorClock.nanoseconds(ofRunning: child.id) }
 
-  /// Sends the end until the program is done, and returns the number of its packets; `nil` if it
-  /// failed. The end is repeated because a full socket may drop it like any packet.
+  /// Sends the end mark until the program is done. Returns the number of packets that the program
+  /// received, or `nil` if it failed. The mark is repeated because a full socket drops it like any
+  /// other packet.
   func packets(tellEnd: () -> Void) -> Int? {
     for _ in 0..<Int(Self.patience / Self.endSeconds) {
       tellEnd()
@@ -51,7 +54,7 @@ final class ReceiverProcess {
     return nil
   }
 
-  /// The program's line after `done`.
+  /// Reads the line that the program prints after `done`.
   func remark() -> String? {
     output.firstLine(seconds: Self.patience)
   }

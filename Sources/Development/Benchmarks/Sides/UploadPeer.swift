@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// Uploads by Python's requests: one session, one chunk per request.
+/// Uploads chunks with Python's requests library: one HTTP session, one chunk per request.
 final class UploadPeer {
-  /// The Python with requests that `.ci/setup --tests` installs.
+  /// The Python environment with requests that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"
 
   private let folder: TemporaryFolder
   private let count: Int
 
-  /// Writes the script and the first chunks of a walk; throws if there is no such Python.
+  /// Writes the script and the first chunks of a walk; throws if Python is missing.
   init(_ walk: UploadWalk, chunks count: Int) throws {
     guard (try? OwnedDescriptor.open(Self.python, flags: OwnedDescriptor.readOnly)) != nil else {
       throw MeasurementError("\(Self.python) is not found: run bash .ci/setup --tests")
@@ -29,11 +29,11 @@ final class UploadPeer {
   private func write(_ bytes: [UInt8], to name: String) throws {
     let file = try OwnedDescriptor.create(folder.path + "/" + name)
     guard file.write(bytes) == bytes.count else {
-      throw MeasurementError("there is no room in \(folder.path)")
+      throw MeasurementError("there is no space in \(folder.path)")
     }
   }
 
-  /// Seconds of processor time per chunk, without the start of Python.
+  /// Uploads the chunks and returns the processor seconds per chunk, excluding the start of Python.
   func processorSeconds(to receiver: UploadReceiver) throws -> Double {
     let process = try MeasuredProcess(
       Self.python, [folder.path + "/send.py", receiver.url, folder.path + "/chunks"])
@@ -45,8 +45,8 @@ final class UploadPeer {
     return seconds / Double(count)
   }
 
-  /// For each chunk the script does only the work that the protocol requires. It does not look for
-  /// a proxy either.
+  /// For each chunk, the script does only what the protocol requires. It also skips the search for
+  /// a proxy.
   private static let script = """
     import base64
     import hashlib

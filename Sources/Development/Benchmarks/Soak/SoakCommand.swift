@@ -4,25 +4,26 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `bench soak`: the gateway as a service, with a fault every few minutes.
+/// `bench soak`: runs the gateway as a service, and injects a fault every few minutes.
 public struct SoakCommand: Sendable {
-  /// Seconds until a healthy gateway works.
+  /// Seconds within which a healthy gateway must start working.
   private static let startSeconds = 90.0
-  /// Seconds that a gateway may take to end.
+  /// Seconds within which a gateway must exit after a request.
   private static let endSeconds = 5.0
-  /// Seconds between two looks at the status.
+  /// Seconds between two status queries.
   private static let lookSeconds = 1.0
-  /// Bytes and descriptors by which a gateway may have grown at the end. A new recording has other
-  /// buffers than the first.
+  /// The maximum growth of a gateway's memory in bytes, and of its number of descriptors, until the
+  /// end. A new recording uses different buffers from the first.
   private static let growth = (memory: 4 << 20, descriptors: 4)
-  /// Size of the disk that root gets: more than twice the room that recordings leave free.
+  /// The size of the private disk in megabytes: more than twice the space that recordings leave
+  /// free. Only root can create the disk.
   private static let diskMegabytes = 768
 
   private let options: SoakOptions
   private let print: @Sendable (String) -> Void
   private let stopping = StopFlag()
 
-  /// Runs the command with the arguments after `soak`; each line is printed as soon as it is known.
+  /// Runs the command with the arguments after `soak`. Each line is printed immediately.
   public static func run(
     _ arguments: ArraySlice<String>, print: @escaping @Sendable (String) -> Void
   ) async -> BenchCommand.Outcome {
@@ -49,7 +50,7 @@ public struct SoakCommand: Sendable {
     }
   }
 
-  /// Runs the command again as a process that alone sees a small disk.
+  /// Runs the command again in a process with a small private disk.
   private static func withOwnDisk(_ arguments: ArraySlice<String>) async throws -> Int32 {
     let folder = try TemporaryFolder(prefix: "footbridge-soak-disk")
     let mount = "mount -t tmpfs -o size=\(diskMegabytes)m none \"$1\" && shift && exec \"$@\""
@@ -70,7 +71,7 @@ public struct SoakCommand: Sendable {
     }
   }
 
-  /// Returns the limits that were violated.
+  /// Runs the soak, and returns descriptions of the violated limits.
   private func soak() async throws -> [String] {
     let program = try UploadReceiver.program()
     let world = try SoakWorld(program, disk: options.disk)
@@ -82,7 +83,8 @@ public struct SoakCommand: Sendable {
       program, configuration: world.configuration, environment: world.environment,
       log: world.log)
     var status = try await healthy(gateway, within: Self.startSeconds)
-    // Until it has had each fault once, a gateway grows by the parts that it did not use before.
+    // Until each fault has happened once, the gateway grows because it uses some components for the
+    // first time.
     var before: (memory: Int, descriptors: Int)?
     var broken: [String] = []
     var rows: [[String]] = []
@@ -109,18 +111,18 @@ public struct SoakCommand: Sendable {
     let seconds = now - asked
     if ending != 0 { broken.append("the gateway ended with \(ending)") }
     if seconds > Self.endSeconds {
-      broken.append("the gateway took \(SoakObservation.seconds(seconds)) s to end")
+      broken.append("the gateway took \(SoakObservation.seconds(seconds)) s to exit")
     }
     let counts = try world.counts()
     broken += counts.violations + world.complaints
-    if after == nil { broken.append("the gateway ended by itself") }
+    if after == nil { broken.append("the gateway exited on its own") }
     if let before, let after { broken += Self.growth(from: before, to: after) }
     report(rows, counts, from: before, to: after, end: seconds)
     if !broken.isEmpty { print("the gateway's log:\n" + (WholeFile.text(world.log) ?? "")) }
     return broken
   }
 
-  /// Injects a fault, and watches until the next one is due.
+  /// Injects a fault, and watches the gateway until the next fault is due.
   private func inflict(
     _ fault: SoakFault, _ world: SoakWorld, _ gateway: SoakGateway, _ status: GatewayStatus
   ) async throws -> SoakObservation {
@@ -130,7 +132,7 @@ public struct SoakCommand: Sendable {
     try await world.begin(fault, gateway)
     var isOver = false
     var cured = Double.infinity
-    // The next fault waits for the end of this one, but not for ever.
+    // The next fault waits until this one is over, up to a limit.
     while !stopping.isRaised,
       now - begun < options.every
         || !observation.isOver && now < cured + SoakObservation.longestPause

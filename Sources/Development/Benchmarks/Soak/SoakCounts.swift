@@ -5,20 +5,20 @@ internal import Storage
 internal import Values
 
 struct SoakCounts: Sendable {
-  /// Samples that the boards sent.
+  /// Samples sent by the boards.
   var sent: UInt64
-  /// The samples of these that the radio handed to the gateway.
+  /// Samples that the radio delivered to the gateway.
   var arrived: UInt64
-  /// Samples in the store, over all sessions.
+  /// Samples in the store, summed over all sessions.
   var stored: UInt64 = 0
-  /// Samples that the store counts as lost, by reason.
+  /// Samples that the store reports as lost, by reason.
   var lost: [LossReason: UInt64] = [:]
 
-  /// Unaccounted samples, in words; empty if there are none.
+  /// Descriptions of unaccounted samples; empty if there are none.
   ///
-  /// A sample that the radio handed over is stored, or the gateway reports it as lost. A sample
-  /// lost on the air is at least counted; while a link is down, samples that no board sent count
-  /// too.
+  /// Each delivered sample must be stored, or reported by the gateway as lost. A sample lost on the
+  /// air must be counted as well. While a link is down, the count of lost samples also includes
+  /// samples that no board sent.
   var violations: [String] {
     let own = [LossReason.overflow, .malformed, .store].reduce(0) { $0 + lost[$1, default: 0] }
     var broken: [String] = []
@@ -33,8 +33,8 @@ struct SoakCounts: Sendable {
     return broken
   }
 
-  /// Adds the samples that the gateway's log reports as lost at the store: no store has them any
-  /// more.
+  /// Adds samples that the gateway's log reports as lost because they could not be stored. No store
+  /// has a record of them.
   mutating func add(log text: String) {
     for line in text.split(separator: "\n") where line.holds("event=\"session closed\"") {
       guard let reasons = line.split(at: "reasons=\"").dropFirst().first,
@@ -55,7 +55,8 @@ struct SoakCounts: Sendable {
       + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
   }
 
-  /// Adds the sessions of a store, or only the closed ones.
+  /// Adds the samples of all sessions in a store. If `closedOnly` is set, open sessions are
+  /// skipped.
   mutating func add(store path: String, closedOnly: Bool = false) throws {
     let sessions = try StoreReader(path: path).sessions()
     for session in sessions where !closedOnly || session.end != nil {

@@ -1,4 +1,4 @@
-/// A fault that a soak inflicts on a gateway at work.
+/// A fault that a soak injects while a gateway is working.
 enum SoakFault: String, CaseIterable, Sendable {
   case adapterGone = "adapter gone"
   case daemonKilled = "bluetoothd killed"
@@ -9,7 +9,7 @@ enum SoakFault: String, CaseIterable, Sendable {
   case diskFull = "disk full"
   case storeDeleted = "store deleted"
 
-  /// The parts under which the status may report it; empty if the line of the board shows it.
+  /// Returns the status subjects that may report the fault; empty if the board's own line shows it.
   func subjects(destination: String) -> Set<String> {
     switch self {
     case .adapterGone, .daemonKilled: ["bluetooth"]
@@ -22,11 +22,11 @@ enum SoakFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// Seconds within which the status must report it. A network is missed only when there is
-  /// something to send: the soak seals chunks every six seconds, and commits them as often.
+  /// Seconds within which the status must report the fault. A missing network is noticed only when
+  /// there is something to send. In a soak, chunks are sealed and committed every six seconds.
   var namingSeconds: Double { self == .networkCut ? 20 : 10 }
 
-  /// Its duration in seconds; 0 if it is over at once.
+  /// The duration of the fault in seconds; 0 if it ends immediately.
   var seconds: Double {
     switch self {
     case .networkCut: 25

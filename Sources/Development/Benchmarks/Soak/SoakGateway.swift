@@ -3,9 +3,9 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The gateway of a soak: the real program in its own process, observed from outside.
+/// The gateway of a soak: the production program in its own process, observed from outside.
 final class SoakGateway: Sendable {
-  /// Seconds to wait for the answer to a question.
+  /// Seconds to wait for a reply from the gateway.
   private static let patience = 5.0
 
   private let program: String
@@ -13,7 +13,7 @@ final class SoakGateway: Sendable {
   private let environment: [String: String]
   private let child: ChildProcess
 
-  /// Starts it; its log is appended to a file.
+  /// Starts the gateway, and appends its log to a file.
   init(
     _ program: String, configuration: String, environment: [String: String], log: String
   ) throws(SystemError) {
@@ -21,14 +21,14 @@ final class SoakGateway: Sendable {
     self.configuration = configuration
     self.environment = environment
     let errors = try OwnedDescriptor.open(log, flags: O_WRONLY | O_CREAT | O_APPEND, mode: 0o600)
-    // A soak under 'nohup' ignores SIGHUP, and so would its children.
+    // Under 'nohup' the soak ignores SIGHUP, and its children would inherit this.
     child = try ChildProcess(
       "env", ["--default-signal=HUP", program, "run", "--config", configuration],
       environment: environment,
       inheriting: [(errors.number, STDERR_FILENO)])
   }
 
-  /// The status, as `footbridge status` prints it; `nil` if it does not answer.
+  /// The status as printed by `footbridge status`; `nil` if the gateway does not respond.
   func status() -> GatewayStatus? {
     guard let output = try? ChildOutput(),
       let nowhere = try? OwnedDescriptor.open("/dev/null", flags: O_WRONLY),
@@ -45,16 +45,16 @@ final class SoakGateway: Sendable {
     return GatewayStatus(json: json)
   }
 
-  /// Makes it reload its configuration.
+  /// Makes the gateway reload its configuration.
   func reload() { child.signal(SIGHUP) }
 
-  /// Ends it as a service manager does. Returns its exit status.
+  /// Stops the gateway as a service manager does, and returns its exit status.
   func end() async -> Int32 {
     child.signal(SIGTERM)
     return await child.end()
   }
 
-  /// Its anonymous memory in bytes, and its open descriptors; `nil` if it has ended.
+  /// The gateway's anonymous memory in bytes and its open descriptors; `nil` if it has exited.
   var resources: (memory: Int, descriptors: Int)? {
     guard let memory = MeasuredProcess.anonymousBytes(of: child.id),
       let names = try? Folder.names(in: "/proc/\(child.id)/fd")

@@ -1,30 +1,33 @@
 internal import Gateway
 internal import Values
 
-/// One fault of a soak, as the status showed it: a value that is fed with each status.
+/// Observes through the status how the gateway handles one fault. Pass it each new status.
 struct SoakObservation: Sendable {
-  /// Seconds for which a gateway may record nothing, and in which it must recover after the fault.
+  /// The maximum number of seconds without samples. Also the maximum number of seconds from the end
+  /// of the fault to recovery.
   static let longestPause = 60.0
 
   let fault: SoakFault
-  /// Seconds after which the status reported it; `nil` if it never did.
+  /// Seconds from the start of the fault until the status reported it; `nil` if it never did.
   private(set) var namedAfter: Double?
-  /// The status's words for it, and its remedy.
+  /// The message with which the status reported the fault, and its remedy.
   private(set) var words = ""
   private(set) var remedy = ""
   /// Seconds from the end of the fault until everything worked again; `nil` if it never did.
   private(set) var wellAfter: Double?
-  /// The longest time without a sample of any board.
+  /// The longest time in seconds without a sample from any board.
   private(set) var longestPause = 0.0
 
   private let destination: String
   private let begun: Double
-  /// Earlier troubles, which do not report this fault.
+  /// Problems that the status already reported before the fault, and that are therefore not reports
+  /// of it.
   private let earlier: Set<String>
   private var cured: Double?
   private var progress: (session: UniqueID?, samples: UInt64, time: Double)
 
-  /// A fault that begins at a time, in seconds of any clock; `status` is the last one before it.
+  /// Starts observing a fault. `time` is in seconds of any clock. `status` is the last status
+  /// before the fault.
   init(_ fault: SoakFault, destination: String, at time: Double, _ status: GatewayStatus) {
     self.fault = fault
     self.destination = destination
@@ -33,13 +36,13 @@ struct SoakObservation: Sendable {
     progress = (status.recording.session, status.received, time)
   }
 
-  /// Notes that the fault is over.
+  /// Records the end of the fault.
   mutating func cure(at time: Double) { cured = time }
 
-  /// Whether there is nothing left to observe.
+  /// Whether the observation is complete.
   var isOver: Bool { cured != nil && wellAfter != nil }
 
-  /// Notes the status at a time.
+  /// Evaluates the status that was read at a given time.
   mutating func note(_ status: GatewayStatus, at time: Double) {
     if status.received > 0,
       status.received != progress.samples || status.recording.session != progress.session
@@ -66,7 +69,7 @@ struct SoakObservation: Sendable {
     if isWell, namedAfter != nil || time - begun >= fault.namingSeconds { wellAfter = time - cured }
   }
 
-  /// The limits that it violated, in words.
+  /// Descriptions of the violated limits.
   var violations: [String] {
     var broken: [String] = []
     if let namedAfter {
@@ -87,7 +90,7 @@ struct SoakObservation: Sendable {
     return broken
   }
 
-  /// Its row in the report.
+  /// The row of this fault in the report.
   var row: [String] {
     [
       fault.rawValue, namedAfter.map { Self.seconds($0) } ?? "never",
@@ -100,12 +103,12 @@ struct SoakObservation: Sendable {
     "\(trouble.subject): \(trouble.text)"
   }
 
-  /// Seconds with one decimal.
+  /// Formats seconds with one decimal.
   static func seconds(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 }
 
 extension GatewayStatus {
-  /// Samples of the current session.
+  /// The number of samples in the current session.
   fileprivate var received: UInt64 {
     boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
   }

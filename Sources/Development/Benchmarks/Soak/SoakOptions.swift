@@ -4,24 +4,25 @@ struct SoakOptions: Sendable {
     usage: bench soak [--minutes N] [--every SECONDS] [--disk FOLDER]
 
     Runs 'footbridge run' with simulated boards, a receiver and a destination on this computer, in real
-    time, with a fault every few seconds (--every). It calls 'footbridge status' each second, and prints
-    for each fault when it was reported and when everything worked again. At the end it compares the
-    samples at both ends, and the gateway's memory and descriptors with those at the start.
+    time, and injects a fault at intervals (--every). It calls 'footbridge status' each second. For each
+    fault it prints the times until it was reported and until everything worked again. At the end it
+    compares the samples at both ends, and the gateway's memory and descriptors with the initial values.
 
-    It ends with 1 if the status does not report a fault with a remedy within ten seconds (a lost
-    destination within twenty, since it is missed only when a chunk is ready). It also ends with 1 if
-    nothing is recorded for more than a minute, if something does not recover by itself within a minute
-    after the fault, if a sample is neither stored nor counted, or if memory or descriptors grow.
+    The exit status is 1 if the status does not report a fault with a remedy within ten seconds. A lost
+    destination has twenty seconds, because it is noticed only when a chunk is ready. The exit status is
+    also 1 if nothing is recorded for more than a minute, if the gateway does not recover on its own
+    within a minute after a fault, if a sample is neither stored nor counted, or if memory or
+    descriptors grow.
 
-    Root gets a small disk that no other program sees, to be filled; other users name one with --disk.
-    Setting the clock is not among the faults, since it would change this computer's clock:
-    'bench field' sets the clock of a simulated computer.
+    When run as root, it fills a small private disk; other users specify one with --disk. Clock changes
+    are not among the faults, since they would affect this computer: 'bench field' sets the clock of a
+    simulated computer.
 
     options:
       --minutes N     run for N minutes (default: 60)
-      --every SECONDS seconds from one fault to the next, at least 20 (default: 120)
+      --every SECONDS inject a fault every SECONDS seconds, at least 20 (default: 120)
       --disk FOLDER   a folder on a small separate disk, which the soak fills up
-      --help          show this
+      --help          show this help
     """
 
   struct Problem: Error {

@@ -3,35 +3,35 @@ internal import LinuxSystem
 internal import Simulation
 internal import Values
 
-/// The surroundings of a soak's gateway: boards on a private bus, a receiver behind a link as made
-/// by udev, a destination on this computer, a disk, and the configuration file.
+/// The environment of a soak's gateway. It consists of boards on a private bus, a receiver at a
+/// symbolic link like the ones that udev creates, a local destination, a disk, and the
+/// configuration file.
 final class SoakWorld {
   static let destination = "home"
   private static let boards = 2
-  /// Bytes that a full disk has left.
+  /// Free bytes that are left on a full disk.
   private static let remainder: UInt64 = 1 << 20
 
-  /// Path of the configuration.
+  /// The path of the configuration file.
   let configuration: String
-  /// Path of the store.
   let store: String
-  /// Path of the gateway's log.
+  /// The path of the gateway's log.
   let log: String
   private let folder: TemporaryFolder
   private let program: String
   private let simulation: SimulatedWorld
   private let arrived: Guarded<UInt64>
   private let disk: String?
-  /// The sessions that were closed in stores deleted since then.
+  /// Counts of the closed sessions in stores that were deleted.
   private var deleted = SoakCounts(sent: 0, arrived: 0)
   private var receiver: SimulatedReceiverLine?
   private var server: UploadReceiver?
   private let address: String
-  /// The link to the receiver's port.
+  /// The path of the symbolic link to the receiver's port.
   private var port: String { folder.path + "/gps0" }
   private var filler: String? { disk.map { $0 + "/filler" } }
 
-  /// Starts everything but the gateway. `disk` is a folder on a disk that may be filled.
+  /// Starts everything except the gateway. `disk` is a folder on a disk that may be filled.
   init(_ program: String, disk: String?) throws {
     let folder = try TemporaryFolder(prefix: "footbridge-soak")
     self.folder = folder
@@ -64,13 +64,14 @@ final class SoakWorld {
     if let filler { _ = Folder.remove(file: filler) }
   }
 
-  /// Variables for programs of this world.
+  /// The environment variables of the gateway and of other programs in this environment.
   var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": simulation.busAddress] }
 
-  /// Whether a fault can be injected here.
+  /// Whether a fault can be injected in this environment.
   func has(_ fault: SoakFault) -> Bool { fault != .diskFull || disk != nil }
 
-  /// The counts of the boards, the radio and all stores, after the gateway's end.
+  /// Returns the final counts of the boards, the radio and all stores. Call it after the gateway
+  /// has exited.
   func counts() throws -> SoakCounts {
     var counts = deleted
     counts.sent = simulation.boardCounts.reduce(0) { $0 + $1.samples }
@@ -80,10 +81,10 @@ final class SoakWorld {
     return counts
   }
 
-  /// The gateway's mistakes that a real daemon or board would have refused.
+  /// Invalid requests by the gateway that a real daemon or board would have rejected.
   var complaints: [String] { simulation.complaints }
 
-  /// Makes the destination known to the store.
+  /// Adds the destination to the gateway's store.
   func addDestination() async throws {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     let child = try ChildProcess(
@@ -118,7 +119,7 @@ final class SoakWorld {
     }
   }
 
-  /// Ends a fault. Only these actions need a person.
+  /// Ends a fault. In the field, only these actions require a person.
   func end(_ fault: SoakFault, _ gateway: SoakGateway) async throws {
     switch fault {
     case .adapterGone: simulation.inject(.adapterReturned(shift: 1))
@@ -131,7 +132,7 @@ final class SoakWorld {
       try writeConfiguration()
       gateway.reload()
     case .diskFull: if let filler { _ = Folder.remove(file: filler) }
-    // The destinations were lost with the store.
+    // The gateway's destinations were deleted with the store.
     case .storeDeleted: try await addDestination()
     }
   }

@@ -1,22 +1,23 @@
 internal import BoardDriver
 internal import Values
 
-/// A reader thread on a busy computer: at any step it may be held up instead of scheduled.
+/// Simulates a reader thread on a busy computer, which may be delayed at any step.
 struct HeldReader {
-  /// The part of steps at which the reader is held, and the longest hold in seconds.
+  /// The fraction of steps that are delayed, and the maximum delay in seconds.
   var holds = 0.02
   var longestHold = 0.25
-  /// Seconds between two checks of the socket when packets come fast; 0 to be woken by each packet.
+  /// Seconds between two checks of the socket at high packet rates; 0 to wake up for each packet.
   var tick = 0.0
 
-  /// The relative slew of the system clock, which stamps packets, against the boot clock.
+  /// The slew of the system clock relative to the boot clock. The system clock stamps packets.
   private static let slew = 20e-6
-  /// Seconds that an undisturbed step takes.
+  /// Seconds that a step takes if it is not delayed.
   private static let step = 20e-6
-  /// The greatest number of packets taken at a time.
+  /// The maximum number of packets per read.
   private static let most = 64
 
-  /// The arrival times given to packets that arrived at these seconds of the boot clock.
+  /// Returns the arrival stamps of packets. `packets` lists the times at which they arrived, in
+  /// seconds of the boot clock.
   func arrivals(of packets: [Double], using random: inout SplitMix64) -> [BootTime] {
     var result: [BootTime] = []
     result.reserveCapacity(packets.count)
@@ -45,7 +46,7 @@ struct HeldReader {
     return result
   }
 
-  /// The seconds that a step takes.
+  /// Draws the duration of a step in seconds.
   private func pause(_ random: inout SplitMix64) -> Double {
     let isHeld = Double.random(in: 0..<1, using: &random) < holds
     return Self.step + (isHeld ? Double.random(in: 0..<longestHold, using: &random) : 0)

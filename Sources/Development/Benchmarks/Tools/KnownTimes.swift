@@ -1,73 +1,76 @@
 internal import Recording
 internal import Values
 
-/// A stream whose samples were taken at known times. The board has its own oscillator, and a radio
-/// link delays and loses its packets. The result is the chunks that a recorder would store.
+/// Simulates a stream whose true sample times are known. The board has its own oscillator, and a
+/// radio link delays and loses its packets. The result is the chunks that a recorder would store.
 ///
-/// Times are compared with the truth plus the least delay of a packet. No gateway can know that
-/// delay, which is equal for all boards of one kind.
+/// Stored times are compared with the true times plus the minimum delay of a packet. No gateway can
+/// measure that delay, which is equal for all boards of one kind.
 struct KnownTimes {
-  /// Samples a second as configured.
+  /// The configured sample rate, in samples per second.
   var rate = 100.0
-  /// The part by which the board is faster than that rate.
+  /// The relative difference between the board's actual sample rate and the configured one;
+  /// positive if the board is fast.
   var drift = 0.0
-  /// The relative change of the rate within an hour, as in a board that warms up.
+  /// The relative change of the sample rate per hour, as in a board that warms up.
   var warming = 0.0
   var samplesPerPacket = 2
-  /// The part of the packets that are lost.
+  /// The fraction of packets that are lost.
   var loss = 0.01
-  /// Seconds between two turns of the link, and the part of turns that fail.
+  /// The connection interval in seconds, and the fraction of connection events that fail.
   var interval = 0.01125
   var failures = 0.05
-  /// The least delay of a packet, in seconds.
+  /// The minimum delay of a packet in seconds.
   var leastDelay = 0.003
-  /// Bursts a second, the longest burst, and the longest additional delay of a packet in a burst,
-  /// in seconds.
+  /// The number of bursts per second, and the maximum duration of a burst in seconds. Also the
+  /// maximum additional delay in seconds of a packet in a burst.
   var burstRate = 0.1
   var longestBurst = 2.0
   var burstDelay = 0.06
-  /// Stalls a second, during which nothing arrives, and the longest stall in seconds.
+  /// The number of stalls per second, during which no packet arrives, and the maximum duration of a
+  /// stall in seconds.
   var stallRate = 0.0
   var longestStall = 3.0
   /// The time of the first sample, in seconds of the boot clock.
   var start = 100.0
-  /// The board's packing and numbering of samples.
+  /// The packet layout, which determines how the board packs and numbers samples.
   var layout = Layout.countedPair
-  /// The thread that takes packets from the socket; `nil` for one that is never held up.
+  /// The simulated thread that reads packets from the socket; `nil` for a thread that is never
+  /// delayed.
   var reader: HeldReader?
 
-  /// The way in which a stream shows missing samples.
+  /// A packet layout, which determines how missing samples are detected.
   enum Layout: CaseIterable {
-    /// Without numbers: one sample a packet, or three.
+    /// The samples are not numbered. A packet contains one sample (`single`) or three (`packed`).
     case single, packed
-    /// One sample a packet, with the board's time.
+    /// A packet contains one sample and the board's time.
     case timed
-    /// Numbered in 32 bits, or in 8.
+    /// The samples are numbered with 32 bits (`countedPair`) or 8 bits (`counted`).
     case countedPair, counted
   }
 
-  /// The stored samples of a stream, with the true times.
+  /// The stored samples of a stream, with their true times.
   struct Samples {
     /// The true time of each sample, in seconds of the boot clock.
     var truths: [Double] = []
     /// The stored time of each sample.
     var times: [BootTime] = []
-    /// Whether a sample was stored with a time not later than that of the sample before.
+    /// Whether the stored time of any sample was not later than that of its predecessor.
     var isEverBackwards = false
-    /// Samples counted as lost.
+    /// Samples reported as lost.
     var lost: UInt64 = 0
   }
 
-  /// Packets as they arrive at this computer.
+  /// The packets that arrive at the computer.
   private struct Packets {
-    /// The true time in seconds of each sample, including lost ones.
+    /// The true time of each sample in seconds, including lost samples.
     var truths: [Double] = []
-    /// The samples of each packet, and the packet's arrival.
+    /// The sample numbers and the arrival time of each packet.
     var numbers: [Range<UInt32>] = []
     var arrivals: [Double] = []
   }
 
-  /// Records this many seconds.
+  /// Simulates a recording of this duration.
   func record(seconds: Double, using random: inout SplitMix64) -> Samples {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

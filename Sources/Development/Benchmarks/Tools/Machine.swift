@@ -1,24 +1,23 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The machine and the commit of a measurement, without which figures mean nothing.
+/// The machine and the commit that were measured. They are needed to interpret the figures.
 public struct Machine: Hashable, Sendable {
-  /// The processor's name.
   public let processor: String
-  /// Processors the process may use.
+  /// The number of processors that the process may use.
   public let cores: Int
-  /// The commit of the working folder, marked if the folder has changes.
+  /// The commit checked out in the working folder, marked if there are uncommitted changes.
   public let commit: String
 
-  /// This machine, and the commit of the process's initial working folder.
+  /// Describes this machine, and the commit of the folder in which the process was started.
   public static func current() -> Machine {
     Machine(
       processor: processorName(), cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
       commit: commitName())
   }
 
-  /// PCs name the processor in `/proc/cpuinfo`, boards such as the Raspberry Pi in their device
-  /// tree.
+  /// Returns the processor's name. PCs report it in `/proc/cpuinfo`, boards such as the Raspberry
+  /// Pi in their device tree.
   private static func processorName() -> String {
     for line in beginning(of: "/proc/cpuinfo").split(separator: "\n")
     where line.hasPrefix("model name") {
@@ -41,7 +40,7 @@ public struct Machine: Hashable, Sendable {
   private static func commitName() -> String {
     guard let output = try? ChildOutput(),
       let nowhere = try? OwnedDescriptor.open("/dev/null", flags: O_WRONLY),
-      // Without tags, the output is the commit and a mark for changes.
+      // Without tags, git prints the commit and a mark for uncommitted changes.
       let git = try? ChildProcess(
         "git", ["describe", "--always", "--dirty", "--exclude", "*"],
         inheriting: [(output.writing.number, 1), (nowhere.number, 2)])

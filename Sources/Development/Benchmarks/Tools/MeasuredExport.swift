@@ -5,10 +5,10 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// An export as a program that reports its cost: `bench --export STORE FORMAT`.
+/// A program that exports a session and reports the cost: `bench --export STORE FORMAT`.
 public enum MeasuredExport {
-  /// Exports the last session of a store into a file beside it. Writes the number of samples, the
-  /// nanoseconds of processor time since the start of the process, and its peak memory in bytes.
+  /// Exports the last session of a store into a file next to it. Prints the number of samples, the
+  /// nanoseconds of processor time since the process started, and the peak memory in bytes.
   public static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
     guard arguments.count == 2, let store = arguments.first,
       let format = arguments.last.flatMap({ ExportFormat(rawValue: $0) })

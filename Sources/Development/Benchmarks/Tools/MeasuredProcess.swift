@@ -2,21 +2,20 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The cost of a program from its start to its end.
+/// Measures what a program costs from start to exit.
 struct MeasuredProcess {
-  /// Microseconds between two checks of its memory.
+  /// Microseconds between two checks of the program's memory.
   private static let interval: UInt32 = 5_000
 
-  /// The first line of output.
+  /// The first line that the program printed.
   let line: String
   let seconds: Double
-  /// Processor time from the first instruction to the last, including the kernel's work for the
-  /// program.
+  /// Processor seconds of the whole run, including kernel time.
   let processorSeconds: Double
-  /// The greatest observed amount of anonymous memory.
+  /// The highest observed amount of the program's anonymous memory.
   let anonymousBytes: Int
 
-  /// Runs a program until it ends by itself. No other child of this process may end meanwhile.
+  /// Runs a program until it exits. No other child of this process may exit at the same time.
   init(_ program: String, _ arguments: [String]) throws {
     let before = Self.childrenSeconds
     let start = BootClock.now()
@@ -37,7 +36,7 @@ struct MeasuredProcess {
     line = reader.firstLine(seconds: 1) ?? ""
   }
 
-  /// Processor time of all ended children.
+  /// Processor seconds used by all children that have exited.
   private static var childrenSeconds: Double {
     var usage = rusage()
     unsafe getrusage(RUSAGE_CHILDREN.rawValue, &usage)
@@ -45,7 +44,7 @@ struct MeasuredProcess {
     return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + microseconds / 1e6
   }
 
-  /// The current anonymous memory of a process; `nil` if it has ended.
+  /// The current anonymous memory of a process in bytes; `nil` if the process has exited.
   static func anonymousBytes(of process: Int32) -> Int? {
     guard
       let file = try? OwnedDescriptor.open(

@@ -1,17 +1,17 @@
 internal import LinuxSystem
 internal import Values
 
-/// All sides of a benchmark, measured in turns.
+/// Measures all sides of a benchmark in turns.
 ///
-/// Other load on the machine affects every side alike. A ratio is taken within each turn, and the
-/// median of the ratios counts. That needs many short turns: on a busy machine, a long one usually
-/// loses its processor, and the slower side of a ratio then looks even slower.
+/// Other load on the machine affects all sides equally. Each turn yields a ratio, and the median of
+/// the ratios is the result. This needs many short turns: on a busy machine, a long turn is usually
+/// preempted, and the slower side then looks even slower.
 public struct Measurement: Sendable {
   /// The amount of work to measure.
   public struct Effort: Hashable, Sendable {
-    /// Turns; each runs every side once.
+    /// The number of turns. Each turn runs every side once.
     public var repeats: Int
-    /// Units of work per side and turn.
+    /// The number of work units per side and turn.
     public var count: Int
 
     public init(repeats: Int, count: Int) {
@@ -21,32 +21,30 @@ public struct Measurement: Sendable {
     }
   }
 
-  /// The measurement of one side.
+  /// The results of one side.
   public struct SideResult: Sendable {
     public let name: String
-    /// Samples per unit of work.
     public let samplesPerUnit: Int
-    /// Nanoseconds per unit of work.
     public let nanoseconds: Figures
-    /// Tries that were repeated because a packet was lost.
+    /// The number of attempts that were repeated because a packet was lost.
     public let failedTries: Int
-    /// Bytes to store a unit, if the benchmark measures them.
+    /// Stored bytes per work unit; `nil` if the benchmark does not measure them.
     public let bytesPerUnit: Double?
-    /// The speed relative to each baseline, turn by turn.
+    /// The speed relative to each baseline, computed for each turn.
     public let ratios: [(baseline: String, figures: Figures)]
 
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
   }
 
-  /// The turns and units of each side.
+  /// The number of turns, and of work units per side and turn.
   public let effort: Effort
-  /// Each side's result, in the benchmark's order.
+  /// The result of each side, in the benchmark's order.
   public let results: [SideResult]
-  /// Sides that this machine cannot measure, and the reasons.
+  /// The sides that cannot be measured on this machine, and why.
   public let absences: [(name: String, reason: String)]
 
-  /// Runs a benchmark. The first turn fills caches and predictors and does not count, unless there
-  /// is only one.
+  /// Runs a benchmark. The first turn warms up caches and predictors and is not counted, unless it
+  /// is the only one.
   public init(of benchmark: Benchmark, _ effort: Effort) throws(MeasurementError) {
     let all = benchmark.sides()
     let sides = all.filter { $0.absence == nil }

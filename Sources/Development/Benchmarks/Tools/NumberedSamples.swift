@@ -3,16 +3,17 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Samples whose values contain their number, so that stored ones can be compared with sent ones.
+/// Samples whose values contain their sample number, so that stored samples can be compared with
+/// sent ones.
 enum NumberedSamples {
   static let perPacket = 3
 
-  /// The values of a sample: its number in two words, and a constant.
+  /// Returns the values of a sample: its number as two words, and a constant.
   static func values(of number: Int) -> [Int16] {
     [Int16(truncatingIfNeeded: number), Int16(truncatingIfNeeded: number >> 16), -1]
   }
 
-  /// A packet of acceleration in threes.
+  /// Returns a packet with three acceleration samples.
   static func packet(_ number: Int) -> [UInt8] {
     var bytes: [UInt8] = [0x03, 0x05]
     for sample in number * perPacket..<(number + 1) * perPacket {
@@ -24,7 +25,8 @@ enum NumberedSamples {
     return bytes
   }
 
-  /// The numbers of all stored samples of a stream, in order, and the loss according to its gaps.
+  /// Returns the numbers of all stored samples of a stream in order, and how many samples its gaps
+  /// report as lost.
   static func stored(
     in path: String, session: UniqueID, signal: String
   ) throws -> (numbers: [Int], lost: Int) {
@@ -47,7 +49,7 @@ enum NumberedSamples {
     return (numbers, lost)
   }
 
-  /// Compares the stored samples with those sent, from 0 up to `sent`.
+  /// Compares the stored samples with the sent ones, which are numbered from 0 up to `sent`.
   static func compare(
     _ stored: (numbers: [Int], lost: Int), sent: Int, _ place: String
   ) -> CutReport {
@@ -59,7 +61,7 @@ enum NumberedSamples {
     report.counted = stored.lost
     if report.duplicates > 0 { report.broken.append("\(place): \(report.duplicates) twice") }
     if stored.numbers != stored.numbers.sorted() { report.broken.append("\(place): out of order") }
-    if end > sent { report.broken.append("\(place): something that was never sent") }
+    if end > sent { report.broken.append("\(place): a sample that was never sent") }
     if end - unique.count != stored.lost {
       report.broken.append(
         "\(place): \(end - unique.count) missing in between, \(stored.lost) counted")

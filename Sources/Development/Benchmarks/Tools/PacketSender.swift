@@ -1,21 +1,21 @@
 internal import Glibc
 internal import HotPaths
 
-/// Sends notifications evenly, one by one as bluetoothd delivers them.
+/// Sends notifications at regular intervals, one by one as bluetoothd does.
 struct PacketSender {
   static let samplesPerPacket = 3
-  /// Packets before the measured ones. During these a receiver touches its memory for the first
-  /// time, stores its first chunks and settles.
+  /// The number of packets sent before the measurement. While they arrive, a receiver touches its
+  /// memory for the first time, stores its first chunks and settles.
   static let warmingUp = 2_000
-  /// A packet that is not a sample: a receiver takes it for the end.
+  /// A packet that is not a sample. It marks the end for receivers.
   static let end: [UInt8] = [0]
-  /// Three samples of an accelerometer, as a board sends them: 20 bytes.
+  /// Packets with three accelerometer samples, as sent by a board: 20 bytes each.
   private static let reel = PacketReel(header: [0x03, 0x05], countLength: 0, valueLength: 18)
 
-  /// Packets a second, evenly spaced.
+  /// Packets per second, evenly spaced.
   let rate: Double
 
-  /// Sends this many packets; returns how many found no room in `put`.
+  /// Sends this many packets. Returns how many of them `put` did not accept.
   func send(_ packets: Int, put: ([UInt8]) -> Bool) -> Int {
     var dropped = 0
     var next = Self.now()
@@ -37,7 +37,8 @@ struct PacketSender {
     }
   }
 
-  /// Sends packets with numbered samples while `isWanted`, and returns their number.
+  /// Sends packets with numbered samples while `isWanted` returns `true`. Returns the number of
+  /// packets sent.
   func send(numberedWhile isWanted: () -> Bool, put: ([UInt8]) -> Void) -> Int {
     var next = Self.now()
     var number = 0
@@ -56,7 +57,7 @@ struct PacketSender {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// On the absolute clock, so that the next wait makes up for a wait that was too long.
+  /// Sleeps until a time of the absolute clock, so that one overlong wait shortens the next.
   private static func sleep(until nanoseconds: Double) {
     let whole = Int(nanoseconds)
     var time = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)

@@ -1,10 +1,11 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A socket that loses no packet: a packet that finds it full waits and is counted.
+/// A socket that drops no packets. If it is full, it blocks until there is space and counts the
+/// wait.
 ///
-/// A board would have lost that packet, since the computer was too busy to read it. Here it waits,
-/// so that the measured program causes all losses.
+/// On a real board, such a packet would be lost if the computer is too busy. Since packets wait
+/// here, every loss is caused by the measured program.
 final class PatientSocket: Sendable {
   private let socket: OwnedDescriptor
   private let waits = Guarded(0)
@@ -13,10 +14,10 @@ final class PatientSocket: Sendable {
     self.socket = socket
   }
 
-  /// Number of packets that had to wait.
+  /// The number of packets that had to wait.
   var waited: Int { waits.withLock { $0 } }
 
-  /// Sends a packet. The result is `false` if the other end has closed.
+  /// Sends a packet. Returns `false` if the other end is closed.
   @discardableResult
   func send(_ packet: [UInt8]) -> Bool {
     var outcome = socket.send(packet)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The processor time of a process so far, for all its threads together.
+/// Measures the total processor time of a process, summed over its threads.
 enum ProcessorClock {
-  /// Nanoseconds used by the process with this id; `nil` if it has ended.
+  /// Returns the nanoseconds used by the process with this id; `nil` if it has exited.
   static func nanoseconds(of process: Int32) -> Double? {
     var clock = clockid_t()
     var time = timespec()
@@ -12,10 +12,10 @@ enum ProcessorClock {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// Nanoseconds used by a process of ours, which must be running.
+  /// Returns the nanoseconds used by a child process, which must be running.
   static func nanoseconds(ofRunning process: Int32) -> Double {
     guard let nanoseconds = nanoseconds(of: process) else {
-      preconditionFailure("the process \(process) ended before its time was read")
+      preconditionFailure("the process \(process) exited before its time was read")
     }
     return nanoseconds
   }

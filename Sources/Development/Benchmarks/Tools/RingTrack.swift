@@ -1,23 +1,24 @@
 internal import LinuxSystem
 internal import RingBuffer
 
-/// Two rings between two threads, one for each direction.
+/// Measures two rings between two threads, one ring per direction.
 final class RingTrack: Sendable {
-  /// Numbers pushed in one batch: some milliseconds of ten boards.
+  /// The number of values pushed in one batch, which corresponds to a few milliseconds of data from
+  /// ten boards.
   private static let batchLength = 250
 
   private let processors: (Int, Int)
   private let there: RestingRing
   private let back: RestingRing
 
-  /// Rings for `capacity` numbers each, for threads on these processors.
+  /// Creates rings for `capacity` numbers each, and pins the threads to these processors.
   init(capacity: Int, on processors: (Int, Int)) {
     self.processors = processors
     there = RestingRing(capacity: capacity)
     back = RestingRing(capacity: capacity)
   }
 
-  /// Numbers one by one.
+  /// Sends numbers one by one from one thread to the other.
   func items(_ count: Int) throws(SystemError) -> Side.Work {
     let right = Guarded(0)
     let time = try ThreadPair.run(on: processors) { [there] in
@@ -31,7 +32,7 @@ final class RingTrack: Sendable {
     return Side.Work(samples: right.withLock { $0 }, nanoseconds: time)
   }
 
-  /// Numbers in batches, drained as they arrive.
+  /// Sends numbers in batches, which are drained as they arrive.
   func batches(_ count: Int) throws(SystemError) -> Side.Work {
     let right = Guarded(0)
     let time = try ThreadPair.run(on: processors) { [there] in
@@ -45,7 +46,7 @@ final class RingTrack: Sendable {
     return Side.Work(samples: right.withLock { $0 }, nanoseconds: time)
   }
 
-  /// One number at a time, there and back.
+  /// Sends single numbers back and forth between the threads.
   func roundTrips(_ count: Int) throws(SystemError) -> Side.Work {
     let right = Guarded(0)
     let time = try ThreadPair.run(on: processors) { [there, back] in
@@ -70,7 +71,7 @@ final class RingTrack: Sendable {
     for number in 0..<Int32(count) { while !producer.push(number) {} }
   }
 
-  /// The count of numbers that arrived in order.
+  /// Receives numbers, and returns how many arrived in order.
   @inline(never)
   private static func pop(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     for expected in 0..<Int32(count) where next(&consumer) != expected { return Int(expected) }
@@ -90,7 +91,7 @@ final class RingTrack: Sendable {
     }
   }
 
-  /// The count of numbers if all arrived in order, otherwise 0.
+  /// Receives numbers. Returns `count` if all of them arrived in order, otherwise 0.
   @inline(never)
   private static func drain(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     var drained = 0
@@ -107,7 +108,7 @@ final class RingTrack: Sendable {
     return difference == 0 ? drained : 0
   }
 
-  /// The count of numbers that came back in order.
+  /// Sends numbers, and returns how many came back in order.
   @inline(never)
   private static func send(
     _ count: Int, _ producer: inout RingProducer<Int32>, _ consumer: inout RingConsumer<Int32>
@@ -137,7 +138,7 @@ final class RingTrack: Sendable {
   }
 }
 
-/// A ring between turns, whose ends other threads then take.
+/// A ring that is idle between turns. Its ends are passed to new threads.
 private struct RestingRing: Sendable {
   let producer: RestingEnd<RingProducer<Int32>>
   let consumer: RestingEnd<RingConsumer<Int32>>
@@ -149,7 +150,7 @@ private struct RestingRing: Sendable {
   }
 }
 
-/// An end of a ring: a thread takes it, uses it exclusively, and puts it back.
+/// One end of an idle ring. A thread takes it, uses it exclusively, and puts it back.
 private final class RestingEnd<End: ~Copyable & Sendable>: Sendable {
   private let held: Guarded<End?>
 
@@ -163,7 +164,7 @@ private final class RestingEnd<End: ~Copyable & Sendable>: Sendable {
       swap(&taken, &held)
       return taken
     }
-    guard var end = taken else { preconditionFailure("one thread at a time uses an end") }
+    guard var end = taken else { preconditionFailure("only one thread at a time uses an end") }
     body(&end)
     let hands = HandOver(end)
     held.withLock { $0 = hands.take() }

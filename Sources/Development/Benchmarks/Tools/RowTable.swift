@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Recording
 internal import Values
 
-/// A table with a row for each sample in a SQLite database: the obvious way of storing samples.
+/// A SQLite table with one row per sample, the obvious way to store samples.
 @safe struct RowTable: ~Copyable {
   // Safety: SQLite owns both pointers. They are valid from init to close or deinit, and never leave
   // this type.
@@ -35,8 +35,8 @@ internal import Values
     unsafe sqlite3_close(handle)
   }
 
-  /// Inserts the samples of some chunks in a range, in one transaction. With `isSynced` it is on
-  /// the disk when this returns.
+  /// Inserts a range of the samples of some chunks in one transaction. If `isSynced` is set, the
+  /// rows are on disk when the call returns.
   mutating func insert(
     _ chunks: ArraySlice<Chunk>, _ range: Range<Int>, isSynced: Bool = true
   ) throws(MeasurementError) {
@@ -67,7 +67,7 @@ internal import Values
     try run("COMMIT")
   }
 
-  /// Writes everything into the main file.
+  /// Writes all data to the main database file.
   mutating func close() throws(MeasurementError) {
     try run("PRAGMA wal_checkpoint(TRUNCATE)")
   }

@@ -3,14 +3,13 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// A store with one session like that of a walk, in full chunks. It has two boards with
-/// acceleration and angular velocity at 100 Hz, and a fix every second.
+/// A store with one session that resembles a walk, in full chunks. The session has two boards with
+/// acceleration and angular velocity at 100 Hz, and one fix per second.
 final class SampleStore {
-  /// The path of the store.
   let path: String
   private let folder: TemporaryFolder
 
-  /// Creates a store with exactly this many samples in four streams.
+  /// Creates a store with exactly this number of samples in four streams.
   init(samples: Int) throws {
     folder = try TemporaryFolder(prefix: "footbridge-bench")
     path = folder.path + "/store.sqlite"
@@ -35,7 +34,7 @@ final class SampleStore {
     while left > 0 {
       var chunks: [Chunk] = []
       for index in streams.indices where left > 0 {
-        // The last round is divided among the streams, so that the total is exact.
+        // The samples of the last round are divided among the streams, so that the total is exact.
         let count = min(
           Chunk.capacity, (left + streams.count - index - 1) / (streams.count - index))
         chunks.append(streams[index].chunk(of: count))
@@ -74,7 +73,7 @@ final class SampleStore {
   }
 }
 
-/// A stream that generates its chunks: a gait of two steps a second, with the noise of a sensor.
+/// A stream that generates its own chunks: a gait of two steps per second, with sensor noise.
 private struct SampleStream {
   private let session: Session
   private let board: BoardIdentity
@@ -99,7 +98,7 @@ private struct SampleStream {
       columns.append(
         counters.map { counter in
           noise = noise &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-          // A triangle of half a second needs as many digits as a sine.
+          // A triangle wave with a period of half a second needs as many bits as a sine wave.
           let phase = (Int(counter) + 13 * axis) % 50
           let swing = (phase < 25 ? phase : 50 - phase) * 240 - 3_000
           return Int32(swing + Int(noise >> 58) - 32)

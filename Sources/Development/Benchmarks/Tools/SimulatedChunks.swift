@@ -4,13 +4,13 @@ internal import Simulation
 internal import Values
 
 /// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz.
-/// They are generated from a simulated board's packets, without waiting in real time.
+/// They are generated from the packets of a simulated board, without waiting in real time.
 enum SimulatedChunks {
-  /// Deviation of the delay between a packet's sending and its stamp, in seconds. Real packets of
-  /// the simulated boards arrive with about this deviation on a machine with little other load.
+  /// The standard deviation of the delay between sending and stamping a packet, in seconds.
+  /// Simulated boards that run in real time show about this value on a lightly loaded machine.
   private static let jitter = 100e-6
 
-  /// This many full chunks of each signal, alternating, with acceleration first.
+  /// Returns this number of full chunks of each signal, alternating, acceleration first.
   static func make(_ wearer: any Wearer, perSignal count: Int) -> [Chunk] {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
     let gyroscope = Gyroscope(chip: .bmi270, revision: 0)
@@ -37,7 +37,7 @@ enum SimulatedChunks {
       for packet in sent {
         guard let place = signals.firstIndex(where: { $0.claims(packet.bytes) }) else { continue }
         waiting[place].append(signals[place].reading(packet.bytes))
-        // Two samples a packet, as boards send them with a counter.
+        // Two samples per packet, as boards send them when a counter is used.
         guard waiting[place].count == 2 else { continue }
         let arrival = 60e9 + (packet.time + delay.next(deviation: jitter)) * 1e9
         for var reading in waiting[place] {
@@ -58,7 +58,7 @@ enum SimulatedChunks {
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left ankle", model: "MetaMotion S",
     firmware: "1.7.2")
 
-  /// The delay of a packet, identical in every run.
+  /// Generates the delays of packets, identical in every run.
   private struct Delay {
     private var generator = SplitMix64(seed: 5)
 
@@ -70,10 +70,9 @@ enum SimulatedChunks {
   }
 }
 
-/// One of the two signals.
+/// Generates the chunks of one of the two signals.
 private struct SimulatedSignal {
   let description: StreamDescription
-  /// The commands that set up the board.
   let commands: [Command]
   private let header: [UInt8]
 

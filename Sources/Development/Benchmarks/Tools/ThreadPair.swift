@@ -2,10 +2,10 @@ internal import LinuxSystem
 internal import Synchronization
 internal import Values
 
-/// Two threads that work against each other, each on its own processor.
+/// Runs two threads concurrently, each on its own processor.
 enum ThreadPair {
-  /// Runs both bodies at once. Returns the nanoseconds from the moment when both threads are
-  /// present until both are done.
+  /// Runs both bodies concurrently. Returns the nanoseconds from the time when both threads are
+  /// ready until both have finished.
   static func run(
     on processors: (Int, Int), _ first: @escaping @Sendable () -> Void,
     _ second: @escaping @Sendable () -> Void
@@ -34,12 +34,12 @@ enum ThreadPair {
   }
 }
 
-/// A point where two threads wait for each other by spinning.
+/// A barrier where two threads wait for each other by spinning.
 private final class MeetingPoint: Sendable {
   private let arrived = Atomic<Int>(0)
 
   func meet() {
-    // Safety: after the meeting, each thread sees all that the other did before it.
+    // Safety: after the barrier, each thread sees all writes that the other made before it.
     arrived.wrappingAdd(1, ordering: .acquiringAndReleasing)
     while arrived.load(ordering: .acquiring) < 2 {}
   }

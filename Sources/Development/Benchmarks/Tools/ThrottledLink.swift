@@ -1,23 +1,24 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A link of 1 Mbit/s to a network namespace with a receiver. It is removed with this object.
+/// A link of 1 Mbit/s to a network namespace in which a receiver runs. The link is removed when
+/// this object is released.
 ///
-/// The segments of a packet leave one by one, so that the interface's counter includes the head of
-/// each.
+/// TCP segments are sent one by one instead of in batches, so that the interface's counter includes
+/// every header.
 final class ThrottledLink {
   static let bitsPerSecond = 1e6
-  /// The namespace's end, at which programs in it are reached: a link-local address that no network
+  /// The address at the end of the link in the namespace: a link-local address that no network
   /// assigns.
   static let address = "169.254.77.2"
 
   private let space: String
   private let near: String
 
-  /// Creates the link; needs root, `ip` and `tc`.
+  /// Creates the link. Needs root, `ip` and `tc`.
   init() throws {
     guard geteuid() == 0 else {
-      throw MeasurementError("only root can make a network namespace")
+      throw MeasurementError("only root can create a network namespace")
     }
     for program in ["ip", "tc"] where ChildProcess.locate(program) == nil {
       throw MeasurementError("'\(program)' is not installed: apt install iproute2")
@@ -42,15 +43,15 @@ final class ThrottledLink {
   }
 
   deinit {
-    // The other end is removed with this one.
+    // Removing this end of the link also removes the other one.
     try? Self.call("ip link delete \(near)")
     try? Self.call("ip netns delete \(space)")
   }
 
-  /// The words to put before a program that runs at the other end.
+  /// The command prefix that runs a program in the namespace.
   var words: [String] { ["ip", "netns", "exec", space] }
 
-  /// Bytes sent to the other end so far.
+  /// The total number of bytes sent over the link to the namespace.
   var sentBytes: Int {
     get throws {
       let file = try OwnedDescriptor.open(

@@ -4,20 +4,19 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `bench truth`: the errors of stored times and positions, compared with the true ones, which the
-/// simulation knows.
+/// `bench truth`: measures the errors of stored times and positions by comparing them with the true
+/// values from the simulation.
 ///
-/// One board is half a percent fast, another slow. Packets come in bursts up to 60 ms late, and one
-/// in a hundred is lost. The wearer walks; the receiver's sentences come 100 to 350 ms late, and it
-/// loses its fix now and then.
+/// One board is half a percent fast, the other half a percent slow. Packets arrive in bursts, up to
+/// 60 ms late, and one in a hundred is lost. The wearer walks. The receiver's sentences arrive 100
+/// to 350 ms late, and the receiver sometimes loses its fix.
 public struct Truth: Sendable {
-  /// Absolute errors of values.
+  /// Statistics of the absolute errors of one quantity.
   public struct Figures: Hashable, Sendable {
-    /// Half of the errors are smaller.
     public var median: Double
-    /// 95 of 100 errors are smaller.
+    /// The value that 95 of 100 errors do not exceed.
     public var percentile95: Double
-    /// The greatest error.
+    /// The largest absolute error.
     public var maximum: Double
 
     init(_ errors: [Double]) {
@@ -31,26 +30,26 @@ public struct Truth: Sendable {
 
   /// One line of the comparison.
   public struct Row: Hashable, Sendable {
-    /// The compared quantity.
+    /// The name of the quantity that is compared.
     public var name: String
-    /// Milliseconds or metres.
+    /// The unit: milliseconds or metres.
     public var unit: String
-    /// The errors.
     public var figures: Figures
   }
 
-  /// Seconds at the beginning that do not count.
+  /// Seconds at the beginning that are not evaluated, because the rates of the boards are still
+  /// being learned.
   private static let learning = 30.0
-  /// The universal time of the boot, and the relative error of the boot clock, which is slow.
+  /// The UTC time at which the computer booted, and the relative error of its boot clock, which is
+  /// slow.
   private static let epoch = 1_780_000_000.0
   private static let bootDrift = 10e-6
 
   /// The seed of all random choices.
   public var seed: UInt64
-  /// Minutes to record.
+  /// The simulated time in minutes.
   public var minutes: Double
 
-  /// A simulation of this many minutes.
   public init(seed: UInt64, minutes: Double = 10) {
     self.seed = seed
     self.minutes = minutes
@@ -85,7 +84,7 @@ public struct Truth: Sendable {
       ] + table.lines)
   }
 
-  /// The findings of the simulation.
+  /// Runs the simulation, and returns the results.
   public func rows() -> [Row] {
     var random = SplitMix64(seed: seed)
     var (fast, slow) = (KnownTimes(), KnownTimes())
@@ -96,11 +95,11 @@ public struct Truth: Sendable {
     var rows = [
       Row(name: "time, board 0.5 % fast", unit: "ms", figures: Figures(errors(one, fast))),
       Row(name: "time, board 0.5 % slow", unit: "ms", figures: Figures(errors(other, slow))),
-      Row(name: "time, between the two", unit: "ms", figures: Figures(between(one, other))),
+      Row(name: "time, between the two boards", unit: "ms", figures: Figures(between(one, other))),
     ]
     let end = fast.start + minutes * 60
     for (name, receiver) in [
-      ("universal time, fix after half of it", (fast.start + minutes * 30, end)),
+      ("universal time, fix after the first half", (fast.start + minutes * 30, end)),
       ("universal time, fix in a later session", (end + 300, end + 2_100)),
     ] {
       let fixes = fixes(from: receiver.0, to: receiver.1, noise: 0, using: &random)
@@ -122,15 +121,16 @@ public struct Truth: Sendable {
     truth >= known.start + Self.learning
   }
 
-  /// Milliseconds by which times are late, minus the delay of every packet.
+  /// Returns the errors of stored times in milliseconds, positive if late, minus the delay that
+  /// every packet has.
   private func errors(_ samples: KnownTimes.Samples, _ known: KnownTimes) -> [Double] {
     zip(samples.truths, samples.times).filter { counts($0.0, known) }.map { truth, time in
       (Double(time.nanoseconds) / 1e9 - truth - known.leastDelay) * 1e3
     }
   }
 
-  /// Milliseconds between two boards' times of one instant: the error of each sample minus that of
-  /// the other board's last sample before it.
+  /// Returns the differences in milliseconds between two boards' stored times of the same instant.
+  /// A difference is a sample's error minus the error of the other board's preceding sample.
   private func between(
     _ one: KnownTimes.Samples, _ other: KnownTimes.Samples
   ) -> [Double] {
@@ -148,10 +148,10 @@ public struct Truth: Sendable {
     return errors
   }
 
-  /// The universal time of an instant of the boot clock, seconds.
+  /// Converts a time of the boot clock to universal time, both in seconds.
   private static func utc(_ boot: Double) -> Double { epoch + boot * (1 + bootDrift) }
 
-  /// Milliseconds by which universal times are late.
+  /// Returns the errors of universal times in milliseconds, positive if late.
   private func datingErrors(
     _ samples: KnownTimes.Samples, _ known: KnownTimes, _ clock: ClockTable
   ) -> [Double] {
@@ -176,8 +176,8 @@ public struct Truth: Sendable {
     route.position(at: max(0, boot - KnownTimes().start))
   }
 
-  /// A fix at each whole second of universal time, except while the fix is lost. Its error wanders
-  /// like a real receiver's.
+  /// Returns a fix for each whole second of universal time, except while the receiver has no fix.
+  /// The error of the fixes drifts like a real receiver's.
   private func fixes(
     from start: Double, to end: Double, noise: Double, using random: inout SplitMix64
   ) -> [Fix] {
@@ -237,11 +237,11 @@ public struct Truth: Sendable {
     return [
       Row(name: "position, interpolated, \(name)", unit: "m", figures: Figures(between)),
       Row(name: "position, last fix instead, \(name)", unit: "m", figures: Figures(before)),
-      Row(name: "position, last before a loss, \(name)", unit: "m", figures: Figures(lost)),
+      Row(name: "position, last fix before a loss, \(name)", unit: "m", figures: Figures(lost)),
     ]
   }
 
-  /// Metres from a place to the walker's true position.
+  /// Returns the distance in metres from a position to the walker's true position.
   private func distance(_ latitude: Double, _ longitude: Double, _ boot: Double) -> Double {
     let point = place(boot)
     return hypot(

@@ -1,14 +1,14 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// A capture that `inspect` reads: a file, a pipe or standard input.
+/// Reads the input of `inspect`: a file, a pipe or standard input.
 struct CaptureInput {
-  /// Its name as typed; `nil` for standard input.
+  /// The file name as typed; `nil` for standard input.
   var file: String?
-  /// Rung to stop before the end.
+  /// Signals that reading must stop before the input ends.
   var stop: WakeUp
 
-  /// Opens the file; without a name or with `-`, standard input.
+  /// Opens the file, or standard input if the name is missing or `-`.
   static func open(_ file: String?) throws -> OwnedDescriptor {
     guard let file, file != "-" else { return try .standardInput() }
     do {
@@ -18,7 +18,7 @@ struct CaptureInput {
     }
   }
 
-  /// Passes the bytes on as they arrive, until the end or until the bell rings.
+  /// Passes the bytes to `take` as they arrive, until the input ends or a stop is requested.
   func read(_ input: borrowing OwnedDescriptor, _ take: (ArraySlice<UInt8>) throws -> Void) throws {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var polls = PollSet()
@@ -43,6 +43,6 @@ struct CaptureInput {
   private static func unreadable(_ file: String?, _ error: SystemError) -> Complaint {
     Complaint(
       "cannot read \(file ?? "standard input"): \(error.reason)",
-      remedy: "name a file with a capture, or leave FILE out to read standard input")
+      remedy: "specify a file with a capture, or leave FILE out to read standard input")
   }
 }

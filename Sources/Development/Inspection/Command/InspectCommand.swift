@@ -3,43 +3,44 @@ internal import MetaWearProtocol
 public import Terminal
 internal import Values
 
-/// `inspect`: a thread reads and explains until the input ends, the reader of the output goes away,
+/// The `inspect` command. A thread reads and explains until the input ends, the output is closed,
 /// or a signal arrives.
 public struct InspectCommand: Verb {
-  /// The protocol in the capture.
+  /// The protocol used in the capture.
   enum Format: String, CaseIterable, Hashable, Sendable {
-    /// Packets of MetaWear boards.
+    /// The capture contains packets of MetaWear boards.
     case metawear
-    /// Sentences of positioning receivers.
+    /// The capture contains sentences of positioning receivers.
     case nmea
   }
 
   var format = Format.metawear
-  /// The model of all boards in the capture, if it was named.
+  /// The model of all boards in the capture; `nil` if unspecified.
   var board: KnownBoard?
-  /// Dates before it count as from a wrapped week; `nil` to leave them as they are.
+  /// The earliest plausible date. Dates before it are assumed to be shifted by a week rollover.
+  /// `nil` leaves all dates unchanged.
   var floor: UTCTime?
-  /// Whether explanations are JSON instead of text.
+  /// Whether to print explanations as JSON instead of text.
   var reportsJSON = false
-  /// The capture; standard input if there is none.
+  /// The capture file; `nil` for standard input.
   var file: String?
-  /// Whether a terminal may get colours.
+  /// Whether colours are allowed on a terminal.
   var allowsColour = true
 
-  /// Its options, in the order of the help.
+  /// The options of the command, in the order of the help.
   static let options: [Option<InspectCommand>] = [
     .option(
       "board", .word("MODEL"),
-      help: "take chips and revisions from this model where the capture does not tell them: "
+      help: "use this model's chips and revisions unless the capture shows them: "
         + KnownBoard.words, sets: \.board),
     .option(
       "not-before", .date,
-      help: "take dates of a receiver before this one for a wrapped week, and add 1,024 weeks "
-        + "until they are not", sets: \.floor),
-    .flag("json", help: "print one JSON object per packet or fix and line", sets: \.reportsJSON),
+      help: "treat dates before this one as shifted by a week rollover, and add 1,024 weeks "
+        + "until they are no longer before it", sets: \.floor),
+    .flag("json", help: "print one JSON object per line and packet or fix", sets: \.reportsJSON),
   ]
 
-  /// Refuses options that do not apply to the format.
+  /// Rejects options that do not apply to the format.
   func check() throws(Complaint) {
     if format == .nmea, board != nil {
       throw .usage(
@@ -53,21 +54,20 @@ public struct InspectCommand: Verb {
 
   private static let name = "inspect"
 
-  /// Its help, and the effects of its options and operands.
+  /// Defines the command's help, options and operands.
   public static let definition = CommandDefinition<InspectCommand>(
     name: name, summary: "explain a capture of a board or a receiver",
     discussion: """
       metawear explains commands and notifications of MetaWear boards, each as soon as it \
-      has been read from FILE or standard input. Knows hexadecimal lines, what btmon prints, \
+      has been read from FILE or standard input. Reads hexadecimal lines, the output of btmon, \
       and btsnoop files (btmon -w).
 
       A hexadecimal line may begin with a time and an arrow: > is host to board, < is board \
-      to host. Without an arrow, the way is the one in which the packet means something, and \
-      a command where both do. What follows a # is a comment.
+      to host. Without an arrow, the direction is the one that gives the packet a meaning; \
+      if both do, the packet counts as a command. Text after a # is a comment.
 
-      nmea reads the sentences of a positioning receiver and prints one line for each of \
-      its fixes, none for a moment without a fix or a date. What was refused is counted by \
-      reason on standard error.
+      nmea reads the sentences of a positioning receiver and prints one line for each fix \
+      with a date. The number of rejected sentences is printed to standard error, by reason.
 
       Example: echo '> 03 03 a8 02' | inspect metawear --board S
       """,
@@ -84,9 +84,8 @@ public struct InspectCommand: Verb {
 
   /// The result of an inspection.
   struct Summary: Sendable {
-    /// The counts, for the last line.
+    /// The counts to print in the last line.
     var counts: [LogEvent.Detail]
-    /// Exit status of the process.
     var status: ExitStatus
   }
 
@@ -131,7 +130,7 @@ public struct InspectCommand: Verb {
   }
 }
 
-/// Explains packets of boards.
+/// Explains the packets of boards in a capture.
 private struct PacketInspection {
   private var inspector: Inspector
   private var reader = CaptureReader()
@@ -151,7 +150,7 @@ private struct PacketInspection {
       width: console.width, hasColour: console.isTerminal && configuration.allowsColour)
   }
 
-  /// Reads to the end, or until the bell rings.
+  /// Reads until the input ends or a stop is requested.
   consuming func run(
     _ input: borrowing OwnedDescriptor, _ capture: CaptureInput
   ) throws -> InspectCommand.Summary {
@@ -170,7 +169,8 @@ private struct PacketInspection {
       status: unknown + unreadable > 0 ? .notUnderstood : .ok)
   }
 
-  /// Writes several explanations at once; unreadable parts are reported in their place.
+  /// Writes the explanations of several items at once. Unreadable items are reported in between, in
+  /// the order of the capture.
   private mutating func show(_ items: [CaptureItem]) throws {
     var lines: [String] = []
     for item in items {

@@ -1,11 +1,11 @@
 internal import Terminal
 internal import Values
 
-/// Explanations as people read them: a line with the bytes, and the explanation indented below.
+/// Formats explanations for people: a line with the bytes, and the explanation indented below.
 struct InspectText {
   private let width: Int
   private let hasColour: Bool
-  /// Assumptions already shown, so that each is shown once for each link.
+  /// Assumptions that have already been shown. Each is shown once per link.
   private var told: Set<Assumption> = []
 
   private struct Assumption: Hashable {
@@ -25,7 +25,7 @@ struct InspectText {
     self.hasColour = hasColour
   }
 
-  /// The lines for one packet.
+  /// Returns the lines for one packet.
   mutating func lines(_ explanation: Explanation) -> [String] {
     [heading(explanation)] + body(explanation) + remarks(explanation)
   }
@@ -38,7 +38,7 @@ struct InspectText {
     let bytes = Hexadecimal.text(packet.bytes, separator: " ")
     let link = packet.link.map { "  link \($0)" } ?? ""
     let time = packet.time.map { "  \(TerminalText.harmless($0))" } ?? ""
-    // Time and link get a line of their own if they do not fit beside the bytes.
+    // Time and link get a separate line if they do not fit next to the bytes.
     let head = TerminalText.padding(place, to: 5) + place + " " + arrow + " " + bytes
     let tail = time + link
     let coloured = colour(head, isCommand ? .command : .notification)

@@ -4,7 +4,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Reads the sentences of a receiver for `inspect nmea`: one line for each fix.
+/// Reads a receiver's sentences for `inspect nmea`, and prints one line per fix.
 struct PositionInspection: ~Copyable {
   private var reader: NMEAReader
   private var fixes = 0
@@ -19,14 +19,14 @@ struct PositionInspection: ~Copyable {
     self.console = console
   }
 
-  /// Reads to the end, or until the bell rings.
+  /// Reads until the input ends or a stop is requested.
   ///
-  /// Only the receiver's sentences end an epoch, never a pause: a pipe may stall anywhere, and the
-  /// same bytes must give the same fixes.
+  /// Only the receiver's sentences end an epoch. Pauses do not: a pipe may stall anywhere, and the
+  /// same bytes must always produce the same fixes.
   consuming func run(
     _ input: borrowing OwnedDescriptor, _ capture: CaptureInput
   ) throws -> InspectCommand.Summary {
-    // No arrival times are used, since the capture may be of any age.
+    // Arrival times are ignored, because the capture may be of any age.
     let arrival = BootTime(nanoseconds: 0)
     try capture.read(input) { bytes in
       var reports: [PositionReport] = []
@@ -52,7 +52,7 @@ struct PositionInspection: ~Copyable {
         epochsWithoutFix += 1
       }
     }
-    // In few writes: a capture of a day has as many fixes as seconds.
+    // Use few writes, because a day's capture has one fix for each second.
     if !lines.isEmpty { try console.print(lines.joined(separator: "\n")) }
   }
 
@@ -69,7 +69,7 @@ struct PositionInspection: ~Copyable {
       details.append(LogEvent.Detail("stray_bytes", "\(counts.strayBytes)"))
     }
     if reader.jumps > 0 { details.append(LogEvent.Detail("jumps", "\(reader.jumps)")) }
-    // The date of the last fix may be corrected while earlier ones were right.
+    // The date of the last fix may be corrected even if earlier dates were right.
     if reader.addedEras > 0 { details.append(LogEvent.Detail("eras_added", "\(reader.addedEras)")) }
     return details
   }

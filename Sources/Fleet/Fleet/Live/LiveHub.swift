@@ -3,8 +3,8 @@ public import LinuxSystem
 public import Sharing
 public import Values
 
-/// The last known states of gateways in an upload server: takes messages of a broker, keeps
-/// those of known gateways, and gives them to readers and to the database.
+/// Stores the last known states of the gateways on an upload server. Receives messages from a
+/// broker, stores those of known gateways, and passes them to readers and to the database.
 ///
 ///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
 ///     let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
@@ -15,7 +15,7 @@ public final class LiveHub: Sendable {
     var arrival: LiveMessage.Arrival
   }
 
-  /// A kind of message from one gateway.
+  /// Identifies a kind of message from one gateway.
   struct Key: Hashable, Sendable {
     var gateway: String
     var kind: LiveTopic.Kind
@@ -25,30 +25,32 @@ public final class LiveHub: Sendable {
     var fleet = LiveFleet()
     /// The gateways whose messages are accepted.
     var names: [String: UniqueID] = [:]
-    /// These, and the gateways that are no longer accepted.
+    /// All gateways that were ever in the list of known gateways, including former ones.
     var formerNames: [String: UniqueID] = [:]
-    /// The fleet in which each gateway was last reported.
+    /// The fleet name under which each gateway's latest message arrived.
     var fleetNames: [String: String] = [:]
-    /// Messages of gateways that were unknown on arrival.
+    /// Messages from gateways that were unknown when the message arrived. They are processed once
+    /// the list of gateways is read again.
     var strangers: [Key: (payload: [UInt8]?, fleet: String, arrival: LiveMessage.Arrival)] = [:]
     var unsaved: [Key: Unsaved] = [:]
     var readers: [UInt64: LiveStream] = [:]
     var lastReader: UInt64 = 0
-    /// Messages received from the broker since it was connected.
+    /// The kinds of messages received from the broker since the current connection was made.
     var confirmed: Set<Key> = []
-    /// The time at which the broker accepted us.
+    /// The time at which the current connection to the broker was made.
     var connected: BootTime?
-    /// Whether the reason for the broker's absence was reported.
+    /// Whether the current loss of the connection to the broker has been reported.
     var isTold = false
-    /// Rejected messages by reason.
+    /// The number of rejected messages, by reason.
     var refused: [String: Int] = [:]
   }
 
-  /// Most readers at a time.
+  /// The maximum number of concurrent readers.
   static let mostReaders = 32
-  /// Most unknown gateways whose messages are held until it is clear whether they are new.
+  /// The maximum number of messages buffered from unknown gateways until the list of gateways is
+  /// read again.
   private static let mostStrangers = 200
-  /// Seconds after which the broker has sent everything that it retains.
+  /// Seconds after connecting within which the broker sends all the messages that it retains.
   private static let settlingSeconds = 60.0
   /// Seconds between two heartbeats to a reader.
   static let heartbeatSeconds = 15.0
@@ -56,12 +58,12 @@ public final class LiveHub: Sendable {
   private let fleetNames: [String]
   private let state: Guarded<State>
   private let report: @Sendable (LogEvent) -> Void
-  /// Rung when a deadline may have come nearer.
+  /// Wakes the hub's thread when a deadline may be earlier than before.
   private let bell: WakeUp
   private let isStopped = Guarded(false)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// A hub for the fleets with these names and gateways.
+  /// Creates a hub for the fleets with these names, and for these gateways.
   public init(
     fleets: [String], gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
@@ -75,7 +77,7 @@ public final class LiveHub: Sendable {
 
   public var filters: [String] { fleetNames.map { LiveTopic.filter(ofFleet: $0) } }
 
-  /// Ends all streams, and accepts nothing more.
+  /// Ends all readers' streams and stops accepting messages.
   public func stop() {
     guard let thread = thread.withLock({ $0.take() }) else { return }
     isStopped.withLock { $0 = true }
@@ -90,7 +92,7 @@ public final class LiveHub: Sendable {
 
   // MARK: Messages
 
-  /// Takes an event of the broker.
+  /// Handles an event from the broker.
   public func take(_ event: BrokerConnection.Event) {
     let now = BootClock.now()
     switch event {
@@ -122,7 +124,8 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Takes a message. `isLast` if an unknown gateway is not looked up again.
+  /// Handles a message. If `isLast` is set, a message from an unknown gateway is rejected at once
+  /// instead of being buffered.
   private func take(
     _ payload: [UInt8]?, _ topic: LiveTopic, _ arrival: LiveMessage.Arrival, isLast: Bool
   ) {
@@ -134,7 +137,8 @@ public final class LiveHub: Sendable {
         return nil
       }
       guard let payload else { return .tooLarge }
-      // A gateway that moved to another fleet deletes its messages in the former one.
+      // A gateway that moves to another fleet deletes the messages that it sent under the old
+      // fleet's name.
       let isElsewhere = state.fleetNames[key.gateway].map { $0 != topic.fleet } ?? false
       if payload.isEmpty, isElsewhere { return nil }
       do throws(LiveFault) {
@@ -154,7 +158,7 @@ public final class LiveHub: Sendable {
     if let fault { refuse(fault, topic.text) }
   }
 
-  /// Counts a message that is not valid, and reports the first one with each fault.
+  /// Counts an invalid message. Reports only the first message with each fault.
   private func refuse(_ fault: LiveFault, _ topic: String) {
     let isFirst = state.withLock { state in
       state.refused[fault.words, default: 0] += 1
@@ -166,7 +170,7 @@ public final class LiveHub: Sendable {
         .warning, "live message refused",
         [
           "topic": String(topic.prefix(200)), "reason": fault.words,
-          "remedy": "check at the broker who may write there; later ones are only counted",
+          "remedy": "check who may publish to the topic; further messages are only counted",
         ]))
   }
 
@@ -177,10 +181,11 @@ public final class LiveHub: Sendable {
 
   // MARK: The database
 
-  /// Whether messages of unknown gateways are held.
+  /// Whether messages from unknown gateways are buffered.
   var hasStrangers: Bool { state.withLock { !$0.strangers.isEmpty } }
 
-  /// Takes the gateways of the fleet, and with them the held messages of new gateways.
+  /// Replaces the list of known gateways. Processes the buffered messages from new gateways, and
+  /// rejects all other buffered messages.
   func take(gateways: [String: UniqueID]) {
     let (strangers, gone) = state.withLock { state in
       let gone = state.names.keys.filter { gateways[$0] == nil }
@@ -194,7 +199,7 @@ public final class LiveHub: Sendable {
         message.payload, LiveTopic(fleet: message.fleet, gateway: key.gateway, key.kind),
         message.arrival, isLast: true)
     }
-    // A gateway with a revoked token is no longer shown.
+    // A gateway whose token was revoked is no longer shown.
     state.withLock { state in
       for name in gone {
         for kind in LiveTopic.Kind.allCases {
@@ -205,7 +210,8 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Takes a message saved by another upload server, unless a newer one is known.
+  /// Adds a message that was loaded from the database, unless a message of this kind is already
+  /// known.
   func take(_ message: LiveMessage?, of key: Key) {
     state.withLock { state in
       guard state.names[key.gateway] != nil, state.fleet.gateways[key.gateway]?[key.kind] == nil
@@ -215,8 +221,7 @@ public final class LiveHub: Sendable {
     bell.ring()
   }
 
-  /// The messages that the database does not have, with their gateways. They belong to the caller
-  /// from now on.
+  /// Removes and returns the messages that are not yet in the database, with their gateways.
   func takeUnsaved() -> [(key: Key, gateway: UniqueID, message: Unsaved)] {
     state.withLock { state in
       defer { state.unsaved = [:] }
@@ -226,7 +231,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Takes back messages that could not be saved.
+  /// Puts messages that could not be saved back into the queue of unsaved messages.
   func takeBack(_ messages: [(key: Key, gateway: UniqueID, message: Unsaved)]) {
     state.withLock { state in
       for message in messages where state.unsaved[message.key] == nil {
@@ -235,7 +240,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// The tokens of the current readers.
+  /// The token hashes of the readers that are currently connected.
   var tokens: Set<[UInt8]> { state.withLock { Set($0.readers.values.compactMap(\.token)) } }
 
   /// Ends the streams of readers whose tokens are no longer valid.
@@ -248,10 +253,10 @@ public final class LiveHub: Sendable {
 
   // MARK: Readers
 
-  /// A stream for a reader.
+  /// Opens a stream for a reader, or returns `nil` if there are too many readers.
   public func stream(forToken hash: [UInt8]) -> (any ServerStream)? { makeStream(hash) }
 
-  /// A stream for a reader whose access is checked elsewhere.
+  /// Opens a stream for a reader whose access is checked elsewhere.
   public func stream() -> (any ServerStream)? { makeStream(nil) }
 
   private func makeStream(_ hash: [UInt8]?) -> (any ServerStream)? {
@@ -269,14 +274,14 @@ public final class LiveHub: Sendable {
     state.withLock { $0.readers[number] = nil }
   }
 
-  /// The event about a gateway's present state.
+  /// Returns the event that reports a gateway's current state to readers.
   func event(_ change: LiveFleet.Change) -> String {
     let now = BootClock.now()
     let json = state.withLock { state in
       let gateway = state.fleet.gateways[change.gateway]
       let news = gateway == nil ? .gone : change.news
       var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
-      // If the gateway is known from the database, its broker soon reports it with its fleet.
+      // A gateway loaded from the database has no fleet until the broker reports it.
       let fleet =
         state.fleetNames[change.gateway] ?? (fleetNames.count == 1 ? fleetNames[0] : nil)
       if case .object(var members) = json {
@@ -293,7 +298,7 @@ public final class LiveHub: Sendable {
 
   // MARK: Time
 
-  /// Reports expired states, and sends heartbeats.
+  /// Reports states that have expired, and sends heartbeats to readers.
   private func watch() {
     var polls = PollSet()
     polls.add(bell.number)
@@ -310,18 +315,18 @@ public final class LiveHub: Sendable {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.beat() }
       }
       let wait = min(Self.heartbeatSeconds, next.map { $0.seconds(since: now) } ?? .infinity)
-      // Deadlines that are close together are handled together.
+      // Handle deadlines that are close together in one pass.
       polls.wait(seconds: max(wait, 0.05))
       bell.clear()
     }
   }
 
-  /// Drops messages that the broker no longer has: they were deleted while there was no connection.
-  /// A gateway that switched sharing off then disappears.
+  /// Drops messages that the broker no longer retains because they were deleted while the
+  /// connection was down. As a result, a gateway that stopped sharing disappears.
   private func forgetDeleted(_ state: inout State, at now: BootTime) {
     guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
     else { return }
-    // Once for each connection.
+    // Do this only once per connection.
     state.connected = nil
     for (name, gateway) in state.fleet.gateways {
       for kind in LiveTopic.Kind.allCases where gateway[kind] != nil {

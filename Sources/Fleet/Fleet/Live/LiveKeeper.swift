@@ -3,14 +3,14 @@ internal import Sharing
 internal import Recording
 public import Values
 
-/// Saves the last known states of a hub in the database, at most once a second. It has its own
-/// thread, `live-store`, and nothing waits for it.
+/// Saves a hub's last known states in the database, at most once a second. The work runs on its own
+/// thread, `live-store`, for which no other thread waits.
 public final class LiveKeeper: Sendable {
-  /// Seconds between two rounds.
+  /// Seconds between two saves.
   private static let roundSeconds = 1.0
-  /// Seconds between two checks of gateways and tokens.
+  /// Seconds between two checks of the gateways and tokens in the database.
   private static let memberSeconds = 10.0
-  /// Seconds between two checks because of an unknown gateway.
+  /// Seconds between two checks of the database while messages from unknown gateways are buffered.
   private static let strangerSeconds = 2.0
 
   private let bell: WakeUp
@@ -19,7 +19,7 @@ public final class LiveKeeper: Sendable {
   private let hub: LiveHub
   private let report: @Sendable (LogEvent) -> Void
 
-  /// Begins to save a hub's states in the database at an address.
+  /// Starts saving a hub's states in the database at `address`.
   public init(
     _ hub: LiveHub, into address: String, report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
@@ -30,11 +30,12 @@ public final class LiveKeeper: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Saves the rest, and ends.
+  /// Saves the states that are still unsaved, and ends the thread.
   public func stop() {
     isStopped.withLock { $0 = true }
     bell.ring()
-    // The database may block the thread. It gets the states again with the next messages.
+    // The database may block the thread, so wait only briefly. Any unsaved states will arrive again
+    // with later messages.
     thread.withLock { $0.take() }?.join(within: 2)
   }
 
@@ -80,7 +81,8 @@ public final class LiveKeeper: Sendable {
     }
   }
 
-  /// Loads the last states known to other upload servers, or to this one in an earlier run.
+  /// Loads the last states that other upload servers saved, or that this server saved in an earlier
+  /// run.
   private func load(_ database: FleetDatabase) throws(StoreError) {
     let now = LiveMessage.Arrival(
       boot: BootClock.now(), utc: BootClock.systemTime(),

@@ -2,18 +2,18 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Sharing
 
-/// Server-sent events for one reader: first all known states, then the changes.
+/// A stream of server-sent events for one reader: all known states first, then the changes.
 ///
-/// It notes which gateways have changed, but not how: an event contains the state at the time when
-/// the reader takes it. A slow reader gets fewer events, and nothing piles up.
+/// The stream records which gateways changed, but not how: an event contains the state at the time
+/// of reading. A slow reader therefore gets fewer events, and no backlog builds up.
 final class LiveStream: ServerStream {
   private struct State: Sendable {
-    /// Gateways with news, in order.
+    /// The gateways with unsent changes, in the order in which they changed.
     var waiting: [String]
     var news: [String: LiveGateway.News]
-    /// Gateways of the beginning that are still to be sent.
+    /// The number of gateways of the initial list that are still unsent.
     var first: Int
-    /// Bytes that did not fit last time; at most one event.
+    /// Bytes left over from the last read; at most one event.
     var rest: [UInt8] = []
     var isBeatDue = false
     var isOver = false
@@ -21,12 +21,12 @@ final class LiveStream: ServerStream {
   }
 
   let number: UInt64
-  /// The hash of its reader's token; `nil` if access is checked elsewhere.
+  /// The hash of the reader's token; `nil` if access is checked elsewhere.
   let token: [UInt8]?
   private let hub: LiveHub
   private let state: Guarded<State>
 
-  /// A stream that begins with all gateways.
+  /// Creates a stream that starts with the states of all gateways.
   init(number: UInt64, token: [UInt8]?, _ hub: LiveHub, all: [String]) {
     self.number = number
     self.token = token
@@ -37,7 +37,7 @@ final class LiveStream: ServerStream {
         first: all.count))
   }
 
-  /// Notes a change of a gateway.
+  /// Records that a gateway changed.
   func note(_ change: LiveFleet.Change) {
     ring { state in
       if state.news.updateValue(change.news, forKey: change.gateway) == nil {
@@ -46,10 +46,10 @@ final class LiveStream: ServerStream {
     }
   }
 
-  /// Has a heartbeat sent.
+  /// Sends a heartbeat.
   func beat() { ring { $0.isBeatDue = true } }
 
-  /// Ends the stream in order.
+  /// Ends the stream cleanly.
   func finish() { ring { $0.isOver = true } }
 
   private func ring(_ change: (inout State) -> Void) {

@@ -2,19 +2,19 @@ internal import HTTPClient
 public import LinuxSystem
 internal import Values
 
-/// A bucket of an S3 service, for immutable objects.
+/// A client for a bucket of an S3 service that contains immutable objects.
 ///
-/// This creates an object from a file, and reads its end:
+/// This example creates an object from a file and reads its last bytes:
 ///
 ///     let store = try ObjectStore(address, region: "us-east-1", key: key)
 ///     try await store.put(file, hash: hash, as: "sessions/1")
 ///     let (bytes, size) = try await store.read("sessions/1", .last(4))
 public final class ObjectStore: Sendable {
-  /// A part of an object.
+  /// A byte range of an object.
   public enum Part: Hashable, Sendable {
-    /// From the lower offset up to the upper one.
+    /// The bytes from the lower offset up to the upper one.
     case bytes(Range<Int>)
-    /// This many bytes at the end, or all of a shorter object.
+    /// This number of bytes at the end of the object, or the whole object if it is shorter.
     case last(Int)
 
     fileprivate var text: String {
@@ -24,7 +24,7 @@ public final class ObjectStore: Sendable {
       }
     }
 
-    /// The part of an object of this size.
+    /// Returns the byte range that this part covers in an object of this size.
     fileprivate func range(of size: Int) -> Range<Int> {
       switch self {
       case .bytes(let range): range.clamped(to: 0..<size)
@@ -37,15 +37,16 @@ public final class ObjectStore: Sendable {
   private let key: ObjectStoreKey
   private let client: HTTPClient
 
-  /// Largest part that can be read at once, in bytes.
+  /// The maximum number of bytes in one read.
   public static let largestPart = 64 << 20
-  /// The SHA-256 of no bytes.
+  /// The SHA-256 hash of empty content.
   private static let hashOfNothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-  /// Makes no request yet.
+  /// Creates a client. No request is sent yet.
   ///
-  /// - Parameter stallSeconds: Time without a moving byte after which a request is given up.
+  /// - Parameter stallSeconds: How many seconds a request may make no progress before it is
+  ///   aborted.
   public init(
     _ address: ObjectStoreAddress, region: String, key: ObjectStoreKey,
     agent: String = "footbridge", stallSeconds: Double = 60
@@ -62,18 +63,19 @@ public final class ObjectStore: Sendable {
     client = try HTTPClient(options)
   }
 
-  /// Gives up all requests under way. Later requests fail.
+  /// Aborts all pending requests. Later requests fail.
   public func close() { client.close() }
 
-  /// Whether a name is valid for an object.
+  /// Whether `name` is a valid object name.
   public static func isFit(_ name: String) -> Bool {
     ObjectStoreAddress.isFit(name, besides: "-/") && name.utf8.first != UInt8(ascii: "/")
   }
 
-  /// Creates an object from a file with this SHA-256. Fails with `.exists` if the name is taken,
-  /// unless it `replacesFormer`.
+  /// Creates an object from a file with this SHA-256 hash. Fails with `.exists` if an object with
+  /// this name exists, unless `replacesFormer` is set.
   ///
-  /// The service checks the received bytes against the hash, since the hash is signed.
+  /// The service verifies the bytes that it receives, because their hash is part of the signed
+  /// request.
   public func put(
     _ file: UnnamedFile, hash: String, as name: String, replacesFormer: Bool = false
   ) async throws(ObjectStoreError) {
@@ -83,14 +85,14 @@ public final class ObjectStore: Sendable {
     request.file = file
     let what = "write the object \(name)"
     let answer = try await perform(request, what)
-    // Every S3 service returns the tag of a stored object; the login page of a guest network does
+    // Every S3 service returns the ETag of a stored object; the login page of a guest network does
     // not.
     guard answer.status == 200, answer["etag"] != nil else {
       throw ObjectStoreError(answer, doing: what)
     }
   }
 
-  /// The bytes of a part of an object, and the size of the object.
+  /// Reads part of an object. Also returns the size of the whole object.
   public func read(
     _ name: String, _ part: Part
   ) async throws(ObjectStoreError) -> (bytes: [UInt8], size: Int) {
@@ -110,7 +112,7 @@ public final class ObjectStore: Sendable {
   }
 
   private func request(_ method: String, _ name: String, hash: String) -> HTTPRequest {
-    precondition(Self.isFit(name), "an object's name has letters, digits, hyphens and slashes")
+    precondition(Self.isFit(name), "an object name consists of letters, digits, - and /")
     var request = HTTPRequest(method, "\(address)/\(name)")
     request.fields = [HTTPRequest.Field("x-amz-content-sha256", hash)]
     if let session = key.session {

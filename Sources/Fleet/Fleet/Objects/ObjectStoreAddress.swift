@@ -1,24 +1,23 @@
 internal import HTTPClient
 
-/// The address of a bucket of an S3 service, with a prefix for the names of objects:
+/// The address of a bucket of an S3 service, with an optional prefix for object names:
 /// `https://HOST[:PORT]/BUCKET[/PREFIX]`.
 public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The reason why a text is not such an address.
+  /// The reason why a text is not a valid bucket address.
   public enum Misfit: Error, Hashable, Sendable {
-    /// It does not have the form `https://HOST/BUCKET`.
+    /// The text does not have the form `https://HOST/BUCKET`.
     case noAddress
-    /// It contains a user's name or password.
+    /// The address contains a user name or a password.
     case hasSecret
-    /// It has no bucket, or one with characters that are not permitted here.
+    /// The bucket name is missing or contains unsupported characters.
     case noBucket
-    /// It is not encrypted, and points to another computer.
+    /// The address points to another computer but does not use encryption.
     case isPlain
   }
 
-  /// Scheme, host, bucket and prefix, without a trailing slash.
+  /// The scheme, host, bucket and prefix, without a trailing slash.
   public let description: String
 
-  /// Parses an address.
   public init(_ text: String) throws(Misfit) {
     guard let address = WebAddress(text), !address.hasQuery else { throw .noAddress }
     guard !address.namesUser else { throw .hasSecret }
@@ -35,8 +34,8 @@ public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
       + parts.joined(separator: "/")
   }
 
-  /// Whether a text has only lower-case letters, digits and `others`: these are signed correctly by
-  /// every release of libcurl.
+  /// Whether a text contains only lower-case letters, digits and the characters in `others`. Every
+  /// release of libcurl signs these characters correctly.
   static func isFit(_ text: some StringProtocol, besides others: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

@@ -2,7 +2,7 @@ internal import HTTPClient
 internal import Values
 
 extension ObjectStoreError {
-  /// A request without an answer.
+  /// Creates the error for a request that got no response.
   init(_ error: TransferError, doing what: String) {
     let kind: Kind =
       switch error.kind {
@@ -17,7 +17,7 @@ extension ObjectStoreError {
         ? "check that the S3 service is running and its address is correct" : error.remedy)
   }
 
-  /// An answer that reports a failure.
+  /// Creates the error for a response that reports a failure.
   init(_ answer: HTTPResponse, doing what: String) {
     let code = Self.code(in: answer.body)
     let (kind, remedy): (Kind, String) =
@@ -27,29 +27,29 @@ extension ObjectStoreError {
       case (404, "NoSuchKey"): (.missing, "restore the object from a backup")
       case (404, _): (.foreign, "check that the address points to an S3 service")
       case (416, _): (.tooShort, "restore the object from a backup")
-      case (_, "RequestTimeTooSkewed"): (.refused, "set the clock of this computer")
+      case (_, "RequestTimeTooSkewed"): (.refused, "set this computer's clock")
       case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (_, "InvalidAccessKey"),
         (_, "ExpiredToken"), (_, "InvalidToken"):
         (.refused, "correct the access key and its secret, and check this computer's clock")
       case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"):
-        (.refused, "name the bucket's own region and address")
-      case (401, _), (403, _): (.refused, "let the access key read and write in this bucket")
+        (.refused, "specify the bucket's own region and address")
+      case (401, _), (403, _): (.refused, "allow the access key to read and write in this bucket")
       case (409, _), (429, _), (503, _): (.unavailable, "wait: the service is busy")
-      // Like a broken connection, an error of a proxy leaves open whether the request was carried
-      // out.
+      // After an error from a proxy, or after a broken connection, the request may or may not have
+      // been carried out.
       case (500..., _): (.unknownOutcome, "see the log of the S3 service")
       case (200..<300, _): (.foreign, "check that the address points to an S3 service")
       default: (.refused, "check that the address points to an S3 service")
       }
-    let words = code.isEmpty ? "it answered \(answer.status)" : "\(answer.status) \(code)"
+    let words = code.isEmpty ? "status \(answer.status)" : "\(answer.status) \(code)"
     self.init(
       kind,
       kind == .foreign
-        ? "cannot \(what): the answer is not from an S3 service (\(words))"
+        ? "cannot \(what): the response is not from an S3 service (\(words))"
         : "cannot \(what): \(words)", remedy: remedy)
   }
 
-  /// The error code of an S3 answer, which is XML; empty if there is none.
+  /// Returns the error code from the XML body of an S3 response; empty if there is none.
   private static func code(in body: [UInt8]) -> String {
     let text = String(decoding: body.prefix(4_096), as: UTF8.self)
     guard let start = text.firstRange(ofText: "<Code>"),

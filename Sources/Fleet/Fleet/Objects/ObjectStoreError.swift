@@ -1,27 +1,27 @@
 public import Values
 
-/// A failure of an S3 service: what failed, on which object, and the remedy.
+/// A failure of a request to an S3 service. States what failed, on which object, and the remedy.
 public struct ObjectStoreError: Remediable, Hashable {
-  /// The kinds of failure, by what the caller can do about them.
+  /// The kinds of failure. Each requires a different reaction by the caller.
   public enum Kind: Hashable, Sendable {
-    /// The name is already taken.
+    /// An object with this name already exists.
     case exists
     /// No object has this name.
     case missing
-    /// The object is shorter than the range that was asked for.
+    /// The object is shorter than the requested range.
     case tooShort
-    /// The service is down or busy, and the request was not carried out: try again later.
+    /// The service is down or busy, and did not carry out the request. Try again later.
     case unavailable
     /// The connection broke, so the request may or may not have been carried out.
     case unknownOutcome
-    /// The service rejects us: a person has to look into it.
+    /// The service rejected the request. A person must correct the setup.
     case refused
-    /// The answer is not from an S3 service.
+    /// The response did not come from an S3 service.
     case foreign
   }
 
   public var kind: Kind
-  /// In one line.
+  /// The failure, in one line.
   public var message: String
   public var remedy: String
 
@@ -31,6 +31,6 @@ public struct ObjectStoreError: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// Message and, on an indented second line, remedy.
+  /// The message, and the remedy on an indented second line.
   public var description: String { "\(message)\n       \(remedy)" }
 }

@@ -2,7 +2,7 @@
 public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
   public var id: String
   public var secret: String
-  /// The token of a temporary key; `nil` for a permanent one.
+  /// The session token of a temporary key; `nil` for a permanent key.
   public var session: String?
 
   public init(id: String, secret: String, session: String? = nil) {
@@ -11,16 +11,18 @@ public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
     self.session = session
   }
 
-  /// The id only, not the secret.
+  /// Shows only the key's id, to keep the secret out of logs.
   public var description: String { id }
 
-  /// Reads the variables of Amazon's own tools; `nil` if they are not set.
+  /// Reads the key from the environment variables that Amazon's own tools use; `nil` if they are
+  /// not set.
   public init?(environment: [String: String]) {
     self.init { environment["AWS_" + $0.uppercased()] }
   }
 
-  /// Reads a file in the format of Amazon's own tools; `nil` without a key. Of several profiles it
-  /// takes `[default]`, which may have no heading.
+  /// Reads the key from a credentials file in the format of Amazon's own tools. Returns `nil` if
+  /// the file contains no key. If the file has several profiles, `[default]` is used. The heading
+  /// of that profile is optional.
   public init?(file text: String) {
     var values: [String: String] = [:]
     var isDefault = true

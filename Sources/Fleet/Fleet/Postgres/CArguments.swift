@@ -1,8 +1,8 @@
-/// Byte strings for a C function that takes an array of pointers to them.
+/// Stores byte strings for a C function that accepts an array of pointers to them.
 struct CArguments {
-  /// All strings, each followed by a zero.
+  /// The bytes of all strings, each followed by a zero byte.
   private var bytes: [UInt8] = []
-  /// Start of each string; `nil` for NULL.
+  /// The offset of each string; `nil` for NULL.
   private var starts: [Int?] = []
 
   init(_ strings: [[UInt8]?]) {
@@ -14,12 +14,12 @@ struct CArguments {
     }
   }
 
-  /// Texts, followed by NULL.
+  /// Creates an array of texts that ends with NULL.
   init(texts: [String]) {
     self.init(texts.map { Array($0.utf8) } + [nil])
   }
 
-  /// Calls `body` with the pointers, which are valid only during the call.
+  /// Calls `body` with the array of pointers, which are valid only during the call.
   func withPointers<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {

@@ -2,18 +2,19 @@ internal import CPostgres
 internal import LinuxSystem
 internal import Values
 
-/// A connection to the writable server of a PostgreSQL cluster, for one thread.
+/// A connection to the writable server of a PostgreSQL cluster, for use by one thread.
 ///
-/// The address is PostgreSQL's own, with all of its parameters. With several hosts, the first
-/// writable one is used. When the connection breaks, the next call opens a new one:
+/// The address has PostgreSQL's own format and supports all its parameters. If it lists several
+/// hosts, the first writable one is used. If the connection has broken, the next call opens a new
+/// one:
 ///
 ///     let database = try PostgresConnection(address)
 ///     let rows = try database.run("SELECT $1 + 1", [.integer(1)])
 ///     let two = rows.integer(0, 0)
 @safe
 public final class PostgresConnection {
-  /// Connection parameters, unless the address has others. The two network limits detect a vanished
-  /// server within seconds.
+  /// Connection parameters that apply unless the address sets them. With the two network limits, a
+  /// vanished server is detected within seconds.
   private static let defaults = [
     ("application_name", "footbridge"), ("connect_timeout", "3"), ("tcp_user_timeout", "5000"),
     ("target_session_attrs", "read-write"),
@@ -26,16 +27,16 @@ public final class PostgresConnection {
   private static let attempts = 8
 
   private let address: String
-  /// Seconds for an answer. The server's own limits do not apply to the wait for its standbys, nor
-  /// to a stopped server.
+  /// Seconds to wait for a reply. The server's own time limits do not apply while it waits for its
+  /// standbys or is stopped.
   private let limit: Double
-  // Safety: this object owns the connection and ends it.
+  // Safety: this object owns the connection and closes it.
   private var handle: OpaquePointer?
   private var prepared: [String: String] = [:]
-  /// Warnings of the server since the commit began.
+  /// Warnings that the server has sent since the commit began.
   private let warnings = Warnings()
 
-  /// Connects to a server. `limit` is the timeout for each answer in seconds.
+  /// Connects to a server. `limit` is the maximum time to wait for each reply, in seconds.
   public init(_ address: String, limit: Double = 12) throws(PostgresError) {
     self.address = address
     self.limit = limit
@@ -53,7 +54,7 @@ public final class PostgresConnection {
   }
 
   private func connect() throws(PostgresError) {
-    // Of two values for a parameter the last one counts.
+    // If a parameter occurs twice, libpq uses the last value.
     let names = Self.defaults.map(\.0) + ["dbname", "client_encoding"]
     let values = Self.defaults.map(\.1) + [address, "UTF8"]
     let opened = unsafe CArguments(texts: names).withPointers { names in
@@ -62,7 +63,7 @@ public final class PostgresConnection {
       }
     }
     guard let opened = unsafe opened else {
-      throw PostgresError(.unreachable, "there is no memory for a connection")
+      throw PostgresError(.unreachable, "out of memory for a connection")
     }
     unsafe handle = opened
     guard unsafe cpostgres_is_open(opened) != 0 else {
@@ -70,16 +71,16 @@ public final class PostgresConnection {
       disconnect()
       throw PostgresError(Self.kind(ofRefusal: reason), reason)
     }
-    // Safety: the object with the warnings lives as long as the connection.
+    // Safety: the object that collects the warnings outlives the connection.
     unsafe PQsetNoticeReceiver(
       opened, { unsafe note(warning: $1, in: $0) }, Unmanaged.passUnretained(warnings).toOpaque())
-    // A server that accepts nothing must not block this thread.
+    // A server that stops reading must not block this thread.
     unsafe PQsetnonblocking(opened, 1)
     _ = try perform(Self.settings)
   }
 
-  /// libpq has no SQLSTATE for a refused connection. A wrong password is recognised by the message,
-  /// which is in the language of the server.
+  /// Returns the kind of error for a refused connection, for which libpq provides no SQLSTATE. A
+  /// wrong password is detected by its message, which is in the server's language.
   private static func kind(ofRefusal reason: String) -> PostgresError.Kind {
     if reason.holds("FATAL:  database \""), reason.hasSuffix("\" does not exist") {
       return .noDatabase
@@ -93,7 +94,7 @@ public final class PostgresConnection {
     return Self.line(text)
   }
 
-  /// Joins the lines of a message.
+  /// Joins the lines of a message into one.
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
       .joined(separator: "; ")
@@ -101,8 +102,9 @@ public final class PostgresConnection {
 
   // MARK: Statements
 
-  /// Runs a single statement. Repeats it after a conflict with another one. A statement that only
-  /// reads is also repeated after a broken connection, as after a restart of the server.
+  /// Runs a single statement. Repeats the statement after a conflict with another transaction. A
+  /// read-only statement is also repeated if the connection breaks, for example because the server
+  /// restarts.
   @discardableResult
   public func run(
     _ statement: String, _ values: [PostgresValue] = []
@@ -112,10 +114,10 @@ public final class PostgresConnection {
     }
   }
 
-  /// Runs statements as one transaction, which `body` sends with `send`. Starts again after a
-  /// conflict, or if the connection is found broken.
+  /// Runs statements as one transaction. `body` sends them with `send`. The transaction starts over
+  /// after a conflict, or if the connection turns out to be broken.
   ///
-  /// Throws `.unknownOutcome` if the transaction may or may not have been committed.
+  /// Throws `.unknownOutcome` if it is unknown whether the transaction was committed.
   public func transaction<Result>(
     _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
@@ -133,18 +135,19 @@ public final class PostgresConnection {
     }
   }
 
-  /// Commits, and throws unless the server and its quorum of standbys have the data.
+  /// Commits the transaction. Throws unless the server and its quorum of standbys have stored the
+  /// data.
   private func commit() throws(PostgresError) {
     warnings.last = nil
     do throws(PostgresError) {
       _ = try perform("COMMIT")
     } catch {
-      // These answers mean that it was rolled back.
+      // These errors mean that the transaction was rolled back.
       if error.kind == .repeatable || error.kind == .full { throw error }
       disconnect()
       throw PostgresError(.unknownOutcome, state: error.state, error.description)
     }
-    // It is committed on this server, but the standbys did not answer in time.
+    // The transaction is committed on this server, but the standbys did not confirm it in time.
     if let warning = warnings.last { throw PostgresError(.unknownOutcome, Self.line(warning)) }
   }
 
@@ -152,7 +155,7 @@ public final class PostgresConnection {
     alsoWhenLost mayRepeat: Bool, _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     var attempt = 1
-    // A connection made for this call is not replaced.
+    // A connection that was opened for this call is not replaced.
     var isOld = unsafe handle != nil
     while true {
       if unsafe handle == nil { try connect() }
@@ -162,7 +165,8 @@ public final class PostgresConnection {
         let isFirstLoss = error.kind == .unreachable && !error.isTimeout && mayRepeat && isOld
         if isFirstLoss {
           isOld = false
-          // The cause of the broken connection says more than the failure to reconnect.
+          // The error of the broken connection is more useful than the error of the failed attempt
+          // to reconnect.
           do throws(PostgresError) { try connect() } catch _ { throw error }
           continue
         }
@@ -172,7 +176,7 @@ public final class PostgresConnection {
     }
   }
 
-  /// Sends a statement of a transaction.
+  /// Sends one statement of a transaction.
   @discardableResult
   public func send(
     _ statement: String, _ values: [PostgresValue] = []
@@ -186,7 +190,8 @@ public final class PostgresConnection {
     return try answer(isSent: isSent)
   }
 
-  /// The name of a statement that the server has parsed. Each is parsed once per connection.
+  /// Returns the name of a prepared statement, and prepares it first if needed. Each statement is
+  /// prepared once per connection.
   private func prepare(
     _ statement: String, _ values: [PostgresValue]
   ) throws(PostgresError) -> String {
@@ -207,7 +212,7 @@ public final class PostgresConnection {
 
   // MARK: Answers
 
-  /// The answer to the last statement, within the limit.
+  /// Waits up to `limit` seconds for the reply to the statement that was sent last.
   private func answer(isSent: Int32) throws(PostgresError) -> PostgresRows {
     guard isSent == 1 else { throw lost() }
     let end = BootClock.now().advanced(bySeconds: limit)
@@ -217,9 +222,9 @@ public final class PostgresConnection {
       if unsent == 0, unsafe PQisBusy(handle) == 0 { break }
       let rest = end.seconds(since: BootClock.now())
       guard rest > 0 else {
-        // The server would hold its locks for as long as its standbys are away.
+        // Without a cancel request, the server would hold its locks until its standbys are back.
         cancel()
-        var error = lost("no answer within \(Int(limit)) s")
+        var error = lost("no reply within \(Int(limit)) s")
         error.isTimeout = true
         throw error
       }
@@ -227,7 +232,7 @@ public final class PostgresConnection {
       if isReady > 0, unsafe PQconsumeInput(handle) == 0 { throw lost() }
     }
     let result = unsafe PQgetResult(handle)
-    // One statement has one answer, and an end.
+    // One statement yields one result and an end marker.
     while let other = unsafe PQgetResult(handle) { unsafe PQclear(other) }
     if let result = unsafe result, unsafe cpostgres_is_answer(result) != 0 {
       return unsafe PostgresRows(owning: result)
@@ -237,20 +242,20 @@ public final class PostgresConnection {
     let message = unsafe field(cpostgres_message(), of: result) ?? lastMessage
     let isLost = unsafe cpostgres_is_open(handle) == 0 || state.isEmpty
     let kind = isLost ? .unreachable : PostgresError.kind(ofState: state)
-    // The next call looks for a writable server.
+    // The next call searches for a writable server again.
     if kind == .unreachable { disconnect() }
     throw PostgresError(kind, state: state, Self.line(message))
   }
 
-  /// Cancels the server's work, on a separate thread: a stopped server never answers a cancel
-  /// request either. While one such thread waits, no other is started.
+  /// Cancels the work on the server. This runs on a separate thread, because a stopped server does
+  /// not reply to a cancel request either. Only one such thread runs at a time.
   private func cancel() {
     let isFirst = Self.isCancelling.withLock { isCancelling in
       defer { isCancelling = true }
       return !isCancelling
     }
     guard isFirst else { return }
-    // Safety: only the thread uses it, and frees it.
+    // Safety: only the new thread uses the cancel object, and it frees the object.
     nonisolated(unsafe) let cancel = unsafe PQgetCancel(handle)
     let thread = try? NamedThread("pg-cancel") {
       unsafe cpostgres_cancel(cancel)
@@ -265,14 +270,14 @@ public final class PostgresConnection {
 
   private static let isCancelling = Guarded(false)
 
-  /// Closes the broken connection. The next call opens another.
+  /// Closes the broken connection and returns its error. The next call opens a new connection.
   private func lost(_ reason: String? = nil) -> PostgresError {
     defer { disconnect() }
     return PostgresError(.unreachable, reason ?? lastMessage)
   }
 }
 
-/// The warnings of a server since they were last taken.
+/// Collects the warnings that a server has sent since they were last read.
 private final class Warnings {
   var last: String?
 }

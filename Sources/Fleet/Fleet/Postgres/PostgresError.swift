@@ -1,46 +1,46 @@
-/// An error from a PostgreSQL server, or the reason for a missing answer.
+/// An error reported by a PostgreSQL server, or the reason why the server did not reply.
 public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of error, by what the caller can do about them.
+  /// The kinds of error. Each requires a different reaction by the caller.
   public enum Kind: Hashable, Sendable {
-    /// There is no connection to a writable server, or it broke. A later attempt may succeed.
+    /// No writable server could be reached, or the connection broke. A later attempt may succeed.
     case unreachable
-    /// The connection broke, or the standbys did not answer, during a commit. The outcome is
-    /// unknown.
+    /// The connection broke during a commit, or the standbys did not confirm the commit. Its
+    /// outcome is unknown.
     case unknownOutcome
-    /// A conflict with another transaction. Repeating the transaction at once may succeed.
+    /// The transaction conflicted with another one. An immediate retry may succeed.
     case repeatable
-    /// A table or a column is missing.
+    /// A table or a column does not exist.
     case missing
     /// The server's disk is full.
     case full
-    /// The user or the password is wrong, or permissions are missing.
+    /// The user name or the password is wrong, or permissions are missing.
     case denied
-    /// The server has no database of this name.
+    /// The server has no database with this name.
     case noDatabase
-    /// A table of this name exists, and is not ours.
+    /// A table with this name exists but belongs to another program.
     case occupied
-    /// Anything else.
+    /// Any other error.
     case other
   }
 
   public var kind: Kind
-  /// The SQLSTATE; empty without an answer.
+  /// The SQLSTATE of the error; empty if the server did not reply.
   public var state: String
-  /// The reason in one line.
+  /// The reason for the error, in one line.
   public var description: String
-  /// Whether the server did not answer in time, so that nobody should wait again.
+  /// Whether the server did not reply in time. An immediate retry would only have to wait again.
   var isTimeout = false
 
-  /// Whether a table could not be created because another program created it at the same time: the
-  /// server then finds its row, name or type taken.
+  /// Whether a table could not be created because another program created it at the same time. In
+  /// this case, the server reports a duplicate row, name or type.
   public var isMadeMeanwhile: Bool { ["23505", "42P07", "42710"].contains(state) }
 
-  /// Whether the server rejected the content, such as a value, a rule or the length of a key, and
-  /// has no fault itself.
+  /// Whether the server works but rejected the content of a statement: an invalid value, a violated
+  /// constraint, or a key that is too long.
   public var isAboutContent: Bool { ["22", "23", "54"].contains(state.prefix(2)) }
 
-  /// A transaction found its own tables changed; repeating it may succeed.
-  public static let tryAgain = PostgresError(.repeatable, "the rows changed meanwhile")
+  /// A transaction found that rows it depends on had changed. A retry may succeed.
+  public static let tryAgain = PostgresError(.repeatable, "the rows were changed in the meantime")
 
   public init(_ kind: Kind, state: String = "", _ description: String) {
     self.kind = kind
@@ -50,15 +50,15 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
 
   static func kind(ofState state: String) -> Kind {
     switch state {
-    // A serialization failure and a deadlock; other engines of this protocol often report the
-    // first.
+    // These codes report a serialization failure and a deadlock. Compatible engines often report
+    // the first.
     case "40001", "40P01": .repeatable
     case "42P01", "42703", "3F000": .missing
     case "53100": .full
     case "42501": .denied
     case "3D000": .noDatabase
     case "42P07", "42710": .occupied
-    // A server that became a standby, shuts down, starts, or has no connections left.
+    // The server became a standby, is starting or shutting down, or has no free connections.
     case "25006", "57P01", "57P02", "57P03", "53300": .unreachable
     case _ where state.hasPrefix("08"): .unreachable
     case _ where state.hasPrefix("28"): .denied

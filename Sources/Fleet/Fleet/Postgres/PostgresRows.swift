@@ -1,11 +1,11 @@
 internal import CPostgres
 public import Values
 
-/// The rows of an answer, in PostgreSQL's binary format. Rows and columns count from 0. A missing
-/// row has no values.
+/// The rows of a result, in PostgreSQL's binary format. Rows and columns are numbered from 0. All
+/// values of a row that does not exist are `nil`.
 @safe
 public final class PostgresRows {
-  // Safety: this object owns the result, which nothing changes, and frees it.
+  // Safety: this object owns the result and frees it. The result is never modified.
   private let result: OpaquePointer
 
   init(owning result: OpaquePointer) {
@@ -18,7 +18,7 @@ public final class PostgresRows {
 
   public var count: Int { Int(unsafe PQntuples(result)) }
 
-  /// The bytes of a value; `nil` for NULL.
+  /// Returns the bytes of a value, or `nil` for NULL.
   public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     let (row, column) = (Int32(row), Int32(column))
     let columns = unsafe PQnfields(result)
@@ -32,7 +32,7 @@ public final class PostgresRows {
     }
   }
 
-  /// A whole number of two, four or eight bytes; `nil` for NULL.
+  /// Returns an integer of two, four or eight bytes, or `nil` for NULL.
   public func integer(_ row: Int, _ column: Int) -> Int64? {
     bytes(row, column).map { bytes in
       let isNegative = bytes.first.map { $0 >= 0x80 } ?? false
@@ -40,17 +40,17 @@ public final class PostgresRows {
     }
   }
 
-  /// A number with decimals; `nil` for NULL.
+  /// Returns a floating-point number, or `nil` for NULL.
   public func number(_ row: Int, _ column: Int) -> Double? {
     integer(row, column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
   }
 
-  /// A `text`; `nil` for NULL.
+  /// Returns a `text` value, or `nil` for NULL.
   public func text(_ row: Int, _ column: Int) -> String? {
     bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A `uuid`; `nil` for NULL.
+  /// Returns a `uuid` value, or `nil` for NULL.
   public func id(_ row: Int, _ column: Int) -> UniqueID? {
     bytes(row, column).flatMap { bytes in
       guard bytes.count == 16 else { return nil }
@@ -59,9 +59,9 @@ public final class PostgresRows {
     }
   }
 
-  /// A `timestamptz`; `nil` for NULL.
+  /// Returns a `timestamptz` value, or `nil` for NULL.
   public func time(_ row: Int, _ column: Int) -> UTCTime? {
-    // Microseconds since the year 2000.
+    // The value is in microseconds since the year 2000.
     integer(row, column).map { UTCTime(nanoseconds: ($0 + 946_684_800_000_000) * 1_000) }
   }
 }

@@ -2,53 +2,52 @@ public import Values
 
 /// A parameter of a statement, in PostgreSQL's binary format.
 public struct PostgresValue: Sendable {
-  /// The type's OID in PostgreSQL.
+  /// The OID of the parameter's PostgreSQL type.
   let type: UInt32
-  /// The bytes; `nil` for NULL.
+  /// The bytes of the value; `nil` for NULL.
   let bytes: [UInt8]?
 
-  /// A `uuid`.
   public static func id(_ id: UniqueID?) -> PostgresValue { one(.uuid, id, append) }
 
-  /// A `bigint`.
+  /// Creates a `bigint`.
   public static func integer(_ value: Int64?) -> PostgresValue { one(.bigint, value, append) }
 
-  /// A `text`.
+  /// Creates a `text`.
   public static func text(_ text: String?) -> PostgresValue {
     PostgresValue(type: Kind.text.type, bytes: text.map { Array($0.utf8) })
   }
 
-  /// A `bytea`.
+  /// Creates a `bytea`.
   public static func bytes(_ bytes: [UInt8]?) -> PostgresValue {
     PostgresValue(type: Kind.bytea.type, bytes: bytes)
   }
 
-  /// A `uuid[]`.
+  /// Creates a `uuid[]`.
   public static func ids(_ ids: [UniqueID]) -> PostgresValue {
     array(of: .uuid, ids, size: 16 * ids.count, append)
   }
 
-  /// A `bigint[]`.
+  /// Creates a `bigint[]`.
   public static func integers(_ values: [Int64]) -> PostgresValue {
     array(of: .bigint, values, size: 8 * values.count, append)
   }
 
-  /// A `text[]`.
+  /// Creates a `text[]`.
   public static func texts(_ texts: [String]) -> PostgresValue {
     array(of: .text, texts, size: 16 * texts.count) { $1 += $0.utf8 }
   }
 
-  /// A `bytea[]`.
+  /// Creates a `bytea[]`.
   public static func byteStrings(_ strings: [[UInt8]]) -> PostgresValue {
     array(of: .bytea, strings, size: strings.reduce(0) { $0 + $1.count }) { $1 += $0 }
   }
 
-  /// A `float8[]`, in which `nil` is NULL.
+  /// Creates a `float8[]`. A `nil` element becomes NULL.
   public static func numbers(_ values: [Double?]) -> PostgresValue {
     array(of: .double, values, size: 8 * values.count) { append($0.bitPattern, to: &$1) }
   }
 
-  /// OIDs of types in PostgreSQL's catalogue, which never change.
+  /// Type OIDs from PostgreSQL's catalogue, which never change.
   private enum Kind {
     case uuid, bigint, text, bytea, double
 
@@ -84,13 +83,14 @@ public struct PostgresValue: Sendable {
     return PostgresValue(type: kind.type, bytes: bytes)
   }
 
-  /// An array whose elements take about `size` bytes together.
+  /// Encodes an array whose elements need about `size` bytes in total.
   private static func array<Element>(
     of kind: Kind, _ elements: [Element?], size: Int, _ append: (Element, inout [UInt8]) -> Void
   ) -> PostgresValue {
     var form: [UInt8] = []
     form.reserveCapacity(20 + 4 * elements.count + size)
-    // Dimensions, whether there are NULLs, the elements' type, their number, the first index.
+    // The header consists of the number of dimensions, whether NULLs occur, the element type, the
+    // number of elements and the first index.
     let hasNull = elements.contains { $0 == nil }
     for number in [1, hasNull ? 1 : 0, kind.type, UInt32(elements.count), 1] {
       Self.append(number, to: &form)

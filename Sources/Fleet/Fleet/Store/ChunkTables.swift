@@ -3,22 +3,20 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Stores a fleet's chunks in their tables.
+/// Stores the chunks of a fleet in its database tables.
 final class ChunkTables {
-  /// A session of a gateway.
   private struct SessionKey: Hashable {
     var gateway: UniqueID
     var session: UniqueID
   }
 
-  /// A stream of a session.
   private struct StreamKey: Hashable {
     var session: SessionKey
     var board: BoardAddress
     var signal: String
   }
 
-  /// A chunk that may be stored.
+  /// A chunk that is about to be stored.
   private struct Candidate {
     var position: Int
     var gateway: UniqueID
@@ -34,18 +32,18 @@ final class ChunkTables {
     }
   }
 
-  /// A session as its row describes it.
+  /// A session with the data in its row.
   private struct KnownSession {
     var boot: UniqueID
     var hasRecord: Bool
   }
 
-  /// Most streams to remember as described: a description never changes.
+  /// The maximum number of stream descriptions to cache. A description never changes.
   private static let mostStreams = 50_000
 
   private let fleet: FleetDatabase
   private var known: [StreamKey: StreamDescription] = [:]
-  /// The day of the database whose table is known to exist.
+  /// The day, by the database's clock, for which the table is known to exist.
   private var day: Int64?
 
   private let objects: ObjectStore?
@@ -56,8 +54,8 @@ final class ChunkTables {
   }
 
   /// Stores chunks in one transaction, and returns a verdict on each, in order. If the database
-  /// rejects the content of one, the others are stored without it: chunks of its gateway one by
-  /// one, chunks of each other gateway together.
+  /// rejects the content of a chunk, all chunks of that gateway are stored one by one. The chunks
+  /// of every other gateway are stored together.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     for chunk in chunks {
       guard case .gateway = chunk.sender else { throw DatabaseIntake.nobody }
@@ -88,19 +86,20 @@ final class ChunkTables {
         Candidate(
           position: position, gateway: gateway, chunk: chunk, hash: SHA256.hash(of: chunk.bytes)))
     }
-    // Always in the same order, so that two upload servers cannot deadlock.
+    // Lock the rows in a fixed order, so that two upload servers cannot deadlock.
     candidates.sort {
       ($0.gateway.high, $0.gateway.low, $0.chunk.id.high, $0.chunk.id.low)
         < ($1.gateway.high, $1.gateway.low, $1.chunk.id.high, $1.chunk.id.low)
     }
     var described: [StreamKey: StreamDescription] = [:]
     var isDone = false
-    // A failure may mean that the day's table is gone.
+    // The table for the day may have been dropped.
     defer { if !isDone { day = nil } }
     let day = try today()
     try fleet.connection.transaction { () throws(PostgresError) in
       described = [:]
-      // A chunk that is held, or whose id is taken, leaves no trace of its session.
+      // A chunk that is already stored, or whose id is already in use, must not register its
+      // session.
       let fresh = try self.withoutHeld(candidates, &verdicts)
       let sessions = try self.expectSessions(fresh)
       try self.expectStreams(fresh, &described)
@@ -117,7 +116,7 @@ final class ChunkTables {
       for candidate in sound where new.contains(candidate.position) {
         verdicts[candidate.position] = .stored
       }
-      // Another upload server was faster.
+      // Another upload server stored the chunk first.
       try self.judge(sound.filter { !new.contains($0.position) }, &verdicts)
     }
     isDone = true
@@ -128,7 +127,7 @@ final class ChunkTables {
 
   // MARK: The steps of a transaction
 
-  /// The day in the database. Creates its table.
+  /// Returns the current day by the database's clock, and creates the table for that day.
   private func today() throws(PostgresError) -> Int64 {
     let rows = try fleet.connection.run(
       "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')::bigint")
@@ -137,15 +136,15 @@ final class ChunkTables {
     do throws(PostgresError) {
       try fleet.connection.run(FleetSchema.makeBodies(of: today))
     } catch {
-      // Two upload servers created it at once.
+      // Two upload servers created the table at the same time.
       guard error.isMadeMeanwhile else { throw error }
     }
     day = today
     return today
   }
 
-  /// Gives the verdict on each chunk whose id is held, and returns the others. Damaged or missing
-  /// bytes are replaced.
+  /// Sets the verdict on each chunk whose id is already stored, and returns the other chunks. If
+  /// stored bytes are damaged or missing, they are replaced.
   private func withoutHeld(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) -> [Candidate] {
@@ -175,7 +174,8 @@ final class ChunkTables {
     return fresh
   }
 
-  /// Replaces the bytes of chunks that do not match their hash, and returns their indices.
+  /// Replaces stored bytes that do not match the hash of their chunk. Returns the indices of the
+  /// chunks whose bytes were replaced.
   private func mend(_ candidates: [Candidate], day: Int64) throws(PostgresError) -> Set<Int> {
     let rows = try fleet.connection.send(
       """
@@ -192,7 +192,7 @@ final class ChunkTables {
     return positions(of: candidates, in: rows)
   }
 
-  /// Registers the sessions of these chunks, and returns the row of each.
+  /// Registers the sessions of these chunks, and returns the row of each session.
   private func expectSessions(
     _ candidates: [Candidate]
   ) throws(PostgresError) -> [SessionKey: KnownSession] {
@@ -225,7 +225,8 @@ final class ChunkTables {
     return sessions
   }
 
-  /// Registers the streams of these chunks that are not known yet, and reads their descriptions.
+  /// Registers any unknown streams of these chunks, and reads the descriptions of all their
+  /// streams.
   private func expectStreams(
     _ candidates: [Candidate], _ described: inout [StreamKey: StreamDescription]
   ) throws(PostgresError) {
@@ -275,7 +276,7 @@ final class ChunkTables {
         session: SessionKey(gateway: gateway, session: session),
         board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
       guard var description = sent[key] else { continue }
-      // Differing settings are kept as a description that matches nothing that is sent.
+      // If the stored settings differ, alter the description so that no sent stream can match it.
       if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
       description.range = rows.number(row, 5)
       described[key] = description
@@ -297,7 +298,8 @@ final class ChunkTables {
         signal: chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     }
     guard session?.hasRecord == true else { return nil }
-    // The chunk is late. The record, which follows the chunks, says which chunk has its place.
+    // The chunk arrived after its session's record. The record states which chunk belongs at this
+    // position.
     let rows = try fleet.connection.send(
       "SELECT content FROM record WHERE gateway = $1 AND session = $2",
       [.id(candidate.gateway), .id(chunk.session)])
@@ -309,8 +311,8 @@ final class ChunkTables {
     return outline.conflict(with: chunk)
   }
 
-  /// Call it within a transaction. Registers the session and the streams of a record. Returns the
-  /// conflict with the rows, if there is one.
+  /// Registers the session and the streams of a record, within the caller's transaction. If they
+  /// conflict with the stored rows, returns the conflict.
   func conflict(
     with record: SessionRecord, of gateway: UniqueID
   ) throws(PostgresError) -> IntakeConflict? {
@@ -394,7 +396,7 @@ final class ChunkTables {
     return positions(of: candidates, in: rows)
   }
 
-  /// The indices of the chunks that rows name by gateway and id.
+  /// Returns the indices of the chunks that are listed in `rows` by gateway and id.
   private func positions(of candidates: [Candidate], in rows: PostgresRows) -> Set<Int> {
     var positions: [[UniqueID]: Int] = [:]
     for candidate in candidates {
@@ -407,7 +409,8 @@ final class ChunkTables {
       })
   }
 
-  /// Judges each chunk that was not stored: it is held, or another one has its id or place.
+  /// Decides the verdict on each chunk that was not inserted. Either it is already stored, or
+  /// another chunk has its id or position.
   private func judge(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) {
@@ -430,7 +433,7 @@ final class ChunkTables {
           .text(chunk.stream.signal), .integer(Int64(chunk.sequence)),
         ])
       guard let other = occupant.id(0, 0) else {
-        // It was deleted meanwhile, which the next attempt finds.
+        // The chunk was deleted in the meantime. The next attempt notices that.
         throw PostgresError.tryAgain
       }
       verdicts[candidate.position] = .refused(
@@ -440,11 +443,11 @@ final class ChunkTables {
 
   // MARK: Reading
 
-  /// A chunk of a gateway; `nil` if it is not held.
+  /// Returns a chunk of a gateway; `nil` if it is not stored.
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> FleetChunk? {
     let found: (chunk: FleetChunk, hash: [UInt8])? = try fleet.doing("read") {
       () throws(PostgresError) in
-      // A chunk that is sealed between two statements is found at the second attempt.
+      // If a chunk is sealed between two statements, the second attempt finds it.
       for _ in 0..<2 {
         let rows = try fleet.connection.run(
           """

@@ -1,20 +1,21 @@
 public import Recording
 public import Values
 
-/// The received part of a session. Two equal values mean that nothing arrived in between.
+/// Identifies how much of a session has been received. If two values are equal, nothing arrived in
+/// between.
 public struct SessionRevision: Hashable, Sendable {
   /// The gateway that sends the session.
   public var gateway: UniqueID
-  /// The hash of its record; `nil` until it arrives.
+  /// The hash of the session record; `nil` until the record arrives.
   public var record: [UInt8]?
   public var chunks: Int
   public var fixes: Int
 }
 
-/// Whole sessions, for callers that copy them.
+/// Reads whole sessions, for callers that copy them.
 extension DatabaseIntake {
-  /// The received part of a session, of this gateway or of the only one that has the session; `nil`
-  /// if there is none. Throws `.refused` if no gateway is named and several have it.
+  /// Returns how much of a session has been received; `nil` if nothing has. If `gateway` is `nil`,
+  /// only one gateway may have the session. Throws `.refused` if several have it.
   public func revision(
     of session: UniqueID, gateway: UniqueID?
   ) throws(StoreError) -> SessionRevision? {
@@ -38,8 +39,9 @@ extension DatabaseIntake {
       fixes: Int(rows.integer(0, 2) ?? 0))
   }
 
-  /// Chunks of a gateway in order, each with its bytes, `nil` if it is not held, or the error.
-  /// Chunks in objects are read together. Throws if the database cannot be reached.
+  /// Returns chunks of a gateway in order. For each chunk, the result is its bytes, `nil` if it is
+  /// not stored, or an error. Chunks in the same object are read together. Throws if the database
+  /// cannot be reached.
   public func chunks(
     _ ids: [UniqueID], of gateway: UniqueID
   ) throws(StoreError) -> [Result<[UInt8]?, StoreError>] {
@@ -63,12 +65,12 @@ extension DatabaseIntake {
     return ids.map { found[$0] ?? .success(nil) }
   }
 
-  /// The newest sessions of all gateways, in the order of their ids.
+  /// Returns the newest sessions of all gateways, sorted by id.
   public func listedSessions(newest: Int) throws(StoreError) -> [HeldSession] {
     try fleet.sessions(of: nil, newest: newest)
   }
 
-  /// The names of the gateways with valid tokens.
+  /// Returns the names of the gateways that have valid tokens.
   public func gatewayNames() throws(StoreError) -> [UniqueID: String] {
     Dictionary(try fleet.gatewayNames().map { ($1, $0) }) { first, _ in first }
   }

@@ -2,21 +2,22 @@ public import Recording
 internal import UploadProtocol
 public import Values
 
-/// The intake of a fleet, in a database. It keeps no state that another upload server would need:
-/// any number of them can share one database.
+/// Receives and returns the data of a fleet's gateways, using a database. It has no state that
+/// other upload servers need, so any number of them can share one database.
 ///
-/// A call that returns has committed, with the quorum that the database requires.
+/// When a call returns, its data has been committed by the quorum of servers that the database
+/// requires.
 public final class DatabaseIntake: SharedIntake {
   let fleet: FleetDatabase
   let chunks: ChunkTables
-  /// The time at which each gateway was last noted as seen.
+  /// The time last recorded as `seen` for each gateway.
   private var seen: [UniqueID: UTCTime] = [:]
 
-  /// Nanoseconds after which a sending gateway is noted as seen again.
+  /// Nanoseconds after which an active gateway is again recorded as seen.
   private static let seenNanoseconds: Int64 = 30_000_000_000
 
-  /// An intake for the database at an address. `limit` is the timeout for each answer in seconds.
-  /// The tables must have this program's version. Sealed chunks are read from `objects`.
+  /// Opens the database at `address`, whose tables must have this program's version. `limit` is the
+  /// maximum time to wait for each reply, in seconds. Sealed chunks are read from `objects`.
   public init(
     _ address: String, limit: Double = 12, objects: ObjectStore? = nil
   ) throws(StoreError) {
@@ -25,7 +26,7 @@ public final class DatabaseIntake: SharedIntake {
     chunks = ChunkTables(fleet, objects)
   }
 
-  /// The callers with these tokens. Each sending gateway is noted as seen.
+  /// Returns the callers with these tokens. Gateways among them are recorded as seen.
   public func callers(
     withTokens hashes: Set<[UInt8]>
   ) throws(StoreError) -> [[UInt8]: Caller]? {
@@ -45,8 +46,8 @@ public final class DatabaseIntake: SharedIntake {
     }
   }
 
-  /// Notes gateways as seen, all in one statement, since each statement needs a sync. The rows are
-  /// always locked in the same order.
+  /// Records gateways as seen. A single statement does this for all of them, because each statement
+  /// needs a sync. The rows are always locked in the same order.
   private func note(
     _ callers: some Sequence<Caller>, seenAt now: UTCTime
   ) throws(PostgresError) {
@@ -65,19 +66,20 @@ public final class DatabaseIntake: SharedIntake {
     for id in due { seen[id] = now }
   }
 
-  /// The sessions of a gateway, or of all.
+  /// Returns the sessions that a caller may read: its own if it is a gateway, or those of all
+  /// gateways if it is a reader.
   public func reading(of caller: Caller) throws(StoreError) -> any SessionReading {
     if case .reader = caller { return FleetReading(fleet, chunks) }
     return try intake(of: caller)
   }
 
-  /// The database as one gateway sees it.
+  /// Returns the intake for one gateway's data.
   public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake {
     guard case .gateway(let gateway) = caller else { throw Self.nobody }
     return GatewayIntake(gateway, fleet, chunks)
   }
 
-  /// A chunk as a caller sees it. A sealed session's chunk is in an object.
+  /// Returns a chunk that the caller may read. The chunks of a sealed session are in an object.
   public func heldChunk(
     _ id: UniqueID, of caller: Caller
   ) throws(StoreError) -> HeldChunk? {
@@ -96,13 +98,13 @@ public final class DatabaseIntake: SharedIntake {
       "SELECT hash FROM chunk WHERE gateway = $1 AND id = $2", [.id(gateway), .id(id)])
   }
 
-  /// Stores chunks of any gateways in one transaction.
+  /// Stores chunks from any number of gateways in one transaction.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     try self.chunks.store(chunks)
   }
 
   static var nobody: StoreError {
     StoreError(
-      .refused, "only a gateway's own token may send", remedy: "see 'footbridge-fleet add'")
+      .refused, "sending requires a gateway's own token", remedy: "see 'footbridge-fleet add'")
   }
 }

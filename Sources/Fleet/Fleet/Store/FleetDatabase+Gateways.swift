@@ -2,35 +2,35 @@ internal import Coding
 public import Recording
 public import Values
 
-/// Gateways, readers and their tokens. Only the hash of a token is stored.
+/// Manages gateways, readers and their tokens. Only the hash of a token is stored.
 extension FleetDatabase {
-  /// A gateway or a reader, with its token.
+  /// A gateway or a reader of the fleet, with the state of its token.
   public struct Member: Hashable, Sendable {
-    /// `nil` for a reader.
+    /// The id of the gateway; `nil` for a reader.
     public var gateway: UniqueID?
-    /// The name used by people.
+    /// The display name.
     public var name: String
-    /// The time of its addition.
+    /// The time at which the member was added.
     public var made: UTCTime
-    /// The time of the gateway's last activity.
+    /// The time at which the gateway was last active.
     public var seen: UTCTime?
-    /// The time of its token's revocation; `nil` while the token is valid.
+    /// The time at which the token was revoked; `nil` while the token is valid.
     public var revoked: UTCTime?
   }
 
   /// The reason why a member cannot be added or changed.
   public enum Refusal: Error, Hashable, Sendable {
-    /// The name is already taken.
+    /// Another member already has this name.
     case nameTaken
-    /// The gateway is already a member, with this name.
+    /// The gateway is already a member under this name.
     case gatewayTaken(name: String)
     /// No member has this name.
     case unknown
-    /// The database could not be asked.
+    /// The database operation failed.
     case failed(StoreError)
   }
 
-  /// A new token: 32 random bytes as hexadecimal digits.
+  /// Returns a new random token: 32 bytes as hexadecimal digits.
   private static func newToken() -> String {
     (0..<4).map { _ in
       let digits = String(Chance().next() as UInt64, radix: 16)
@@ -38,13 +38,13 @@ extension FleetDatabase {
     }.joined()
   }
 
-  /// The stored hash of a token.
+  /// Returns the hash under which a token is stored.
   public static func hash(ofToken token: String) -> [UInt8] {
     SHA256.hash(of: Array(token.utf8))
   }
 
   /// Adds a gateway, or a reader if `gateway` is `nil`, and returns its token. The token cannot be
-  /// read again.
+  /// retrieved again.
   public func add(_ name: String, gateway: UniqueID?) throws(Refusal) -> String {
     let token = Self.newToken()
     var refusal: Refusal?
@@ -70,7 +70,7 @@ extension FleetDatabase {
     return token
   }
 
-  /// Replaces the token of a member, and returns the new one. The old token is no longer valid.
+  /// Replaces the token of a member and returns the new token. The old one becomes invalid.
   public func rotate(_ name: String) throws(Refusal) -> String {
     let token = Self.newToken()
     var isKnown = false
@@ -85,7 +85,8 @@ extension FleetDatabase {
     return token
   }
 
-  /// Revokes the token of a member: its next request is rejected. Its sessions stay.
+  /// Revokes the token of a member, so that its next request is rejected. Its sessions remain
+  /// stored.
   public func revoke(_ name: String) throws(Refusal) {
     var isKnown = false
     try refusing { () throws(PostgresError) in
@@ -96,11 +97,11 @@ extension FleetDatabase {
     guard isKnown else { throw .unknown }
   }
 
-  /// Sorted by name.
+  /// Returns all members, sorted by name.
   public func members() throws(StoreError) -> [Member] {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run("\(Self.membersQuery) ORDER BY token.name, token.made")
-      // Of a member's tokens the last one counts.
+      // If a member has several tokens, use the newest one.
       var members: [Member] = []
       for row in 0..<rows.count {
         let member = Self.member(rows, row)
@@ -112,19 +113,19 @@ extension FleetDatabase {
   }
 
   public struct Amount: Hashable, Sendable {
-    /// Sessions of which any part is held.
+    /// The number of sessions for which any data is stored.
     public var sessions: Int64
     public var chunks: Int64
-    /// Samples in these chunks.
+    /// The number of samples in the stored chunks.
     public var samples: Int64
-    /// Sealed sessions, even if more data arrived later.
+    /// The number of sealed sessions, including sessions that received more data after sealing.
     public var sealed: Int64 = 0
-    /// Objects of the sealed sessions.
+    /// The number of objects that contain the sealed sessions.
     public var objects: Int64 = 0
     public var objectBytes: Int64 = 0
   }
 
-  /// The data held of a gateway.
+  /// Returns how much data is stored for a gateway.
   public func amount(of gateway: UniqueID) throws(StoreError) -> Amount {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
@@ -170,7 +171,7 @@ extension FleetDatabase {
       [.bytes(Self.hash(ofToken: token)), .id(gateway), .text(name)])
   }
 
-  /// Of several simultaneous changes of a member, one goes on and the others wait.
+  /// Makes changes to the same member wait for each other.
   private func lockTokens(of name: String) throws(PostgresError) {
     try connection.send(
       "SELECT hash FROM token WHERE name = $1 ORDER BY hash FOR UPDATE", [.text(name)])

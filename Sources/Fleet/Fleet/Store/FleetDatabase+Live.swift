@@ -2,19 +2,19 @@ public import Sharing
 public import Recording
 public import Values
 
-/// The last known states of the gateways.
+/// Saves and loads the last known states of the gateways.
 extension FleetDatabase {
-  /// A received message, or its deletion.
+  /// A received message, or the deletion of one.
   public struct LiveRow: Equatable, Sendable {
     public var gateway: UniqueID
     public var kind: LiveTopic.Kind
-    /// The message; empty for a deletion.
+    /// The content of the message; empty for a deletion.
     public var content: [UInt8]
-    /// The sending time by the gateway's clock.
+    /// The time at which the message was sent, by the gateway's clock.
     public var sent: UTCTime
-    /// Whether it arrived at the time when it was sent, instead of being retained.
+    /// Whether the message arrived live and not as a retained message.
     public var isDirect: Bool
-    /// Seconds since its arrival.
+    /// Seconds since the message arrived.
     public var age: Double
 
     public init(
@@ -30,7 +30,7 @@ extension FleetDatabase {
     }
   }
 
-  /// The gateways with valid tokens, by name.
+  /// Returns the gateways that have valid tokens, by name.
   public func gatewayNames() throws(StoreError) -> [String: UniqueID] {
     var names: [String: UniqueID] = [:]
     for member in try members() where member.revoked == nil {
@@ -39,11 +39,11 @@ extension FleetDatabase {
     return names
   }
 
-  /// Saves messages in one statement. Several upload servers save the same messages. Of messages
-  /// that arrived when they were sent, the later one counts. A retained message counts only if it
-  /// was sent later, since its time of arrival is unknown.
+  /// Saves messages in one statement. Several upload servers save the same messages. If both are
+  /// live, the newer one wins. A retained message wins only if it was sent later, because its
+  /// original arrival time is unknown.
   public func save(_ rows: [LiveRow]) throws(StoreError) {
-    // Always in the same order, so that two upload servers cannot deadlock.
+    // Lock the rows in a fixed order, so that two upload servers cannot deadlock.
     let rows = rows.sorted {
       ($0.gateway.high, $0.gateway.low, $0.kind.rawValue)
         < ($1.gateway.high, $1.gateway.low, $1.kind.rawValue)
@@ -72,15 +72,17 @@ extension FleetDatabase {
     }
   }
 
-  /// The saved messages with the names of their gateways, or only the messages saved since a time.
-  /// Also returns the database's time, for the next call.
+  /// Returns the saved messages with the names of their gateways. If `since` is set, only messages
+  /// saved after that time are returned. Also returns the database's current time, for the next
+  /// call.
   public func liveRows(
     since last: UTCTime? = nil
   ) throws(StoreError) -> (rows: [(name: String, row: LiveRow)], now: UTCTime) {
     let names = try gatewayNames()
     let byID = Dictionary(names.map { ($1, $0) }) { first, _ in first }
     return try doing("read") { () throws(PostgresError) in
-      // A transaction that began earlier may have ended later, so a few seconds are read twice.
+      // A transaction that began earlier may commit later, so the range overlaps the previous one
+      // by a few seconds.
       let since = last.map { $0.nanoseconds / 1_000 - 15_000_000 } ?? 0
       let answer = try connection.run(
         """
@@ -109,7 +111,7 @@ extension FleetDatabase {
 }
 
 extension LiveMessage {
-  /// Reads a message of the database. `arrival` is now.
+  /// Decodes a message from the database. `now` is the time at which it was read.
   public init?(_ row: FleetDatabase.LiveRow, at now: Arrival) {
     var arrival = now
     arrival.boot = now.boot.advanced(bySeconds: -row.age)
@@ -123,7 +125,7 @@ extension LiveMessage {
 }
 
 extension FleetDatabase {
-  /// Of these hashes, the ones of tokens that are not revoked.
+  /// Returns those of `hashes` whose tokens are valid.
   public func goodTokens(among hashes: Set<[UInt8]>) throws(StoreError) -> Set<[UInt8]> {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

@@ -2,10 +2,10 @@ internal import Recording
 internal import Values
 
 extension FleetDatabase {
-  /// Most sessions in a list.
+  /// The maximum number of sessions that a list contains.
   private static let mostSessions = 10_000
 
-  /// The first value of an answer; `nil` without a row.
+  /// Returns the first value of a query's result; `nil` if the result has no rows.
   func content(
     _ query: String, _ values: [PostgresValue]
   ) throws(StoreError) -> [UInt8]? {
@@ -28,18 +28,18 @@ extension FleetDatabase {
     }
   }
 
-  /// The number of fixes in rows of the table `track`. A damaged row counts for at most one piece.
-  /// Otherwise its number could overflow the sum over all sessions.
+  /// The SQL expression that counts the fixes in rows of the table `track`. The count of each row
+  /// is limited to one full piece, because the number in a damaged row could overflow the sum.
   static let fixCount =
     "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
 
-  /// The sessions of a gateway or of all, in the order of their ids. It returns the sessions that
-  /// began last, up to `newest`, and then sessions with an unknown start.
+  /// Returns the newest sessions of one gateway or of all gateways, sorted by id, at most `newest`
+  /// of them. Sessions with an unknown start are treated as the oldest.
   ///
-  /// Of all gateways' sessions, half of the places are for the newest of each gateway, so that no
+  /// In a list of all gateways, half of the list is shared equally among the gateways, so that no
   /// gateway hides the others.
   func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [HeldSession] {
-    // Everything in one transaction was touched at one time.
+    // All rows of one transaction have the same value in `touched`.
     let order = "ORDER BY start_ns DESC, touched DESC, id, gateway"
     let latest =
       gateway != nil
@@ -84,9 +84,9 @@ extension FleetDatabase {
     }
   }
 
-  /// The gateway of a chunk or session; `nil` if none has it. Each gateway is searched, since keys
-  /// begin with it: an index by identifier would cost time at every chunk. Readers name the
-  /// gateway.
+  /// Returns the gateway to which a chunk or session belongs; `nil` if it is not stored. Looks it
+  /// up for every gateway, because keys begin with the gateway, and an index by id would slow down
+  /// every insert. Readers usually specify the gateway.
   func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
     let rows = try doing("read") { () throws(PostgresError) in
       try connection.run(

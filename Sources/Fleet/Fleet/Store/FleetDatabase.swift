@@ -2,13 +2,14 @@ public import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The database of a fleet: its tables, its gateways and their tokens. For one thread.
+/// The database of a fleet, with its tables, gateways and tokens. It must be used by one thread
+/// only.
 public final class FleetDatabase {
   let connection: PostgresConnection
   private let address: String
 
   /// Connects to the database at a PostgreSQL address, such as `postgres://a,b,c/walks`. `limit` is
-  /// the timeout for each answer in seconds.
+  /// the maximum time to wait for each reply, in seconds.
   public init(_ address: String, limit: Double = 12) throws(StoreError) {
     self.address = address
     do {
@@ -22,17 +23,17 @@ public final class FleetDatabase {
     }
   }
 
-  /// The command that creates or updates the tables of a database.
+  /// Returns the command that creates or updates the tables of a database.
   static func migration(of address: String? = nil) -> String {
     "footbridge-fleet migrate --database \(address.map(shown) ?? "ADDRESS")"
   }
 
-  /// An address for a command that is to be typed. An address with a password, or with characters
-  /// that are special in a shell, is left to the user.
+  /// Returns an address for display in a command. If the address has a password or characters that
+  /// are special in a shell, returns `ADDRESS` instead.
   public static func shown(_ address: String) -> String { isPlain(address) ? address : "ADDRESS" }
 
-  /// The command that creates the database of an address; `nil` if the address names none or cannot
-  /// be shown.
+  /// Returns the command that creates the database at an address. Returns `nil` if the address has
+  /// no database name or cannot be shown.
   private static func creation(of address: String) -> String? {
     guard isPlain(address), let scheme = address.firstRange(ofText: "://"),
       let slash = address[scheme.upperBound...].lastIndex(of: "/")
@@ -55,12 +56,12 @@ public final class FleetDatabase {
       }
   }
 
-  /// Whether a text is the address of such a database.
+  /// Whether a text is the address of a PostgreSQL database.
   public static func isAddress(_ text: String) -> Bool {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }
 
-  /// An address without its password, for display.
+  /// Returns an address without its password, for display.
   public static func harmless(_ address: String) -> String {
     guard let scheme = address.firstRange(ofText: "://") else { return address }
     let rest = address[scheme.upperBound...].prefix { $0 != "?" }
@@ -71,7 +72,7 @@ public final class FleetDatabase {
     return "\(address[..<scheme.upperBound])\(user)\(host)\(path)"
   }
 
-  /// Runs statements, and throws their errors as errors of a store.
+  /// Runs database statements, and converts their errors to store errors.
   func doing<Result>(
     _ what: String, _ body: () throws(PostgresError) -> Result
   ) throws(StoreError) -> Result {
@@ -84,7 +85,7 @@ public final class FleetDatabase {
 
   // MARK: The version of the tables
 
-  /// The version of the tables; 0 without tables.
+  /// Returns the version of the tables; 0 if there are no tables.
   public func version() throws(StoreError) -> Int64 {
     do {
       return try connection.run("SELECT version FROM footbridge").integer(0, 0) ?? 0
@@ -101,7 +102,7 @@ public final class FleetDatabase {
       throw StoreError(
         .newerSchema,
         "the fleet's database has version \(version), but this program supports "
-          + "\(FleetSchema.version)", remedy: "use the later release of footbridge that made it")
+          + "\(FleetSchema.version)", remedy: "use the later release of footbridge that created it")
     }
     guard version == FleetSchema.version else {
       throw StoreError(
@@ -115,17 +116,17 @@ public final class FleetDatabase {
   }
 
   /// Creates the tables, or updates them to this program's version. Returns the versions before and
-  /// after. Calling it again changes nothing.
+  /// after the update. A second call changes nothing.
   ///
-  /// If several programs do so at once, one does it and the others wait.
+  /// If several programs migrate at once, one does the work and the others wait.
   public func migrate() throws(StoreError) -> (before: Int64, after: Int64) {
     try makeVersion()
     if try version() > FleetSchema.version { try checkVersion() }
     let versions = try doing("migrate") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
-        // A large table may take long.
+        // Updating a large table may take a long time.
         try connection.send("SET LOCAL statement_timeout = 0")
-        // The program that locks this row does the migration.
+        // The program that locks this row runs the migration.
         let before =
           try connection.send("SELECT version FROM footbridge FOR UPDATE").integer(0, 0) ?? 0
         for step in FleetSchema.steps.dropFirst(Int(clamping: before)) {
@@ -140,12 +141,12 @@ public final class FleetDatabase {
     return versions
   }
 
-  /// Computes the figures of records that were received by an older release.
+  /// Computes the summaries of records that an older release received without computing them.
   private func fillFigures() throws(StoreError) {
     var last = [UniqueID(high: 0, low: 0), UniqueID(high: 0, low: 0)]
     try doing("migrate") { () throws(PostgresError) in
       while true {
-        // A few at a time, since a record may have 7 MB.
+        // Read only a few records at a time, because a record can be 7 MB long.
         let rows = try connection.run(
           """
           SELECT session.gateway, session.id, record.content FROM session JOIN record
@@ -158,7 +159,7 @@ public final class FleetDatabase {
             let content = rows.bytes(row, 2)
           else { continue }
           last = [gateway, id]
-          // A damaged one is reported when it is listed.
+          // Skip a damaged record; it is reported when it is listed.
           guard let record = try? SessionRecord(decoding: content) else { continue }
           try note(RecordSummary(of: record), of: content.count, gateway, id)
         }
@@ -178,7 +179,7 @@ public final class FleetDatabase {
       """, [.id(gateway), .id(session)] + figures.values(recordBytes: bytes))
   }
 
-  /// Creates the table with the version. If two programs do so at once, one of them fails.
+  /// Creates the table that stores the version. If two programs do this at once, one of them fails.
   private func makeVersion() throws(StoreError) {
     guard try version() == 0 else { return }
     do {

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// A fleet's database as a reader sees it: the sessions of all gateways.
+/// Gives readers access to the sessions of all gateways in a fleet's database.
 final class FleetReading: SessionReading {
   private let fleet: FleetDatabase
   private let chunks: ChunkTables

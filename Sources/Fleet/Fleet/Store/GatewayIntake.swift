@@ -2,7 +2,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// A fleet's database as one of its gateways sees it: only its own sessions.
+/// Gives one gateway access to its own sessions in a fleet's database.
 final class GatewayIntake: SessionIntake {
   private let gateway: UniqueID
   private let fleet: FleetDatabase
@@ -57,15 +57,16 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
-  /// The length of a session. It began no later than this long before its record arrived, whatever
-  /// its clock says, so a fast clock cannot lead the lists.
+  /// Returns the length of a session. The session cannot have started later than the arrival of its
+  /// record minus this length. A gateway with a fast clock therefore cannot put a session ahead of
+  /// newer ones.
   private static func nanoseconds(of summary: RecordSummary) -> Int64 {
     let start = summary.outline.session.start.nanoseconds
     let (length, overflow) = summary.end.nanoseconds.subtractingReportingOverflow(start)
     return overflow ? 0 : min(max(0, length), 366 * 86_400_000_000_000)
   }
 
-  /// Stores something. Content that the database rejects is refused.
+  /// Runs a store operation. Returns a refusal as the verdict if the database rejects the content.
   private func refusingContent(
     _ body: () throws(PostgresError) -> IntakeVerdict
   ) throws(StoreError) -> IntakeVerdict {
@@ -135,7 +136,7 @@ final class GatewayIntake: SessionIntake {
       try fleet.decoding("track", of: session) { () throws(JSONError) in
         let piece = try TrackPiece(decoding: content)
         guard piece.session == session, piece.first == first else {
-          throw JSONError("session", "a piece of another place")
+          throw JSONError("session", "a piece with another session or offset")
         }
         return piece
       }

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// A requested value for which a thread may wait.
+/// A value that is fetched asynchronously, and for which a thread can wait.
 struct OnItsWay<Value: Sendable> {
   private let answer = Monitor<Value?>(nil)
 
@@ -11,10 +11,10 @@ struct OnItsWay<Value: Sendable> {
     }
   }
 
-  /// Blocks this thread until the value arrives.
+  /// Blocks this thread until the value arrives, and returns it.
   func waited() -> Value {
     guard let value = answer.wait(for: { $0 }) else {
-      preconditionFailure("it waits until there is a value")
+      preconditionFailure("the wait ends only with a value")
     }
     return value
   }

@@ -2,13 +2,13 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The summary of a session in the tables, stored when its record arrives.
+/// Stores the summary of a session in the database when the session's record arrives.
 extension RecordSummary {
-  /// The columns of `session` with the summary, and the number of the record's bytes. If the record
-  /// has another number, it was changed otherwise.
+  /// The columns of the table `session` that contain the summary. The last column is the size of
+  /// the record in bytes. If it differs from the record's actual size, the summary is out of date.
   static let columns = ["outline", "boards", "samples", "lost", "listed", "end_ns", "record_bytes"]
 
-  /// The values of these columns.
+  /// Returns the values to store in the summary columns.
   func values(recordBytes: Int) -> [PostgresValue] {
     [
       .bytes(outline.encoded), .integer(Int64(boards)), .integer(Int64(samples)),
@@ -17,8 +17,8 @@ extension RecordSummary {
     ]
   }
 
-  /// The summary in a row whose columns begin at this one; `nil` if there is none, or if it cannot
-  /// be read.
+  /// Reads the summary from a row, starting at column `first`; `nil` if it is missing or
+  /// unreadable.
   init?(_ rows: borrowing PostgresRows, _ row: Int, from first: Int) {
     guard let bytes = rows.bytes(row, first), let outline = try? SessionRecord(decoding: bytes),
       let boards = rows.integer(row, first + 1), let samples = rows.integer(row, first + 2),

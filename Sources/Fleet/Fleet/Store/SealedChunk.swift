@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// A chunk of a sealed session, in an object.
+/// A chunk of a sealed session. Its bytes are stored in an object.
 struct SealedChunk {
   var id: UniqueID
   /// The name of the object that contains the chunk.
   var object: String
   var range: Range<Int>
-  /// The hash of the chunk, from the database.
+  /// The chunk's hash according to the database.
   var hash: [UInt8]
-  /// The object store; `nil` if this program has none.
+  /// The object store; `nil` if none is configured for this program.
   var objects: ObjectStore?
 
   func bytes() async throws(StoreError) -> [UInt8] {
@@ -38,7 +38,7 @@ struct SealedChunk {
     }
   }
 
-  /// The bytes, if they match the chunk's hash.
+  /// Returns the bytes if they match the chunk's hash, and throws otherwise.
   func checked(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
     guard SHA256.hash(of: bytes) == hash else {
       throw StoreError(
@@ -49,13 +49,13 @@ struct SealedChunk {
   }
 }
 
-/// A chunk of the fleet: in the database, or in an object.
+/// A chunk of a fleet, whose bytes are in the database or in an object.
 enum FleetChunk {
-  /// Its bytes, with the hash of its row.
+  /// Bytes from the database that have already been checked against the hash.
   case bytes([UInt8])
   case sealed(SealedChunk)
 
-  /// Blocks this thread until the bytes arrive.
+  /// Blocks this thread until the bytes arrive, and returns them.
   func waited() throws(StoreError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes
@@ -63,7 +63,7 @@ enum FleetChunk {
     }
   }
 
-  /// The chunk, for callers that cannot wait for an object.
+  /// The chunk for callers that must not block while an object is being read.
   var held: HeldChunk {
     switch self {
     case .bytes(let bytes): .sound(bytes)
@@ -73,7 +73,7 @@ enum FleetChunk {
 }
 
 extension SealedChunk {
-  /// The bytes, or the error.
+  /// Returns the bytes of the chunk, or the error that occurred while reading them.
   func result() async -> Result<[UInt8], StoreError> {
     do throws(StoreError) {
       return .success(try await bytes())

@@ -1,12 +1,12 @@
 internal import Values
 
-/// The format of a sealed session (`docs/sealed-sessions.md`): chunks as in a batch of the upload
-/// protocol, then the record and the pieces of the track, then an index of all, then a footer of
-/// fixed size that points to the index.
+/// The format of a sealed session (`docs/sealed-sessions.md`). It starts with chunks as in a batch
+/// of the upload protocol, the session record, and the pieces of the track. An index of all these
+/// follows. A footer of fixed size points to the index.
 enum SealedObject {
-  /// Size of the footer of every object in bytes.
+  /// The size of the footer in bytes.
   static let footerSize = 64
-  /// Size of an index entry in bytes.
+  /// The size of an index entry in bytes.
   static let entrySize = 64
   private static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x53, 0x4f, 0x0d, 0x0a, 0x1a]
   private static let version: UInt64 = 1
@@ -20,14 +20,14 @@ enum SealedObject {
     case track = 3
   }
 
-  /// A part of an object.
+  /// An index entry, which describes one chunk, record or track piece in an object.
   struct Entry: Hashable {
-    /// The chunk's id, or the session's.
+    /// The id of the chunk, or of the session for a record or track piece.
     var id: UniqueID
     var kind: Kind
     var offset: Int
     var length: Int
-    /// The SHA-256 of its bytes.
+    /// The SHA-256 of the entry's bytes.
     var hash: [UInt8]
 
     var range: Range<Int> { offset..<(offset + length) }
@@ -37,10 +37,10 @@ enum SealedObject {
     var entries: Int
     var indexOffset: Int
     var indexHash: [UInt8]
-    /// The size of the whole object.
+    /// The size of the whole object in bytes.
     var size: Int
 
-    /// The byte range of the index.
+    /// The byte range of the index within the object.
     var index: Range<Int> { indexOffset..<(indexOffset + entries * SealedObject.entrySize) }
   }
 
@@ -69,7 +69,7 @@ enum SealedObject {
 
   // MARK: Reading
 
-  /// The footer of an object of this size; `nil` if these are not the last bytes of one.
+  /// Parses the footer of an object with this size; `nil` if the bytes are not a valid footer.
   static func footer(_ bytes: [UInt8], size: Int) -> Footer? {
     guard bytes.count == footerSize, Array(bytes[..<8]) == magic,
       number(bytes[8..<12]) == version,
@@ -81,7 +81,7 @@ enum SealedObject {
       entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
   }
 
-  /// The entries of an index; `nil` if one points outside of the part before the index.
+  /// Parses the entries of an index; `nil` if an entry points outside the data before the index.
   static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
     guard bytes.count.isMultiple(of: entrySize) else { return nil }
     var entries: [Entry] = []
@@ -107,8 +107,9 @@ enum SealedObject {
 
   // MARK: Names
 
-  /// The name of an object of a session. It contains the month in which the first chunk arrived,
-  /// since the clock of a gateway may be wrong by years. Data sealed later have a number.
+  /// Returns the name of a session's object. The name contains the month in which the first chunk
+  /// arrived at the server, because a gateway's clock may be off by years. The name of an object
+  /// with data that was sealed later also contains a number.
   static func name(
     of session: UniqueID, of gateway: UniqueID, day: Int64, number: Int64
   ) -> String {

@@ -5,7 +5,7 @@ internal import Values
 
 /// Writes the object of a session into an unnamed file.
 struct SealedObjectWriter: ~Copyable {
-  /// The entries so far.
+  /// The index entries of the data written so far.
   private(set) var entries: [SealedObject.Entry] = []
   let file: UnnamedFile
   private var hash = SHA256.Running()
@@ -14,7 +14,7 @@ struct SealedObjectWriter: ~Copyable {
     file = try UnnamedFile()
   }
 
-  /// Adds chunks, whose hashes are known.
+  /// Adds chunks whose hashes are known.
   mutating func add(
     _ chunks: [(part: ChunkBatch.Part, hash: [UInt8])]
   ) throws(SystemError) {
@@ -29,7 +29,7 @@ struct SealedObjectWriter: ~Copyable {
     try append(ChunkBatch.body(of: chunks.map(\.part)))
   }
 
-  /// Adds the record of a session, or a piece of its track.
+  /// Adds the session record or a piece of the track.
   mutating func add(
     _ kind: SealedObject.Kind, of session: UniqueID, _ bytes: [UInt8]
   ) throws(SystemError) {
@@ -40,7 +40,7 @@ struct SealedObjectWriter: ~Copyable {
     try append(bytes)
   }
 
-  /// Adds index and footer, and returns the hash of the whole object.
+  /// Writes the index and the footer, and returns the hash of the whole object.
   consuming func end() throws(SystemError) -> [UInt8] {
     let index = SealedObject.bytes(of: entries)
     let footer = SealedObject.Footer(

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Neighbouring chunks in an object, which are read together: a request takes as long as many
-/// chunks.
+/// Neighbouring chunks in an object that are read with one request. A request takes as long as
+/// reading many chunks.
 struct SealedStretch: Sendable {
-  /// Most unused bytes that are read between two chunks.
+  /// The maximum number of unused bytes to read between two chunks.
   private static let widestGap = 64 << 10
-  /// Largest stretch in bytes, unless a single chunk is larger.
+  /// The maximum size of a stretch in bytes, unless a single chunk is larger.
   private static let largest = 2 << 20
 
   private(set) var chunks: [SealedChunk]
@@ -17,7 +17,7 @@ struct SealedStretch: Sendable {
     range = chunk.range
   }
 
-  /// The stretches of these chunks, which may be in several objects.
+  /// Groups chunks into stretches. The chunks may be in several objects.
   static func stretches(of chunks: [SealedChunk]) -> [SealedStretch] {
     var stretches: [SealedStretch] = []
     for chunk in chunks.sorted(by: {
@@ -29,7 +29,7 @@ struct SealedStretch: Sendable {
     return stretches
   }
 
-  /// Adds the next chunk, if it is near enough.
+  /// Adds the next chunk to the stretch if it is close enough. Returns whether it was added.
   private mutating func take(_ chunk: SealedChunk) -> Bool {
     let end = max(range.upperBound, chunk.range.upperBound)
     guard chunk.object == chunks[0].object,
@@ -41,14 +41,14 @@ struct SealedStretch: Sendable {
     return true
   }
 
-  /// The bytes of each chunk, or the error.
+  /// Reads the stretch. Returns the bytes of each chunk, or the error for that chunk.
   func results() async -> [UniqueID: Result<[UInt8], StoreError>] {
     var results: [UniqueID: Result<[UInt8], StoreError>] = [:]
     do throws(StoreError) {
       let bytes = try await chunks[0].read(range)
       for chunk in chunks { results[chunk.id] = part(of: bytes, chunk) }
     } catch {
-      // A truncated object may still contain some of them.
+      // A truncated object may still contain some of the chunks.
       let isEachAlone = error.kind == .damaged && chunks.count > 1
       for chunk in chunks {
         results[chunk.id] = isEachAlone ? await chunk.result() : .failure(error)

@@ -3,18 +3,18 @@ internal import Recording
 public import Values
 
 /// Seals the sessions of a fleet on its own thread, with its own connection. Each session that is
-/// complete and quiet becomes an object of an S3 service. A day's table is dropped once all of its
-/// chunks are in objects. Any number of programs may do so at once.
+/// complete and receives no more data becomes an object of an S3 service. A day's table is dropped
+/// once all its chunks are in objects. Several programs can seal sessions at the same time.
 public final class Sealer: Sendable {
   private let thread: NamedThread
   private let stopping = StopFlag()
   private let over = Monitor(false)
   private let objects: ObjectStore
 
-  /// Begins to seal into `objects`, which belongs to this sealer alone.
+  /// Starts sealing sessions into `objects`, which must not be used by anyone else.
   ///
   /// - Parameter quietSeconds: Seconds without new data after which a session is sealed.
-  /// - Parameter report: Called with events, on the thread.
+  /// - Parameter report: A function that is called with each event, on the sealer's thread.
   public init(
     _ address: String, _ objects: ObjectStore, quietSeconds: Double,
     report: @escaping @Sendable (LogEvent) -> Void
@@ -31,7 +31,7 @@ public final class Sealer: Sendable {
     stop()
   }
 
-  /// Gives up the work under way, which a later upload server resumes, and ends the thread.
+  /// Aborts the current work and ends the thread. Another upload server resumes the work later.
   public func stop() {
     stopping.raise()
     over.change { $0 = true }
@@ -47,13 +47,14 @@ private final class SealingLoop {
   private let stop: StopFlag
   private let over: Monitor<Bool>
   private let report: @Sendable (LogEvent) -> Void
-  /// Occurrences of each kind of fault since a session was last sealed.
+  /// The number of times that each fault has occurred since the last session was sealed.
   private var faults: [String: Int] = [:]
-  /// Sessions whose sealing was reported as begun, and that have not been sealed since.
+  /// Sessions whose sealing was reported as started but has not finished.
   private var announced: Set<UniqueID> = []
   private var lastLookAtDays: BootTime?
 
-  /// Seconds between two rounds, and after a fault or between two checks of the days.
+  /// Seconds between two rounds of sealing. `restSeconds` is the longer pause after a fault, and
+  /// between two checks of the day tables.
   private var roundSeconds: Double { min(10, max(0.1, quietSeconds / 4)) }
   private var restSeconds: Double { min(60, max(1, quietSeconds)) }
 
@@ -86,7 +87,7 @@ private final class SealingLoop {
 
   private func open() throws(SealingFault) -> SealingTables {
     do throws(StoreError) {
-      // Marking the chunks of a long session takes some seconds.
+      // Marking the chunks of a long session takes a few seconds.
       let fleet = try FleetDatabase(address, limit: 60)
       try fleet.checkVersion()
       return SealingTables(fleet)
@@ -107,11 +108,12 @@ private final class SealingLoop {
       do throws(SealingFault) {
         try seal(session, work)
       } catch {
-        // If the database is away too, the lease expires.
+        // If the database is also unreachable, the lease expires without being released.
         if error.reach == .stopping {
           try? tables.release(session)
         } else {
-          // Time does not cure a fault of one session, and each attempt costs a file.
+          // The fault of a single session rarely disappears with time, and each attempt writes a
+          // file.
           let seconds = error.reach == .session ? 10 * restSeconds : restSeconds
           try? tables.postpone(session, seconds: seconds, fault: error.message)
         }
@@ -132,7 +134,7 @@ private final class SealingLoop {
   ) throws(SealingFault) {
     let start = BootClock.now()
     let outcome = try work.seal(session) { begun in
-      // While the service is away, each session is retried again and again.
+      // While the service is unreachable, every session is retried repeatedly.
       if announced.count > 1_000 { announced = [] }
       guard announced.insert(begun.session).inserted else { return }
       report(
@@ -155,7 +157,7 @@ private final class SealingLoop {
         ]))
   }
 
-  /// Reports a fault once per cause, and again with the count when that has doubled.
+  /// Reports a fault when it first occurs, and again each time its count has doubled.
   private func tell(_ fault: SealingFault) {
     let cause = fault.reach == .all ? fault.remedy : fault.message
     let count = (faults[cause] ?? 0) + 1

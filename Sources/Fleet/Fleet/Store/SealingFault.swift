@@ -2,22 +2,22 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The reason why a session is not sealed.
+/// The reason why a session could not be sealed.
 struct SealingFault: Remediable, Hashable {
   /// The sessions that a fault affects.
   enum Reach: Hashable {
-    /// This session; others may be sealed.
+    /// Only the session that was being sealed.
     case session
-    /// All sessions, for example while the S3 service is away.
+    /// All sessions, for example while the S3 service is unreachable.
     case all
-    /// None: the upload server is being stopped.
+    /// No session. The upload server is being stopped.
     case stopping
   }
 
   var reach: Reach
   var message: String
   var remedy: String
-  /// Whether an object differs from its written bytes.
+  /// Whether an object differs from the bytes that were written.
   var isDamage = false
 
   init(_ message: String, remedy: String, isDamage: Bool = false) {
@@ -37,7 +37,7 @@ struct SealingFault: Remediable, Hashable {
     (message, remedy) = (error.message, error.remedy)
   }
 
-  /// An object cannot be read just after it was created.
+  /// Creates the fault for an object that cannot be read directly after it was created.
   init(lost name: String, _ error: ObjectStoreError) {
     self.init(error)
     guard reach == .session else { return }

@@ -2,17 +2,17 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The tables of the database for sealing sessions: candidates, leases and results.
+/// Accesses the database tables for sealing sessions: candidates, leases and results.
 final class SealingTables {
-  /// A session that may be ready.
+  /// A session that may be ready to seal.
   struct Candidate: Hashable {
     var gateway: UniqueID
     var session: UniqueID
-    /// The time of its last activity.
+    /// The time at which the session was last active.
     var touched: UTCTime?
   }
 
-  /// A chunk whose bytes are in the table of a day.
+  /// A chunk whose bytes are still in a day's table.
   struct Unsealed: Hashable {
     var id: UniqueID
     var day: Int64
@@ -21,14 +21,13 @@ final class SealingTables {
     var hash: [UInt8]
   }
 
-  /// Chunks marked by one statement.
+  /// The maximum number of chunks marked by one statement.
   private static let rowsTogether = 5_000
-  /// Seconds for which a session is leased to the upload server that seals it, unless it renews the
-  /// lease.
+  /// The duration of a lease in seconds. The upload server that seals the session renews its lease.
   static let leaseSeconds = 60.0
 
   let fleet: FleetDatabase
-  /// Identifies this upload server in leases.
+  /// The id that identifies this upload server in leases.
   private let receiver = UniqueID.random()
 
   init(_ fleet: FleetDatabase) {
@@ -43,7 +42,8 @@ final class SealingTables {
 
   // MARK: Leases
 
-  /// Sessions with a record and without new data for some seconds that nobody is sealing.
+  /// Returns sessions that have a record, received no data for `quietSeconds` and are not being
+  /// sealed.
   func candidates(quietSeconds: Double) throws(StoreError) -> [Candidate] {
     try fleet.doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
@@ -62,8 +62,8 @@ final class SealingTables {
     }
   }
 
-  /// Takes the lease of a session, and reads the time of its last activity. Returns `nil` if
-  /// another upload server has the lease or has sealed it.
+  /// Acquires the lease of a session, and reads when the session was last active. Returns `nil` if
+  /// another upload server has the lease or has sealed the session.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       let taken = try connection.run(
@@ -87,13 +87,14 @@ final class SealingTables {
     }
   }
 
-  /// Renews the lease for its whole duration. Without it, another upload server may also seal the
-  /// session, which the object's name then shows.
+  /// Renews the lease for its full duration. If the lease is lost, another upload server may also
+  /// seal the session. It then finds that the object exists.
   func renew(_ candidate: Candidate) throws(StoreError) {
     try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
   }
 
-  /// Keeps all upload servers from a session for some seconds, and notes the reason.
+  /// Prevents all upload servers from sealing a session for a number of seconds, and records the
+  /// reason.
   func postpone(_ candidate: Candidate, seconds: Double, fault: String?) throws(StoreError) {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       _ = try connection.run(
@@ -120,8 +121,8 @@ final class SealingTables {
 
   // MARK: What is sealed
 
-  /// A listed chunk that has not arrived, or else the missing fixes of the track, in words; `nil`
-  /// if nothing is missing.
+  /// Describes the first chunk that the record lists but that has not arrived, or the number of
+  /// missing fixes. Returns `nil` if the session is complete.
   func missingPart(_ candidate: Candidate, _ record: SessionRecord) throws(StoreError) -> String? {
     let listed = record.streams.flatMap { $0.chunks.map(\.id) }
     return try fleet.doing("read") { () throws(PostgresError) in
@@ -139,7 +140,7 @@ final class SealingTables {
     }
   }
 
-  /// The record of a session and the pieces of its track, as received.
+  /// Returns the record of a session and the pieces of its track, as received.
   func documents(
     _ candidate: Candidate
   ) throws(StoreError) -> (record: [UInt8], track: [[UInt8]]) {
@@ -155,8 +156,9 @@ final class SealingTables {
     }
   }
 
-  /// The chunks of a session that are in no object, by the day of arrival and their time; how many
-  /// there should be; and the number and day for the name of the next object.
+  /// Returns the chunks of a session that are not in any object, sorted by day of arrival and by
+  /// time. Also returns the expected number of chunks. For the name of the next object, it returns
+  /// the object's number and day.
   func unsealed(
     _ candidate: Candidate
   ) throws(StoreError) -> (chunks: [Unsealed], expected: Int, number: Int64, day: Int64) {
@@ -199,7 +201,7 @@ final class SealingTables {
     }
   }
 
-  /// The bytes of chunks of one day, by id.
+  /// Returns the bytes of chunks that arrived on one day, by chunk id.
   func bodies(
     _ chunks: ArraySlice<Unsealed>, of candidate: Candidate
   ) throws(StoreError) -> [UniqueID: [UInt8]] {
@@ -218,8 +220,8 @@ final class SealingTables {
 
   // MARK: The outcome
 
-  /// Notes that these chunks are in a verified object, and whether anything of the session is left.
-  /// Returns `false` if another upload server was faster.
+  /// Records that these chunks are in a verified object, and whether the session has more data to
+  /// seal. Returns `false` if another upload server has already recorded this.
   func note(
     _ entries: [SealedObject.Entry], in name: String, size: Int, number: Int64,
     isWhole: Bool, _ candidate: Candidate
@@ -227,7 +229,8 @@ final class SealingTables {
     let chunks = entries.filter { $0.kind == .chunk }
     do {
       try connection.transaction { () throws(PostgresError) in
-        // The session's own row comes last, and briefly: intake waits for it.
+        // Update the session's row last and keep it locked only briefly, because intake waits for
+        // it.
         try connection.send("SET LOCAL statement_timeout = '60s'")
         let made = try connection.send(
           """
@@ -266,7 +269,7 @@ final class SealingTables {
     }
   }
 
-  /// Notes that nothing of a session is left to seal, unless more has arrived meanwhile.
+  /// Records that a session has nothing left to seal, unless more data has arrived in the meantime.
   func close(_ candidate: Candidate) throws(StoreError) {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
@@ -275,7 +278,9 @@ final class SealingTables {
     }
   }
 
-  /// Intake that has begun holds the session's row until its commit, which this waits for.
+  /// Releases the session's lease. If `isWhole` is set and no more data has arrived, also marks the
+  /// session as having nothing to seal. Waits for intake in progress, which locks the session's row
+  /// until it commits.
   private func close(_ candidate: Candidate, isWhole: Bool) throws(PostgresError) {
     let rows = try connection.send(
       "SELECT touched FROM session WHERE gateway = $1 AND id = $2 FOR UPDATE", key(candidate))
@@ -292,10 +297,11 @@ final class SealingTables {
 
   // MARK: Days
 
-  /// Drops the tables of past days whose chunks are all in objects, and returns their names.
+  /// Drops the tables of past days whose chunks are all in objects, and returns the names of the
+  /// dropped tables.
   func dropDays() throws(StoreError) -> [String] {
     try fleet.doing("drop tables of") { () throws(PostgresError) in
-      // An hour for a transaction that began before midnight.
+      // Allow an hour for a transaction that began before midnight.
       let rows = try connection.run(
         """
         SELECT table_name::text,
@@ -312,15 +318,16 @@ final class SealingTables {
         else { continue }
         do throws(PostgresError) {
           try connection.transaction { () throws(PostgresError) in
-            // Readers and writers of the table wait behind this statement, so it does not wait for
-            // long.
+            // Readers and writers of the table queue behind this statement, so limit how long it
+            // waits for its lock.
             try connection.send("SET LOCAL lock_timeout = '1s'")
             try connection.send("DROP TABLE \(name)")
             guard try isSealed(day) else { throw Self.taken }
           }
           dropped.append(name)
         } catch {
-          // New data arrived, a reader uses the table, or another upload server was faster.
+          // New data arrived, a reader is using the table, or another upload server has already
+          // dropped it.
           guard error == Self.taken || error.state == Self.lockTimeout || error.kind == .missing
           else { throw error }
         }

@@ -4,10 +4,10 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Seals sessions: moves them from the tables of the days into immutable objects. For one thread,
-/// which waits for the database and for the S3 service.
+/// Seals sessions by moving their data from the day tables into immutable objects. It must be used
+/// by one thread, which blocks on the database and the S3 service.
 final class SessionSealing {
-  /// A new object of a session.
+  /// The result of creating an object for a session.
   struct Outcome: Hashable {
     var session: UniqueID
     var object: String
@@ -17,13 +17,14 @@ final class SessionSealing {
 
   private typealias Entry = SealedObject.Entry
 
-  /// Most bytes of chunks in memory, on the way into a file or back from an object.
+  /// The maximum number of chunk bytes in memory while the file is written or an object is read
+  /// back.
   private static let bytesTogether = 4 << 20
-  /// Beyond these limits chunks go into another object: the file has to fit on a disk, and the
-  /// index into memory.
+  /// Limits of one object. Chunks beyond them go into another object, because the file must fit on
+  /// the disk and the index must fit into memory.
   private static let mostBytes = 1 << 30
   private static let mostChunks = 200_000
-  /// Seconds after which the lease is renewed during a request.
+  /// Seconds between two renewals of the lease while a request is pending.
   private static let renewSeconds = 15.0
 
   private let tables: SealingTables
@@ -36,8 +37,8 @@ final class SessionSealing {
     self.stop = stop
   }
 
-  /// Seals a session that is leased to this upload server. Returns `nil` if a part is missing, or
-  /// if nothing is left to seal. `begin` is called before the work on an object.
+  /// Seals a session that is leased to this upload server. Returns `nil` if some data is missing,
+  /// or if nothing is left to seal. Calls `begin` before it starts working on an object.
   func seal(
     _ session: SealingTables.Candidate, begin: (Outcome) -> Void
   ) throws(SealingFault) -> Outcome? {
@@ -54,8 +55,8 @@ final class SessionSealing {
       try tables.missingPart(session, record)
     }
     if let missing {
-      // Nobody has to act: it may arrive tomorrow.
-      try postpone(session, fault: "waits for \(missing)")
+      // No action is needed, because the missing data may still arrive.
+      try postpone(session, fault: "waiting for \(missing)")
       return nil
     }
     let (unsealed, expected, number, day) = try asking { () throws(StoreError) in
@@ -88,7 +89,7 @@ final class SessionSealing {
     return isNoted ? outcome : nil
   }
 
-  /// As many of these chunks as one object may contain.
+  /// Returns as many of the first chunks as fit into one object.
   private static func beginning(
     of chunks: [SealingTables.Unsealed]
   ) -> ArraySlice<SealingTables.Unsealed> {
@@ -109,8 +110,8 @@ final class SessionSealing {
 
   // MARK: Writing
 
-  /// Creates the object and verifies it, or verifies one that a former upload server created.
-  /// Returns its entries and its size.
+  /// Creates the object and verifies it, or verifies an object that an earlier upload server
+  /// created. Returns the object's entries and size.
   private func put(
     _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ documents: (record: [UInt8], track: [[UInt8]]), _ session: SealingTables.Candidate
@@ -135,14 +136,15 @@ final class SessionSealing {
           "the object \(name) differs from the bytes that were written",
           remedy: "check the S3 service, then delete this object; nothing was dropped")
       }
-      // The table with the bytes is dropped some day, so the service must first return all of them.
+      // The table that contains the bytes will be dropped later, so first read all the bytes back
+      // from the service.
       try readBack(name, found.entries, chunks, session)
       return found
     case .failure(let error) where error.kind == .exists || error.kind == .unknownOutcome:
       let found: (entries: [Entry], size: Int)
       switch try index(of: name, session) {
       case .success(let index): found = index
-      // There is no object: the failure of our own request is the fault.
+      // The object does not exist, so report the failure of this request.
       case .failure(let other):
         throw SealingFault(error.kind == .exists ? other : error)
       }
@@ -152,25 +154,26 @@ final class SessionSealing {
     }
   }
 
-  /// The existing object with the name of the one to be created.
+  /// The state of an existing object with the same name as the new one.
   private enum Former {
     case nothing
-    /// Ours, but different from its written bytes.
+    /// The object was written by footbridge, but its content is damaged.
     case damaged
-    /// Created by a former upload server.
+    /// The object was created completely by an earlier upload server.
     case whole(entries: [Entry], size: Int)
   }
 
-  /// Checks whether an object exists: a session may have a gigabyte, which is sent only once. No
-  /// row of the table names the object, so a damaged one is replaced, if its beginning shows that
-  /// it is ours.
+  /// Checks whether the object already exists, because a session may contain a gigabyte and must be
+  /// sent only once. No database row refers to the object yet. A damaged object is therefore
+  /// replaced if its first bytes show that footbridge wrote it.
   private func former(
     _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate
   ) throws(SealingFault) -> Former {
     do throws(SealingFault) {
       switch try index(of: name, session) {
-      // Without permission to list, a missing object is refused too. Writing then shows the fault.
+      // Without permission to list objects, the service also denies access to a missing object. The
+      // write then reports the fault.
       case .failure(let error) where error.kind == .missing || error.kind == .refused:
         return .nothing
       case .failure(let error): throw SealingFault(error)
@@ -186,13 +189,13 @@ final class SessionSealing {
     }
   }
 
-  /// The identifier at the beginning of an object.
+  /// Returns the identifier in the first bytes of an object.
   private static func id(_ bytes: ArraySlice<UInt8>) -> UniqueID {
     func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
     return UniqueID(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
   }
 
-  /// The object of a session as a file, with its hash and its entries.
+  /// Writes the object of a session to a file. Returns the file, its hash and its entries.
   private func write(
     _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ documents: (record: [UInt8], track: [[UInt8]]), of session: SealingTables.Candidate
@@ -202,7 +205,7 @@ final class SessionSealing {
       var writer = try SealedObjectWriter()
       while !rest.isEmpty {
         let part = Self.together(rest) { $0.length }
-        // They are in the table of their day.
+        // The bytes are in the table of the day on which the chunk arrived.
         let ofDay = part.prefix { $0.day == part.first?.day }
         rest = rest.dropFirst(ofDay.count)
         try writer.add(bodies(ofDay, of: session))
@@ -217,11 +220,11 @@ final class SessionSealing {
     } catch let error as SealingFault {
       throw error
     } catch {
-      preconditionFailure("a file and a database have errors of these kinds")
+      preconditionFailure("only file and database errors occur here")
     }
   }
 
-  /// The bytes of chunks of one day, checked against the chunks' hashes.
+  /// Returns the bytes of chunks that arrived on one day, checked against the chunks' hashes.
   private func bodies(
     _ chunks: ArraySlice<SealingTables.Unsealed>, of session: SealingTables.Candidate
   ) throws(SealingFault) -> [(part: ChunkBatch.Part, hash: [UInt8])] {
@@ -238,7 +241,7 @@ final class SessionSealing {
     return parts
   }
 
-  /// The first of these elements that fit into memory together, but at least one.
+  /// Returns as many of the first elements as fit into memory together, but at least one.
   private static func together<Element>(
     _ elements: ArraySlice<Element>, _ length: (Element) -> Int
   ) -> ArraySlice<Element> {
@@ -251,7 +254,7 @@ final class SessionSealing {
 
   // MARK: Verifying
 
-  /// The entries of an object and its size, read from its end.
+  /// Reads the entries of an object from its end. Also returns the object's size.
   private func index(
     of name: String, _ session: SealingTables.Candidate
   ) throws(SealingFault) -> Result<(entries: [Entry], size: Int), ObjectStoreError> {
@@ -276,9 +279,9 @@ final class SessionSealing {
     }
   }
 
-  /// Checks that an object consists of chunks of the session, and returns the bytes of each. An
-  /// object of an earlier sealing may have an earlier record and track: the database has the
-  /// latest.
+  /// Checks that an object consists of chunks of the session, and returns the bytes of each chunk.
+  /// An object from an earlier attempt may contain an older record and track. The database has the
+  /// latest ones.
   private func readBack(
     _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate
@@ -330,7 +333,7 @@ final class SessionSealing {
 
   // MARK: Waiting
 
-  /// Blocks this thread until the S3 service answers, and renews the lease meanwhile.
+  /// Blocks this thread until the S3 request completes, and renews the lease while waiting.
   private func waiting<Value: Sendable>(
     _ session: SealingTables.Candidate,
     _ request: @escaping @Sendable () async throws(ObjectStoreError) -> Value

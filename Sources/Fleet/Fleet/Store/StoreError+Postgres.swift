@@ -1,8 +1,8 @@
 internal import Recording
 
 extension StoreError {
-  /// The error of a fleet's database, with its remedy. Everything that may pass by itself is
-  /// `.busy`: the gateway keeps its data and tries again.
+  /// Converts an error of a fleet's database to a store error, and adds the remedy. Every temporary
+  /// failure becomes `.busy`, after which the gateway keeps its data and tries again.
   init(_ error: PostgresError, doing: String) {
     let (kind, remedy): (Kind, String) =
       switch error.kind {
@@ -11,13 +11,13 @@ extension StoreError {
       case .unknownOutcome:
         (
           .busy,
-          "check that the standbys of the database answer; "
+          "check that the standbys of the database are running; "
             + (doing == "change"
-              ? "then see with 'footbridge-fleet list' whether it was done"
-              : "the gateway sends again")
+              ? "then run 'footbridge-fleet list' to see whether the change was made"
+              : "the gateway sends the data again")
         )
-      case .repeatable: (.busy, "try again: other transactions were in the way")
-      // A migration finds these only if another program made the tables.
+      case .repeatable: (.busy, "try again: there were conflicts with other transactions")
+      // These errors occur in a migration only if another program created the tables.
       case .missing where doing == "migrate", .occupied:
         (
           .cannotOpen,
@@ -26,7 +26,7 @@ extension StoreError {
         )
       case .missing: (.cannotOpen, "update the tables: " + FleetDatabase.migration())
       case .full: (.full, "free some space on the database's disk")
-      case .denied: (.cannotOpen, "check user, password and rights in the database")
+      case .denied: (.cannotOpen, "check the user, password and permissions in the database")
       case .noDatabase:
         (.cannotOpen, "create the database with 'createdb', or correct its name in the address")
       case .other: (.other, "see the log of the database")

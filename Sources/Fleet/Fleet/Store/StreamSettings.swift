@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// The description of a stream in one text, without its range, which earlier versions did not know.
-/// Equal streams have equal texts.
+/// Formats the settings of a stream as one text, for comparison. The range is left out because
+/// earlier versions did not store it.
 enum StreamSettings {
   static func text(_ stream: StreamDescription) -> String {
     [

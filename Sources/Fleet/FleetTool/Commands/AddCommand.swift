@@ -8,16 +8,16 @@ struct AddCommand: Verb {
   var database: DatabaseChoice
   var name = ""
   var gateway: UniqueID?
-  /// Whether it only reads.
+  /// Whether the new member is a reader.
   var isReader = false
   var reportsJSON = false
 
   static let definition = CommandDefinition<AddCommand>(
     name: "add", summary: "add a gateway or a reader",
     discussion: """
-      Adds a gateway and prints its token, which is shown only once: the database keeps a hash of \
-      it. A gateway reads and writes only its own sessions. A gateway that has sent before keeps \
-      its permanent name with --gateway; 'footbridge definitions show' prints the name there.
+      Adds a gateway and prints its token, which is shown only once: the database stores a hash of \
+      it. A gateway reads and writes only its own sessions. A gateway that has sent data before \
+      keeps its permanent id with --gateway; 'footbridge definitions show' prints the id there.
 
       Example: footbridge-fleet add walker-07 --database postgres://footbridge@db1,db2/walks
       """,
@@ -25,9 +25,9 @@ struct AddCommand: Verb {
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
       .option(
         "gateway", .uniqueID("ID"), excludes: ["reader"],
-        help: "the permanent name of the gateway (default: a new one)", sets: \.gateway),
+        help: "the permanent id of the gateway (default: a new id)", sets: \.gateway),
       .flag(
-        "reader", help: "a token that reads all sessions and sends none", sets: \.isReader),
+        "reader", help: "create a token that only reads all sessions", sets: \.isReader),
       .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     ],
     operands: [.required(.filledText("NAME"), sets: \.name)])
@@ -47,7 +47,7 @@ struct AddCommand: Verb {
     return try console.print(FleetText.added(name, id, token: token), asJSON: reportsJSON)
   }
 
-  /// Whether people can tell a name from others, on every terminal and in every table.
+  /// Whether a name is easy to tell apart from others, on every terminal and in every table.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
       && !name.hasPrefix("-")

@@ -2,7 +2,7 @@ internal import Fleet
 internal import LinuxSystem
 internal import Terminal
 
-/// `footbridge-fleet list`: all gateways and readers.
+/// `footbridge-fleet list`: lists all gateways and readers.
 struct ListCommand: Verb {
   var database: DatabaseChoice
   var reportsJSON = false

@@ -10,8 +10,8 @@ struct MigrateCommand: Verb {
     name: "migrate",
     summary: "create or update the tables",
     discussion: """
-      Creates the tables of the database, or updates them to this release. It may run at any time, \
-      also several times at once.
+      Creates the tables of the database, or updates them to this release. It can run at any time, \
+      even several times at once.
 
       Put a password into ~/.pgpass or $PGPASSWORD, not into the address: other users of the \
       computer can see the arguments of a program.

@@ -4,21 +4,21 @@ internal import Terminal
 internal import UploadServer
 internal import Values
 
-/// `footbridge-fleet receive`: an upload server with the database of a fleet.
+/// `footbridge-fleet receive`: runs an upload server that stores data in a fleet's database.
 struct ReceiveCommand: Verb {
-  /// The database for the received data.
+  /// The address of the database that stores the received data.
   var into: String?
   var service: UploadService
-  /// The bucket for sealed sessions.
+  /// The address of the bucket for sealed sessions.
   var objects: String?
   var region: String?
-  /// The file with the key of the bucket.
+  /// The path of the file that contains the key of the bucket.
   var objectsKeyFile: String?
   /// Minutes without new data after which a session is sealed.
   var sealAfter = 10.0
-  /// The environment, which may contain the key of the bucket.
+  /// The environment variables, which may include the key of the bucket.
   var environment: [String: String] = [:]
-  /// The broker with the gateways' messages.
+  /// The broker that delivers the gateways' live messages.
   var broker = BrokerChoice()
 
   private static let command = "\(FleetProgram.name) receive"
@@ -27,7 +27,7 @@ struct ReceiveCommand: Verb {
     [
       .option(
         "into", .filledText("ADDRESS"),
-        help: "keep received data in this database, as in postgres://user@host/walks (default: "
+        help: "store received data in this database, as in postgres://user@host/walks (default: "
           + "$\(DatabaseChoice.variable))", sets: \.into),
       .option(
         "objects", .filledText("URL"),
@@ -41,16 +41,16 @@ struct ReceiveCommand: Verb {
           + "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY)", sets: \.objectsKeyFile),
       .option(
         "seal-after", .number("MINUTES", above: 0, upTo: 1e6), default: 10,
-        help: "seal a session that has received nothing for this long", sets: \.sealAfter),
+        help: "seal a session after this time without new data", sets: \.sealAfter),
     ]
 
-  /// In the order of the help.
+  /// The options of the command, in the order of the help.
   static var options: [Option<ReceiveCommand>] {
     let broker = BrokerChoice.options(
       "live", areSeveral: true,
       help: "follow the gateways through this MQTT broker, keep their last state in the database, "
         + "and send it to readers")
-    let service = UploadService.options(page: "the walks of the fleet, and where its gateways are")
+    let service = UploadService.options(page: "the walks and gateways of the fleet")
     return own + broker.map { $0.lifted(into: \.broker) }
       + service.map { $0.lifted(into: \.service) }
   }
@@ -59,18 +59,18 @@ struct ReceiveCommand: Verb {
     name: "receive",
     summary: "receive uploads of gateways until interrupted",
     discussion: """
-      An endpoint for 'footbridge upload' on any number of gateways. With \
+      The upload server for 'footbridge upload' on any number of gateways. With \
       postgres://USER@HOST/DATABASE, or several hosts separated by commas, many upload servers \
       share one database. Each gateway has its own token, which 'footbridge-fleet add' creates. \
       See docs/fleet.md.
 
-      It checks the received data, and confirms them once the database has stored them safely. \
+      It checks the received data, and confirms it once the database has stored it safely. \
       Duplicates are stored once. With --objects, complete sessions move from the database into an \
       S3 bucket, one object each. With --live, it also follows the positions of the gateways.
 
       --definitions names a file with the definitions for all gateways, or a folder with a file \
-      for each: GATEWAY.json, and default.json for the others. An edited file takes effect at \
-      once.
+      for each: GATEWAY.json, and default.json for the others. An edited file takes effect \
+      immediately.
 
       For connections from other computers, use --listen 0.0.0.0:8420 or an address of this \
       computer, with --certificate or behind a TLS proxy. The key's file must be readable by its \
@@ -104,7 +104,7 @@ struct ReceiveCommand: Verb {
     let intake = UploadService.Intake(FleetDatabase.harmless(into), .ownTokens, live: streams) {
       try DatabaseIntake(into, objects: bucket?.open(forReaders: true))
     }
-    // This computer knows the phones of a fleet; the database does not.
+    // The list of phones paired with the fleet is stored on this computer, not in the database.
     return try await service.run(intake, command: Self.command, phonesOf: nil, console) { look in
       let objects = try bucket?.open(forReaders: true)
       let walks = try FleetWalks {
@@ -116,7 +116,7 @@ struct ReceiveCommand: Verb {
     }
   }
 
-  /// The database, after all errors were reported.
+  /// Validates the options, and returns the address of the database.
   private func checked() throws(Complaint) -> String {
     guard let into, !into.isEmpty else {
       throw FleetProgram.usage(
@@ -133,7 +133,7 @@ struct ReceiveCommand: Verb {
     return into
   }
 
-  /// The bucket for sealed sessions, with its key.
+  /// Returns the bucket for sealed sessions, with its key.
   private func bucket() throws(Complaint) -> Bucket? {
     guard let objects else {
       guard region == nil, objectsKeyFile == nil else {

@@ -4,19 +4,19 @@ internal import LinuxSystem
 internal import Recording
 internal import Terminal
 
-/// `footbridge-fleet show`: a gateway and the data that it has sent.
+/// `footbridge-fleet show`: shows a gateway and the data that it has sent.
 struct ShowCommand: Verb {
   var database: DatabaseChoice
   var name = ""
   var reportsJSON = false
-  /// Whether dates are in universal time.
+  /// Whether times are shown in UTC.
   var isInUTC = false
 
   static let definition = CommandDefinition<ShowCommand>(
     name: "show", summary: "show a gateway and the data that it has sent",
     discussion: """
-      Shows a gateway or a reader: its token, when it was last seen, and how many of its sessions, \
-      chunks and samples the fleet holds.
+      Shows a gateway or a reader: its token, when it was last seen, and the number of its \
+      sessions, chunks and samples in the fleet.
       """,
     initial: { ShowCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [

@@ -1,7 +1,7 @@
 internal import Fleet
 internal import Terminal
 
-/// `footbridge-fleet rotate`: replaces a token.
+/// `footbridge-fleet rotate`: replaces a member's token.
 struct RotateCommand: Verb {
   var database: DatabaseChoice
   var name = ""
@@ -10,7 +10,7 @@ struct RotateCommand: Verb {
   static let definition = CommandDefinition<RotateCommand>(
     name: "rotate", summary: "replace a gateway's token",
     discussion: """
-      Prints a new token for NAME, which is shown only once. The old token is revoked at once.
+      Prints a new token for NAME. It is shown only once. The old token is revoked immediately.
       """,
     initial: { RotateCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
@@ -27,7 +27,7 @@ struct RotateCommand: Verb {
   }
 }
 
-/// `footbridge-fleet revoke`: revokes a token.
+/// `footbridge-fleet revoke`: revokes a member's token.
 struct RevokeCommand: Verb {
   var database: DatabaseChoice
   var name = ""

@@ -3,29 +3,29 @@ internal import Sharing
 internal import Terminal
 internal import Values
 
-/// `footbridge-fleet watch`: the positions and states of the gateways, until a signal.
+/// `footbridge-fleet watch`: shows the positions and states of the gateways until interrupted.
 struct WatchCommand: Verb {
   var database: DatabaseChoice
-  /// The broker to watch; without one the database is read.
+  /// The broker to watch. If no broker is specified, the database is polled.
   var broker = BrokerChoice()
   var reportsJSON = false
 
   static let definition = CommandDefinition<WatchCommand>(
-    name: "watch", summary: "show where gateways are and what they do",
+    name: "watch", summary: "show the positions and states of the gateways",
     discussion: """
-      Shows where each gateway is and what it does, until Ctrl-C. With --broker, it shows messages \
-      as they arrive. Otherwise it reads the database once a second, where an upload server with \
-      --live keeps them. A gateway without a recent message is marked as stale.
+      Shows the position and state of each gateway until Ctrl-C. With --broker, it shows messages \
+      as they arrive. Otherwise it reads them once a second from the database, where an upload \
+      server with --live stores them. A gateway without a recent message is marked as stale.
       """,
     initial: { WatchCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) }
       + BrokerChoice.options(
         "broker", areSeveral: false, help: "watch this MQTT broker instead of the database"
       ).map { $0.lifted(into: \.broker) } + [
-        .flag("json", help: "print an object for each change", sets: \.reportsJSON)
+        .flag("json", help: "print a JSON object for each change", sets: \.reportsJSON)
       ])
 
-  /// Seconds between two checks for news.
+  /// Seconds between two checks for changed states.
   private static let seconds = 0.2
 
   func run(_ console: Console) async throws -> ExitStatus {

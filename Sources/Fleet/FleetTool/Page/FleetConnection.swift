@@ -5,10 +5,11 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// A fleet's database for pages, used by one thread. It is opened at the first question, and again
-/// after a failure.
+/// A connection to a fleet's database that serves pages and is used by one thread. It is opened on
+/// the first read, and reopened after a failure.
 final class FleetConnection {
-  /// Seconds without further attempts after a failure: many may wait for the database.
+  /// Seconds after a failure during which further reads fail at once. Otherwise, many requests
+  /// could wait for the database.
   private static let awaySeconds = 1.0
 
   private let open: () throws -> DatabaseIntake
@@ -17,7 +18,7 @@ final class FleetConnection {
 
   init(_ open: @escaping () throws -> DatabaseIntake) { self.open = open }
 
-  /// Reads from the database, which is reopened after a failure.
+  /// Runs a read on the database. If the last one failed, reopens the database first.
   func reading<Value>(
     _ body: (DatabaseIntake) throws(StoreError) -> Value
   ) throws(PageFault) -> Value {

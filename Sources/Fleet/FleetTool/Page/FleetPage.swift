@@ -5,25 +5,27 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-// Safety: `latest` is used by the thread `page` alone, which calls `answer` and `prepare`.
-/// The page of a fleet: the positions of its gateways, and their walks in the database.
+// Safety: `latest` is used only by `answer` and `prepare`, which only the thread `page` calls.
+/// The web page of a fleet, which shows the positions of its gateways and their walks in the
+/// database.
 final class FleetPage: StillPage, @unchecked Sendable {
   let gateway = ThisComputer.name
   private let hub: LiveHub?
   private let walks: FleetWalks
   private let look: PageLook
-  /// The walk opened last.
+  /// The copy of the most recently opened walk.
   private weak var latest: WalkCopy?
 
-  /// Sessions in a list, unless the page asks for another number.
+  /// The number of sessions in a list, unless the request specifies another number.
   private static let usualCount = 50
   /// Seconds that a request for a walk waits before it gets the progress of the copy instead.
   private static let patience = 1.0
-  /// Seconds that a download waits: it cannot show progress.
+  /// Seconds that a request for a download waits. It waits longer, because a download cannot show
+  /// progress.
   private static let patienceOfDownload = 20.0
 
-  /// Without a hub, the page has no gateways on its map. `look` answers questions that concern no
-  /// walk.
+  /// Creates the page. Without a hub, its map shows no gateways. `look` answers requests that do
+  /// not concern a walk.
   init(_ hub: LiveHub?, _ walks: FleetWalks, look: PageLook) {
     self.hub = hub
     self.walks = walks
@@ -53,7 +55,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
       return later(
         question, id, gateway, isNewest: true, mayBeKept: true, seconds: Self.patienceOfDownload)
     case .envelope(let id, _), .track(let id, _):
-      // They belong to a walk that was opened before, which is not looked up again.
+      // These requests belong to a walk that is already open, so they do not look up the walk
+      // again.
       let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
       if let copy = walk.flatMap(walks.kept) { return try answer(question, from: copy) }
       return later(
@@ -79,7 +82,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
       })
   }
 
-  /// The answer from a copy of a walk, once there is one.
+  /// Answers a request from a copy of the walk once the copy is complete.
   private func later(
     _ question: PageQuestion, _ session: UniqueID, _ gateway: UniqueID?, isNewest: Bool,
     mayBeKept: Bool = false, seconds: Double
@@ -103,7 +106,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
     let answer = try PageFault.explaining { try copy.look.answer(question) }
     switch answer {
     case .download(let name, let kind, let write):
-      // The file being read stays until it is sent.
+      // Keep the copy alive until the file has been sent.
       let owner = copy.gatewayName.map { $0 + "-" } ?? ""
       return .download(name: owner + name, kind: kind) { download in
         try withExtendedLifetime(copy) { try write(download) }

@@ -4,10 +4,10 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The list of a fleet's sessions, as `footbridge sessions --fleet --json` prints it, with each
-/// gateway's name in the fleet.
+/// Lists a fleet's sessions in the format of `footbridge sessions --fleet --json`, with the name of
+/// each gateway.
 enum FleetSessions {
-  /// The newest sessions; the last one in the list began last.
+  /// Returns the newest sessions, sorted by start. The newest session is last.
   static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {
     let names = try intake.gatewayNames()
     let listed = try intake.listedSessions(newest: newest)
@@ -35,7 +35,7 @@ enum FleetSessions {
         guard let record = try owner.record(of: held.id) else { return unread("being sent") }
         summary = RecordSummary(of: record)
       } catch {
-        // An unreadable one does not hide the others.
+        // An unreadable session must not hide the others.
         guard error.kind == .damaged else { throw error }
       }
     }

@@ -1,6 +1,7 @@
 internal import Values
 
-/// A session of a fleet. Two gateways may have sessions with the same id.
+/// Identifies a session of a fleet by its id and gateway, because two gateways may have sessions
+/// with the same id.
 struct FleetWalk: Hashable, Sendable {
   var session: UniqueID
   var gateway: UniqueID

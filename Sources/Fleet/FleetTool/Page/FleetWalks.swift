@@ -4,32 +4,33 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// The walks of a fleet: their list, and copies of the ones that are being viewed. They have their
-/// own thread, `walks`, which may wait for the database.
+/// Provides the list of a fleet's walks, and copies of the walks that are being viewed. The work
+/// runs on its own thread, `walks`, which may block on the database.
 final class FleetWalks: Sendable {
-  /// Called with a copy of a walk, or the error.
+  /// A function that is called with a copy of a walk, or with the error.
   typealias Told = @Sendable (Result<WalkCopy, PageFault>) -> Void
 
-  /// A request to the thread.
+  /// A request to the thread `walks`.
   enum Job: Sendable {
-    /// The newest sessions.
+    /// List the newest sessions.
     case sessions(Int, @Sendable (Result<JSONValue, PageFault>) -> Void)
-    /// A copy of a walk.
+    /// Copy a walk.
     case copy(Wish)
-    /// The end.
+    /// End the thread.
     case stop
   }
 
-  /// A request to see a walk.
+  /// A request for a copy of a walk.
   struct Wish: Sendable {
     var session: UniqueID
-    /// `nil` for the only gateway that has the session.
+    /// The gateway of the walk; `nil` for the only gateway that has the session.
     var gateway: UniqueID?
-    /// Whether the copy has to show the present content of the database.
+    /// Whether the copy must show the current content of the database.
     var isNewest: Bool
-    /// Whether a kept copy is enough while the database is away, as for a file of an open walk.
+    /// Whether a cached copy is sufficient while the database is unreachable. This is the case for
+    /// a file of an open walk.
     var mayBeKept = false
-    /// Deadline after which the progress of the copy is the answer.
+    /// The time at which the caller gets the progress of the copy if the copy is not complete.
     var deadline: BootTime
     var told: Told
   }
@@ -38,7 +39,8 @@ final class FleetWalks: Sendable {
   private let shelf = Guarded(WalkShelf<WalkCopy>())
   private let thread: NamedThread
 
-  /// The walks of the database that `open` opens. `look` answers for each of them.
+  /// Serves the walks in the database that `open` opens. `look` creates the object that answers
+  /// requests for each copy.
   init(
     open: @escaping @Sendable () throws -> DatabaseIntake,
     look: @escaping @Sendable (StoreAnswers) -> PageLook
@@ -62,12 +64,12 @@ final class FleetWalks: Sendable {
 
   func kept(_ walk: FleetWalk) -> WalkCopy? { shelf.kept(walk) }
 
-  /// Copies a walk, unless a suitable copy is kept.
+  /// Copies a walk, unless a suitable copy is cached.
   func copy(_ wish: Wish) {
     if !jobs.post(.copy(wish)) { wish.told(.failure(.isEnding)) }
   }
 
-  /// Ends the thread, or abandons it after two seconds: the database may block it.
+  /// Ends the thread. Abandons the thread after two seconds, because the database may block it.
   func stop() {
     _ = jobs.post(.stop)
     thread.join(within: 2)

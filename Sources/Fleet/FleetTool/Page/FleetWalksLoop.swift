@@ -7,16 +7,17 @@ internal import Web
 
 /// The loop of the thread `walks`.
 final class FleetWalksLoop {
-  /// A walk being copied, and the requests that wait for it.
+  /// A walk that is being copied, and the requests that wait for the copy.
   private struct Work {
     var copying: WalkCopying
     var waiting: [FleetWalks.Wish] = []
     var asked = BootClock.now()
   }
 
-  /// Most walks copied at a time.
+  /// The maximum number of walks copied at the same time.
   private static let mostCopyings = 8
-  /// Seconds without a question after which a copy is given up: the phone has left.
+  /// Seconds without a request after which a copy in progress is abandoned. By then, the page was
+  /// probably closed.
   private static let leftSeconds = 30.0
 
   private let jobs: Mailbox<FleetWalks.Job>
@@ -24,7 +25,7 @@ final class FleetWalksLoop {
   private let fleet: FleetConnection
   private let look: (StoreAnswers) -> PageLook
   private var folder: ProcessFolder?
-  /// Each makes a step in turn.
+  /// The walks that are being copied. They take turns, one step each.
   private var works: [Work] = []
 
   init(
@@ -90,7 +91,8 @@ final class FleetWalksLoop {
     }
   }
 
-  /// The kept copy; `nil` if the walk is being copied, which the request then waits for.
+  /// Returns the cached copy. If there is none, starts to copy the walk, queues the request and
+  /// returns `nil`.
   private func found(_ wish: FleetWalks.Wish) throws(PageFault) -> WalkCopy? {
     let revision: SessionRevision
     do throws(PageFault) {
@@ -159,9 +161,9 @@ final class FleetWalksLoop {
     return try WalkCopying(record, of: name, at: revision, in: parent)
   }
 
-  /// The folder of the copies.
+  /// Returns the folder that contains the copies, and creates it if needed.
   private func parent() throws(PageFault) -> String {
-    // A cleaner of temporary folders may have removed it.
+    // A cleanup of temporary files may have removed the folder.
     if let folder, Folder.exists(folder.path) { return folder.path }
     do throws(SystemError) {
       let made = try ProcessFolder(prefix: "footbridge-walks")
@@ -169,17 +171,17 @@ final class FleetWalksLoop {
       return made.path
     } catch {
       throw PageFault(
-        507, error.description, remedy: "set TMPDIR to a folder with room, and restart")
+        507, error.description, remedy: "set TMPDIR to a folder with enough space, and restart")
     }
   }
 
   // MARK: Copies
 
-  /// Removes copies, least recently used first, until the disk has room for another.
+  /// Removes the least recently used copies until the disk has space for another.
   private func makeRoom(in folder: String) {
     while WalkCopying.lacksRoom(folder) {
       guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
-      // Its files are removed here, without the lock.
+      // Delete the files of the copy here, outside the lock.
       _ = consume gone
     }
   }
@@ -194,7 +196,7 @@ final class FleetWalksLoop {
       let gone = shelf.withLock {
         $0.put(copy, of: work.copying.walk, bytes: work.copying.bytes)
       }
-      // Their files are removed here, without the lock.
+      // Delete the files of the removed copies here, outside the lock.
       _ = consume gone
       for wish in work.waiting { wish.told(.success(copy)) }
     } catch {
@@ -202,7 +204,8 @@ final class FleetWalksLoop {
     }
   }
 
-  /// Reports the progress to requests that have waited long enough.
+  /// Reports the progress to requests whose deadline has passed. Abandons copies for which requests
+  /// have stopped.
   private func leaveWaiting() {
     let now = BootClock.now()
     for position in works.indices {

@@ -2,11 +2,11 @@ internal import Recording
 internal import Web
 
 extension PageFault {
-  /// The receiver is stopping.
+  /// The fault reported while the upload server is being stopped.
   static let isEnding = PageFault(503, "the upload server is being stopped")
 
-  /// An error of a fleet's database for a person with a page. A temporary one asks for another
-  /// attempt soon.
+  /// Converts an error of a fleet's database to a fault of the page. If the error is temporary, the
+  /// page retries soon.
   init(ofFleet error: StoreError) {
     let (status, seconds): (Int, Int?) =
       switch error.kind {

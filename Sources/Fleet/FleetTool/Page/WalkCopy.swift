@@ -6,23 +6,23 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// A walk of a fleet in its own store, from which its page is answered. The store is removed with
-/// the last reference to this object.
+/// A walk of a fleet, copied to its own store, from which the walk's page is served. The store is
+/// deleted when the last reference to this object is released.
 final class WalkCopy: Sendable {
   /// The state of the session in the database when it was copied.
   private let revision: SessionRevision
-  /// Whether parts are missing that may arrive later.
+  /// Whether the copy lacks data that may arrive later.
   private let isPartial: Bool
   let missingFixes: Int
   private let made = BootClock.now()
   private let folder: TemporaryFolder
-  /// The gateway's name in the fleet; `nil` if it was revoked.
+  /// The gateway's name in the fleet; `nil` if its token was revoked.
   let gatewayName: String?
-  /// Answers from the store. For the thread `page`.
+  /// Answers requests from the copy's store. It must be used only by the thread `page`.
   let look: PageLook
 
-  /// Seconds after which an incomplete copy is made again, even without new data: an unreachable
-  /// object may be back.
+  /// Seconds after which an incomplete copy is renewed even if no new data has arrived, because an
+  /// unreachable object may be available again.
   private static let retrySeconds = 30.0
 
   init(
@@ -37,10 +37,10 @@ final class WalkCopy: Sendable {
     self.look = look
   }
 
-  /// Whether it still exists: a cleaner of temporary folders may have removed it.
+  /// Whether the files still exist: a cleanup of temporary files may have removed them.
   var isThere: Bool { Folder.exists(folder.path + "/session.sqlite") }
 
-  /// Whether it shows this state of the database.
+  /// Whether the copy matches this state of the session in the database.
   func shows(_ revision: SessionRevision) -> Bool {
     guard revision == self.revision else { return false }
     return !isPartial || BootClock.now().seconds(since: made) < Self.retrySeconds
@@ -48,7 +48,7 @@ final class WalkCopy: Sendable {
 }
 
 extension Guarded<WalkShelf<WalkCopy>> {
-  /// The copy of a walk, if it is kept and still exists.
+  /// Returns the cached copy of a walk, if its files still exist.
   func kept(_ walk: FleetWalk) -> WalkCopy? {
     withLock { $0.use(walk) }.flatMap { $0.isThere ? $0 : nil }
   }

@@ -11,9 +11,9 @@ internal import Web
 
 /// Copies a walk from a fleet's database into its own store, step by step.
 struct WalkCopying {
-  /// Chunks per step. Chunks in objects are read together.
+  /// The number of chunks copied in one step. Chunks in the same object are read together.
   private static let chunksOfStep = 32
-  /// Bytes to leave free on the disk, which the database may share.
+  /// The number of bytes to leave free on the disk, which may also contain the database.
   private static let leastRoom: UInt64 = 256 << 20
 
   let walk: FleetWalk
@@ -23,12 +23,12 @@ struct WalkCopying {
   private let folder: TemporaryFolder
   private let path: String
   private var copy: SessionCopy
-  /// The number of finished chunks.
+  /// The number of chunks copied so far.
   private var done = 0
-  /// Their size in bytes.
+  /// The total size of the chunks copied so far, in bytes.
   private(set) var bytes = 0
 
-  /// Begins to copy the session with a record into a new folder in `parent`.
+  /// Starts copying the session that a record describes, into a new folder in `parent`.
   init(
     _ record: SessionRecord, of gatewayName: String?, at revision: SessionRevision,
     in parent: String
@@ -49,7 +49,7 @@ struct WalkCopying {
     }
   }
 
-  /// The progress, for someone who waits.
+  /// The progress of the copy, in the form of a response to a waiting request.
   var progress: PageFault {
     func text(_ count: Int) -> String { NumberText.grouped(UInt64(count)) }
     return PageFault(
@@ -57,7 +57,7 @@ struct WalkCopying {
       remedy: "wait a moment", after: 1)
   }
 
-  /// Does the next step. Returns whether that was the last one.
+  /// Runs the next step of the copy. Returns whether it was the last step.
   mutating func step(_ fleet: FleetConnection) throws(PageFault) -> Bool {
     try Self.checkRoom(folder.path)
     if done < copy.needed.count {
@@ -71,7 +71,7 @@ struct WalkCopying {
     return false
   }
 
-  /// The finished copy, from which `look` answers.
+  /// Returns the finished copy. `look` creates the object that answers requests from it.
   func finished(_ look: (StoreAnswers) -> PageLook) -> WalkCopy {
     var place = StoreLocation(environment: [:])
     place.given = path
@@ -114,7 +114,7 @@ struct WalkCopying {
     do throws(StoreError) {
       let owner = try intake.reading(of: .gateway(walk.gateway))
       guard let piece = try owner.track(of: walk.session, from: first) else {
-        return .missing("the database does not have it")
+        return .missing("missing from the database")
       }
       return .found(piece)
     } catch {
@@ -126,9 +126,9 @@ struct WalkCopying {
   // MARK: Faults
 
   private static let remedy =
-    "free some space there, or set TMPDIR to a folder with room for walks"
+    "free some space there, or set TMPDIR to a folder with space for walks"
 
-  /// Whether the disk of a folder has too little room for another copy.
+  /// Whether the disk that contains the folder has too little space for another copy.
   static func lacksRoom(_ folder: String) -> Bool {
     guard let room = try? FileSystem.room(at: folder) else { return false }
     return room < leastRoom
@@ -137,11 +137,12 @@ struct WalkCopying {
   private static func checkRoom(_ folder: String) throws(PageFault) {
     guard lacksRoom(folder) else { return }
     throw PageFault(
-      507, "there is too little room for a copy of the walk in \(Folder.containing(folder))",
+      507, "there is not enough space for a copy of the walk in \(Folder.containing(folder))",
       remedy: remedy)
   }
 
-  /// Turns a failure of the copy's store into a fault; it is not a failure of the database.
+  /// Runs an operation on the copy's own store, and converts its errors to faults. Such an error is
+  /// not a failure of the database.
   private static func storing<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(PageFault) -> Result {

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The kept copies of walks: the most recently used, up to a number and a size.
+/// A cache of the most recently used walk copies, limited by number and by total size.
 struct WalkShelf<Copy: Sendable>: Sendable {
   private struct Place: Sendable {
     var walk: FleetWalk
@@ -10,16 +10,16 @@ struct WalkShelf<Copy: Sendable>: Sendable {
 
   private let most: Int
   private let mostBytes: Int
-  /// Most recently used last.
+  /// The cached copies, most recently used last.
   private var places: [Place] = []
 
-  /// A shelf for `most` copies. Eight copies of a day each fit into a gigabyte.
+  /// Creates a cache for up to `most` copies. Eight copies of day-long walks fit into a gigabyte.
   init(most: Int = 8, mostBytes: Int = 1 << 30) {
     self.most = most
     self.mostBytes = mostBytes
   }
 
-  /// The copy of a walk, which counts as used now.
+  /// Returns the copy of a walk, and marks it as most recently used.
   mutating func use(_ walk: FleetWalk) -> Copy? {
     guard let position = places.firstIndex(where: { $0.walk == walk }) else { return nil }
     let place = places.remove(at: position)
@@ -27,14 +27,14 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return place.copy
   }
 
-  /// The walk of a session, if copies from only one gateway are kept.
+  /// Returns the walk for a session if the cache contains the session of exactly one gateway.
   func only(_ session: UniqueID) -> FleetWalk? {
     let walks = places.map(\.walk).filter { $0.session == session }
     return walks.count == 1 ? walks[0] : nil
   }
 
-  /// Keeps a copy of a walk, in place of an earlier one. Returns the copies to be removed. The new
-  /// one stays whatever its size: someone wants to see it.
+  /// Adds or replaces the copy of a walk. Returns the copies to delete. The new copy stays in the
+  /// cache regardless of its size, because someone is viewing it.
   mutating func put(_ copy: Copy, of walk: FleetWalk, bytes: Int) -> [Copy] {
     var gone: [Copy] = []
     if let former = places.firstIndex(where: { $0.walk == walk }) {
@@ -47,7 +47,7 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return gone
   }
 
-  /// Removes the least recently used copy; `nil` if none is kept.
+  /// Removes and returns the least recently used copy; `nil` if the cache is empty.
   mutating func removeOldest() -> Copy? { places.isEmpty ? nil : places.removeFirst().copy }
 
   private var total: Int { places.reduce(0) { $0 + $1.bytes } }

@@ -5,21 +5,21 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The last known states of a fleet's gateways for `footbridge-fleet watch`: from a broker at once,
-/// or from the database once a second.
+/// Stores the last known states of a fleet's gateways for `footbridge-fleet watch`. A broker
+/// delivers changes immediately. Without a broker, the database is polled once a second.
 final class FleetWatch: Sendable {
   private struct State: Sendable {
     var fleet = LiveFleet()
-    /// Changes to report, in order.
+    /// The changes to report, in chronological order.
     var changes: [LiveFleet.Change] = []
-    /// Messages that are not valid.
+    /// The number of invalid messages received.
     var refused = 0
     var failure: BrokerFailure?
   }
 
-  /// Most waiting changes: a terminal may not read for a while.
+  /// The maximum number of queued changes. The queue grows if the terminal stops reading.
   private static let mostChanges = 100_000
-  /// Seconds between two checks of the database.
+  /// Seconds between two queries of the database.
   private static let lookSeconds = 1.0
 
   private let state = Guarded(State())
@@ -28,7 +28,7 @@ final class FleetWatch: Sendable {
   private let broker = Guarded<BrokerConnection?>(nil)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Watches nothing yet.
+  /// Creates a watch that does not follow a fleet yet.
   init(_ console: Console) {
     self.console = console
   }
@@ -49,21 +49,21 @@ final class FleetWatch: Sendable {
     broker.withLock { $0 = connection }
   }
 
-  /// Follows the fleet of a database.
+  /// Follows the fleet whose database is at an address.
   func follow(databaseAt address: String) throws(SystemError) {
     let thread = try NamedThread("fleet") { [self] in look(at: address) }
     self.thread.withLock { $0 = thread }
   }
 
-  /// Stops within a short time.
+  /// Stops watching the fleet. This takes only a short time.
   func stop() {
     isStopped.withLock { $0 = true }
     broker.withLock { $0.take() }?.stop(within: 0)
     thread.withLock { $0.take() }?.join(within: 0.5)
   }
 
-  /// Takes the time, and returns the news since the last call, as `body` makes them from the
-  /// states. Only the last change of each gateway counts, since a state is reported as a whole.
+  /// Marks expired states. Returns the changes since the last call, converted by `body`. Only the
+  /// last change of each gateway is returned, because it reports the whole state.
   func news<Result>(
     at now: BootTime, _ body: (LiveFleet, [LiveFleet.Change]) -> sending Result
   ) -> sending Result {
@@ -103,7 +103,7 @@ final class FleetWatch: Sendable {
           "message refused",
           [
             "topic": TerminalText.harmless(String(text.prefix(200))), "reason": error.words,
-            "remedy": "check at the broker who may write there; later ones are only counted",
+            "remedy": "check who may publish to the topic; further messages are only counted",
           ])
       }
     }
@@ -120,7 +120,7 @@ final class FleetWatch: Sendable {
       defer { state.failure = BrokerFailure(reason, remedy: remedy) }
       return state.failure?.reason != reason
     }
-    if isNew { console.warning("nothing comes", ["reason": reason, "remedy": remedy]) }
+    if isNew { console.warning("no live messages", ["reason": reason, "remedy": remedy]) }
   }
 
   // MARK: The database
@@ -148,7 +148,7 @@ final class FleetWatch: Sendable {
       } catch {
         fail(error.message, error.remedy)
       }
-      // Not a task's pause: this thread belongs to this loop alone.
+      // A blocking wait is fine: this thread belongs to this loop alone.
       var polls = PollSet()
       polls.wait(seconds: Self.lookSeconds)
     }

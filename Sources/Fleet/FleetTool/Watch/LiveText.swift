@@ -2,9 +2,9 @@ internal import Sharing
 internal import Terminal
 internal import Values
 
-/// The positions and states of a fleet's gateways, as people read them.
+/// Formats the positions and states of a fleet's gateways for people.
 enum FleetTable {
-  /// The gateways in a table, sorted by name, below a heading.
+  /// Returns a table of the gateways with a heading, sorted by name.
   static func table(_ fleet: LiveFleet, at now: BootTime) -> [ViewLine] {
     guard !fleet.gateways.isEmpty else { return [ViewLine("No gateway has reported yet.")] }
     var table = TextTable([
@@ -36,7 +36,7 @@ enum FleetTable {
     status?.works == false ? .notable : .plain
   }
 
-  /// News of a gateway on one line.
+  /// Formats the change of a gateway as one line.
   static func line(_ name: String, _ gateway: LiveGateway?, at now: BootTime) -> String {
     guard let gateway else { return "\(name): no longer shares anything" }
     var parts = [state(gateway, at: now)]
@@ -63,7 +63,7 @@ enum FleetTable {
     }
   }
 
-  /// Age of the gateway's last message.
+  /// Formats the age of the gateway's last message.
   private static func age(_ gateway: LiveGateway, at now: BootTime) -> String {
     guard let message = gateway.status ?? gateway.location, let age = message.age(at: now) else {
       return "?"
@@ -71,12 +71,12 @@ enum FleetTable {
     return DurationText.short(age)
   }
 
-  /// Age of the gateway's position.
+  /// Formats the age of the gateway's position.
   private static func placeAge(
     _ message: LiveMessage, _ location: SharedLocation, at now: BootTime
   ) -> Double? {
     message.age(at: now).map {
-      // Between fix and message, both times are by the gateway's clock.
+      // Both the fix and the message are timed by the gateway's clock.
       $0 + max(0, Double(message.times.sent.nanoseconds - location.time.nanoseconds) / 1e9)
     }
   }
@@ -89,7 +89,7 @@ enum FleetTable {
     return DurationText.clock(length + (status.age(at: now) ?? 0))
   }
 
-  /// The position with the decimals with which it is shared.
+  /// Formats the position with as many decimals as the gateway shares.
   private static func place(_ location: SharedLocation) -> String {
     let decimals = location.sharing == .rounded ? 2 : 5
     return NumberText.fixed(location.latitude, decimals: decimals) + ", "

@@ -2,11 +2,11 @@ public import Recording
 internal import Values
 
 extension Chunk {
-  /// Decodes a chunk from its bytes, which must be the whole chunk and nothing else.
+  /// Decodes a chunk from bytes that contain exactly one chunk.
   ///
-  /// Any bytes either give a chunk with valid checksums or throw; none trap. Every length is
-  /// checked before it is used. Sections with unknown tags are skipped, since later versions may
-  /// add some.
+  /// Invalid bytes of any kind throw an error and never trap: every length is checked before use,
+  /// and so are the checksums. Sections with unknown tags are skipped, since later versions may add
+  /// some.
   public init(decoding bytes: Span<UInt8>) throws(ChunkError) {
     let content = try ChunkSections(frame: ChunkFrame(bytes)).content(in: bytes)
     let header = content.header
@@ -18,7 +18,7 @@ extension Chunk {
     if let section = contradiction { throw .contradiction(section) }
   }
 
-  /// Only the gaps of the chunk in these bytes; its samples are neither read nor checked.
+  /// Reads only the gaps of an encoded chunk. The samples are neither read nor checked.
   public static func gaps(in bytes: Span<UInt8>) throws(ChunkError) -> [Gap] {
     let frame = try ChunkFrame(bytes, only: .gaps)
     guard let section = try frame.section(.gaps) else { return [] }
@@ -26,7 +26,7 @@ extension Chunk {
   }
 }
 
-/// The contents of a chunk's sections.
+/// The decoded contents of a chunk's sections.
 private struct ChunkContent {
   var header: ChunkHeader
   var counters: [UInt32]
@@ -37,7 +37,7 @@ private struct ChunkContent {
   var fixes: [Fix] = []
 }
 
-/// Reads the sections of a chunk.
+/// Reads the sections of a chunk and checks their content.
 private struct ChunkSections {
   let frame: ChunkFrame
 
@@ -75,7 +75,7 @@ private struct ChunkSections {
     return header
   }
 
-  /// The measuring range of the sensor; `nil` where it is not known.
+  /// Reads the measuring range of the sensor. Returns `nil` if the range is unknown.
   private func range(in bytes: Span<UInt8>) throws(ChunkError) -> Double? {
     guard let section = try frame.section(.range) else { return nil }
     let content = bytes.extracting(section.range)
@@ -86,7 +86,7 @@ private struct ChunkSections {
     return range
   }
 
-  /// Unsigned numbers of 32 bits, stored in a signed column.
+  /// Reads a list of unsigned 32-bit numbers. The file stores them as a column of signed numbers.
   private func numbers(
     _ tag: SectionTag, _ count: Int, in bytes: Span<UInt8>
   ) throws(ChunkError) -> [UInt32] {
@@ -95,7 +95,7 @@ private struct ChunkSections {
     }
   }
 
-  /// Reads a section to its end.
+  /// Decodes a section, and checks that it contains no further bytes.
   private func read<Value>(
     _ tag: SectionTag, in bytes: Span<UInt8>,
     _ read: (inout ColumnReader, Span<UInt8>) -> Value?

@@ -3,7 +3,8 @@ internal import Values
 internal import Coding
 
 extension Chunk {
-  /// The chunk in its stored and sent form. Callers with many chunks use a `ChunkEncoder`.
+  /// Returns the chunk in the format in which it is stored and uploaded. To encode many chunks, use
+  /// a `ChunkEncoder`.
   public func encoded() -> [UInt8] {
     ChunkEncoder().encode(self)
   }
@@ -11,7 +12,7 @@ extension Chunk {
   fileprivate var headerRecord: [UInt8] {
     var bytes: [UInt8] = []
     for id in [id, session, bootID] {
-      // In written order: most significant byte first.
+      // Identifiers are written most significant byte first, unlike numbers.
       bytes.append(littleEndian: id.high.byteSwapped)
       bytes.append(littleEndian: id.low.byteSwapped)
     }
@@ -35,25 +36,26 @@ extension Chunk {
   }
 }
 
-/// Encodes chunks in their stored and sent form. One thread uses it.
+/// Encodes chunks in the format in which they are stored and uploaded. Not thread-safe.
 ///
-/// A chunk that is encoded and decoded is the same chunk:
+/// Decoding an encoded chunk restores it exactly:
 ///
 ///     let encoder = ChunkEncoder()
 ///     let bytes = encoder.encode(chunk)
 ///     let decoded = try Chunk(decoding: bytes.span)
 public struct ChunkEncoder: ~Copyable {
-  /// An encoder for any number of chunks.
+  /// Creates an encoder for any number of chunks.
   public init() {}
 
-  /// Returns a chunk as bytes; the same chunk always gives the same bytes.
+  /// Encodes a chunk. Equal chunks always produce the same bytes.
   ///
-  /// Takes some tens of microseconds for a full chunk.
+  /// Encoding a full chunk takes a few tens of microseconds.
   ///
-  /// - Precondition: the columns fit the description, and the clock is a line that can be computed.
+  /// - Precondition: The columns match the description, and no sample time computed from the clock
+  ///   overflows.
   public func encode(_ chunk: Chunk) -> [UInt8] {
     precondition(
-      chunk.contradiction == nil, "a chunk's columns and clock must fit its description")
+      chunk.contradiction == nil, "a chunk's columns and clock must match its description")
     var columns = ColumnEncoder()
     var writer = ChunkWriter()
     writer.add(.header) { $0 += chunk.headerRecord }
@@ -82,24 +84,26 @@ public struct ChunkEncoder: ~Copyable {
   }
 }
 
-/// Writes sections one after the other and frames them.
+/// Writes the sections in sequence and frames each of them.
 private struct ChunkWriter {
   private var bytes: [UInt8]
   private var sectionCount: UInt16 = 0
 
   init() {
     bytes = ChunkLayout.magic
-    // Enough for most chunks.
+    // Large enough for most chunks, so the buffer rarely grows.
     bytes.reserveCapacity(1 << 14)
     bytes.append(littleEndian: ChunkLayout.version)
-    // Number of sections and total length, known at the end.
+    // Placeholders for the number of sections and the total length, which are not known until the
+    // end.
     bytes.append(contentsOf: [0, 0, 0, 0, 0, 0])
   }
 
   mutating func add(_ tag: SectionTag, _ write: (inout [UInt8]) -> Void) {
     bytes.append(littleEndian: tag.value)
     let start = bytes.count + 8
-    // Length and checksum, known when the section is complete.
+    // Placeholders for the length and the checksum, which are not known until the section is
+    // complete.
     bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
     write(&bytes)
     let length = bytes.count - start

@@ -1,12 +1,13 @@
 public import Recording
 
 extension Chunk {
-  /// Whether the bytes of an undamaged chunk may be the original of damaged ones.
+  /// Whether an undamaged chunk can be the original of damaged bytes.
   ///
-  /// The final hash identifies the content. If only the hash is damaged, all bytes before it must
-  /// be equal. If parts of both are lost, as in a truncated file or sectors of zeros, the rest must
-  /// be equal. The result is false for another chunk, and for bytes with neither the magic nor the
-  /// length of a chunk.
+  /// The hash at the end identifies the content. If only the hash is damaged, all bytes before it
+  /// must be equal. If both are partly lost, for example in a truncated file or in sectors of
+  /// zeros, the remaining bytes must be equal. The result is also true if nothing of the original
+  /// remains: the damaged bytes are another valid chunk, or have neither the magic number nor the
+  /// length of the original.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

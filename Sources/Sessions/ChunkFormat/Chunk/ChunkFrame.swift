@@ -1,13 +1,13 @@
 internal import Values
 internal import Coding
 
-/// The sections of a chunk whose frame, checksums and hash are valid.
+/// Finds the sections of a chunk, and verifies the prologue, the checksums and the hash.
 struct ChunkFrame {
   private(set) var sections: [Section] = []
 
-  /// The sections of the chunk in these bytes.
+  /// Finds the sections of the chunk in these bytes.
   ///
-  /// - Parameter tag: the only section to be read; no other checksum is verified.
+  /// - Parameter tag: the only section to find; the checksums of other sections are not verified.
   init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }
@@ -51,7 +51,7 @@ struct ChunkFrame {
     let length = Int(try cursor.next(UInt32.self, in: bytes))
     let checksum = try cursor.next(UInt32.self, in: bytes)
     let section = Section(tag: tag, range: cursor.offset..<cursor.offset + length)
-    // The length of the whole is known to be right here, so a section that reaches beyond it is
+    // The total length has already been verified, so a section that extends beyond the end is
     // damaged.
     guard section.range.upperBound <= bytes.count,
       wanted.map({ $0 != tag }) ?? false || CRC32.of(bytes.extracting(section.range)) == checksum
@@ -60,14 +60,14 @@ struct ChunkFrame {
     return section
   }
 
-  /// The only section with this tag; `nil` if there is none.
+  /// Returns the section with this tag; `nil` if the chunk does not contain it.
   func section(_ tag: SectionTag) throws(ChunkError) -> Section? {
     let found = sections.filter { $0.tag == tag }
     guard found.count <= 1 else { throw .contradiction(ChunkError.Section(tag)) }
     return found.first
   }
 
-  /// The only section with a tag that every chunk has.
+  /// Returns the section with this tag, or throws an error if the chunk does not contain it.
   func required(_ tag: SectionTag) throws(ChunkError) -> Section {
     guard let section = try section(tag) else { throw .missing(ChunkError.Section(tag)) }
     return section

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The fields of the header section.
+/// The identity of a chunk, its stream and its clock, as stored in the header section.
 struct ChunkHeader {
   var ids: [UniqueID] = []
   var sequence: UInt32
@@ -10,7 +10,7 @@ struct ChunkHeader {
   var stream: StreamDescription
   var board: BoardIdentity
 
-  /// `nil` where a field has an invalid value.
+  /// Reads the header; `nil` if a field has an invalid value.
   init?(_ bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     var cursor = ByteCursor()
     for _ in 0..<3 {

@@ -1,49 +1,52 @@
 public import Recording
 internal import Values
 
-/// The frame of a chunk's bytes. `docs/data-format.md` is the full description.
+/// The layout of a chunk's bytes, described in full in `docs/data-format.md`.
 enum ChunkLayout {
-  /// A byte that no text contains, the name, both line endings and an end-of-file character. A
-  /// transfer in text mode destroys one of them.
+  /// The magic number: a byte that never occurs in text, the letters `FBCH`, both line endings and
+  /// an end-of-file character. A transfer in text mode corrupts at least one of these bytes.
   static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x43, 0x48, 0x0d, 0x0a, 0x1a]
-  /// The version written.
+  /// The format version that this program writes.
   static let version: UInt16 = 1
-  /// Magic, version, number of sections and total length.
+  /// Size in bytes of the magic number, the version, the number of sections and the total length
+  /// together.
   static let prologueSize = 16
-  /// The hash of everything before it.
+  /// Size in bytes of the hash, which covers everything before it.
   static let footerSize = BLAKE2b.size
-  /// The most samples, and the most gaps, of a chunk. The limit is far above `Chunk.capacity`, and
-  /// bounds the memory that a reader allocates for an invalid count.
+  /// The maximum number of samples, and also of gaps, in a chunk. The limit is far above
+  /// `Chunk.capacity`, and bounds the memory that a reader allocates for an invalid count.
   static let maximumCount = 1 << 16
-  /// The most fixes of a chunk. Each takes some 150 bytes of memory and, in constant columns, none
-  /// in the chunk. The limit is above `Chunk.mostFixes`, which recorders have not always observed.
+  /// The maximum number of fixes in a chunk. A fix uses some 150 bytes of memory but, in constant
+  /// columns, no bytes in the chunk. The limit is above `Chunk.mostFixes`, which older recorders
+  /// did not always observe.
   static let maximumFixCount = 1 << 17
-  /// The most bytes of a text in a header.
+  /// The maximum length of a text in a header, in bytes.
   static let maximumTextLength = 1 << 12
 }
 
-/// Place of one section's bytes.
+/// The position of a section within the bytes of a chunk.
 struct Section {
   var tag: SectionTag
-  /// The bytes of its content.
+  /// The range of the section's content, without its tag, length and checksum.
   var range: Range<Int>
 
   var name: ChunkError.Section { ChunkError.Section(tag) }
 }
 
 extension Chunk {
-  /// Whether the chunk can be encoded: its columns fit its description, and its clock is a line
-  /// that can be computed. Chunks that a chunker sealed always can.
+  /// Whether the chunk can be encoded: its columns match its description, and no sample time
+  /// computed from its clock overflows. Always true for chunks that a chunker sealed.
   public var isSound: Bool { contradiction == nil }
 
-  /// The section whose content is impossible, in a chunk to be written or just read.
+  /// The section with invalid content; `nil` if the chunk is sound. Checked after reading a chunk
+  /// and before writing one.
   ///
-  /// In a chunk without contradiction, every sample's time can be computed without overflow.
+  /// In a chunk without a contradiction, every sample's time can be computed without overflow.
   var contradiction: ChunkError.Section? {
     guard (1...StreamDescription.maximumAxisCount).contains(stream.axisCount),
       stream.range.map(StreamDescription.isRange) ?? true,
       count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0,
-      // The board sends its tick in the place of a fourth axis.
+      // The tick of the board's clock takes the place of a fourth axis in the packet.
       !stream.hasBoardTicks || stream.axisCount < StreamDescription.maximumAxisCount
     else { return ChunkError.Section(.header) }
     let limit: Int64 = 1 << 62

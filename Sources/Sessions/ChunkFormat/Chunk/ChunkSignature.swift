@@ -1,12 +1,12 @@
-/// The beginning of a chunk, for finding chunks among other bytes.
+/// Recognizes the start of a chunk among other data.
 public enum ChunkSignature {
-  /// The first bytes of every chunk.
+  /// The bytes that begin every chunk.
   public static let magic = ChunkLayout.magic
-  /// Bytes at the beginning that identify a chunk and its length.
+  /// Number of bytes needed to identify a chunk and its length.
   public static let size = ChunkLayout.prologueSize
 
-  /// Length of the chunk that begins with these bytes, at least `size` of them; `nil` if no chunk
-  /// does.
+  /// Returns the length of the chunk that starts with these bytes; `nil` if they are not the start
+  /// of a chunk. At least `size` bytes are needed.
   public static func length(of bytes: [UInt8]) -> Int? {
     guard bytes.count >= size, bytes.starts(with: magic), goesOn(bytes, at: 0, behind: 0),
       let length = try? length(bytes.span),
@@ -15,15 +15,15 @@ public enum ChunkSignature {
     return length
   }
 
-  /// Whether a chunk can continue at this offset when the first `known` bytes of its magic were
-  /// found elsewhere.
+  /// Whether the bytes at this offset can continue the start of a chunk. The first `known` bytes of
+  /// the chunk's magic number are stored elsewhere.
   public static func goesOn(_ bytes: [UInt8], at place: Int, behind known: Int) -> Bool {
     let rest = magic[known...]
     let version = place + rest.count
     guard version + 4 <= bytes.count, bytes[place..<version].elementsEqual(rest) else {
       return false
     }
-    // The version and the number of sections are small, so their second bytes are zero.
+    // The version and the number of sections are both below 256, so their second bytes are zero.
     return bytes[version] == ChunkLayout.version && bytes[version + 1] == 0
       && bytes[version + 2] > 0 && bytes[version + 3] == 0
   }

@@ -1,23 +1,23 @@
 /// Four ASCII characters that name the content of a section.
 struct SectionTag: Hashable, CustomStringConvertible {
-  /// Identity of the chunk, its stream and its clock.
+  /// The identity of the chunk, its stream and its clock.
   static let header = SectionTag("head")
-  /// The measuring range of the sensor, where it is known.
+  /// The measuring range of the sensor, if known.
   static let range = SectionTag("rang")
-  /// The board's number of each sample.
+  /// The board's counter at each sample.
   static let counters = SectionTag("cntr")
-  /// Arrival of each sample's packet.
+  /// The arrival time of each sample's packet.
   static let arrivals = SectionTag("arrv")
-  /// The board's clock at each sample, where the stream has it.
+  /// The board's clock at each sample, if the stream contains it.
   static let ticks = SectionTag("tick")
-  /// Raw values of all axes.
+  /// The raw values of the samples, one column per axis.
   static let axes = SectionTag("axes")
-  /// The gaps: missing samples.
+  /// The gaps, which describe missing samples.
   static let gaps = SectionTag("gaps")
-  /// The fixes of the chunk's span.
+  /// The fixes from the time span of the chunk.
   static let fixes = SectionTag("fixs")
 
-  /// The characters, the first in the lowest byte.
+  /// The four characters, the first in the lowest byte.
   let value: UInt32
 
   init(value: UInt32) {

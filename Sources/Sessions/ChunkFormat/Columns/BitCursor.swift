@@ -1,8 +1,9 @@
 internal import Values
 
-/// A position among bits that the caller passes with each call, the highest bit of each byte first.
+/// A read position in a bit sequence in which the highest bit of each byte comes first. The caller
+/// passes the bytes with each call.
 struct BitCursor {
-  /// Bytes that must follow the bytes to be read, since words are read whole.
+  /// Number of bytes that must follow the last byte to be read, since the cursor reads whole words.
   static let reach = 16
 
   /// Number of bits before the position.
@@ -12,17 +13,17 @@ struct BitCursor {
     self.offset = 8 * offset
   }
 
-  /// The first byte from which no bit was read.
+  /// Index of the first byte of which no bit has been read.
   var byteOffset: Int { (offset &+ 7) / 8 }
 
-  /// At least the next 57 bits, in the highest places, followed by zeros.
+  /// Returns at least the next 57 bits in the highest positions, followed by zeros.
   @inline(__always)
   private func window(in bytes: Span<UInt8>) -> UInt64 {
     bytes.littleEndianWord(at: offset &>> 3).byteSwapped
       &<< UInt64(truncatingIfNeeded: offset & 7)
   }
 
-  /// Reads the predictor of a block; false if the code is invalid.
+  /// Reads the predictor of a block; returns false if the code is invalid.
   @inline(__always)
   mutating func predictor(_ predictor: inout Predictor, in bytes: Span<UInt8>) -> Bool {
     guard offset >> 3 <= bytes.count - 8 else { return false }
@@ -39,7 +40,7 @@ struct BitCursor {
     return true
   }
 
-  /// Reads a residual in zigzag. Invalid bits give an arbitrary number or move the position far
+  /// Reads a zigzag-coded residual. Invalid bits yield an arbitrary number or move the position far
   /// beyond the end.
   @inline(__always)
   mutating func residual(plainBits: Int, width: Int, in bytes: Span<UInt8>) -> UInt64 {
@@ -50,22 +51,24 @@ struct BitCursor {
       self = large.cursor
       return large.code
     }
-    // At most five zeros and a one, and at most 48 bits: all are in the window.
+    // The code has at most four zeros and a one, followed by at most 48 bits, so the window
+    // contains all of it.
     let behind = bits &<< UInt64(truncatingIfNeeded: zeros &+ 1)
     let plain = (behind &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- plainBits)
     offset &+= zeros &+ 1 &+ plainBits
     return UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: plainBits) | plain
   }
 
-  /// The cursor is passed by value: a cursor passed as `inout` would live in memory, and the next
-  /// residual would wait for it.
+  /// The cursor is passed by value: an `inout` cursor would be stored in memory, and reading the
+  /// next residual would have to wait for it.
   @inline(never)
   private func afterLargeResidual(
     _ zeros: Int, plainBits: Int, width: Int, in bytes: Span<UInt8>
   ) -> (code: UInt64, cursor: BitCursor) {
     var cursor = self
     guard zeros < ResidualCode.escapeZeros else {
-      // More zeros are not a valid code: the position after them is rejected.
+      // More zeros are not a valid code. The position then moves far beyond the end, and the caller
+      // rejects it.
       cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
       let code = cursor.wide(width, in: bytes)
       return (code, cursor)
@@ -77,7 +80,7 @@ struct BitCursor {
     return (high &<< UInt64(plainBits) | plain, cursor)
   }
 
-  /// The next bits as a number, up to 64 of them; zero where the bytes have ended.
+  /// Reads the next `count` bits, at most 64, as a number. Returns 0 beyond the end of the bytes.
   mutating func wide(_ count: Int, in bytes: Span<UInt8>) -> UInt64 {
     guard offset >> 3 <= bytes.count - 16 else {
       offset = .max / 2

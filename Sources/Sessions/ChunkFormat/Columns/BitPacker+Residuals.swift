@@ -1,5 +1,5 @@
 extension BitPacker {
-  /// Appends a residual in zigzag, of a column of `width` bits.
+  /// Appends a zigzag-coded residual of a column that is `width` bits wide.
   @inline(__always)
   mutating func putResidual(
     _ code: UInt64, plainBits: Int, width: Int, into words: inout MutableSpan<UInt32>
@@ -9,13 +9,14 @@ extension BitPacker {
       self = puttingLarge(code, high, plainBits: plainBits, width: width, into: &words)
       return
     }
-    // The zeros arise because the number is shorter than its field.
+    // The number is shorter than its field, so the code begins with zeros.
     let one: UInt64 = 1 &<< UInt64(truncatingIfNeeded: plainBits)
     let plain = code & (one &- 1)
     put(one | plain, count: Int(truncatingIfNeeded: high) &+ 1 &+ plainBits, into: &words)
   }
 
-  /// By value: an `inout` packer would live in memory, and the next code would wait for it.
+  /// Returns a copy of the packer: an `inout` packer would be stored in memory, and writing the
+  /// next code would have to wait for it.
   @inline(never)
   private func puttingLarge(
     _ code: UInt64, _ high: UInt64, plainBits: Int, width: Int,

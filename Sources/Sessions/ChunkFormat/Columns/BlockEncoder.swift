@@ -1,24 +1,24 @@
-/// One column in blocks, each with the predictor that leaves the smallest residuals.
+/// Encodes a column in blocks, each with the predictor that leaves the smallest residuals.
 struct BlockEncoder<Value: ColumnValue> {
   typealias Block = SIMD16<Value>
 
-  /// The line of the column, relative to the first value.
+  /// The straight line through the column, relative to the first value.
   private let line: ColumnLine
   private let count: Int
   private var predictors: [Predictor] = []
-  /// Residuals in zigzag, so that small residuals are small numbers: 0, −1, 1, −2 are 0, 1, 2, 3.
-  /// The first value has none, and the last block is padded.
+  /// Zigzag-coded residuals: 0, −1, 1, −2 become 0, 1, 2, 3. The first value has no residual, and
+  /// the last block is padded.
   private var codes: [Value]
 
-  /// Predicts the `count` values that follow `lead` others in `padded`; a block's worth of values
-  /// must follow them.
+  /// Computes the residuals of the `count` values that follow the first `lead` values in `padded`.
+  /// Another block of padding must follow them.
   init(_ padded: Span<Value>, lead: Int, count: Int) {
     self.count = count
     let line = Self.line(through: padded.extracting(lead..<lead + count))
     self.line = line
     let first = Int64(padded[lead])
     let level = Block(repeating: Value(truncatingIfNeeded: first &+ line.base))
-    // Only times have a line that rises.
+    // Only timestamps rise steadily, so other columns have a horizontal line.
     let rising: [Value] =
       line.rise == 0
       ? []
@@ -38,14 +38,14 @@ struct BlockEncoder<Value: ColumnValue> {
     }
   }
 
-  /// Appends the bytes that a reader needs after the first value.
+  /// Appends the encoded column, except its first value.
   func append(to bytes: inout [UInt8], through words: inout MutableSpan<UInt32>) {
     let sample = codes.prefix(Predictor.blockSize + 1).reduce(UInt64(0)) { sum, code in
       sum + min(Self.code(code), ResidualScale.largest)
     }
     let mean = sample / UInt64(Predictor.blockSize)
     let start = UInt8(UInt64.bitWidth - mean.leadingZeroBitCount)
-    // Around a constant level the residuals are noise of a steady magnitude; while the wearer
+    // Around a constant level, the residuals are noise of constant magnitude. While the wearer
     // moves, their magnitude changes quickly.
     let calm = predictors.reduce(0) { $0 + ($1 == .line ? 1 : 0) }
     let pace: UInt8 = 2 * calm >= predictors.count ? 4 : 2
@@ -77,18 +77,18 @@ struct BlockEncoder<Value: ColumnValue> {
     packer.finish(&words, into: &bytes)
   }
 
-  /// A code as an unsigned number.
+  /// Converts a zigzag code to an unsigned number.
   @inline(__always)
   private static func code(_ value: Value) -> UInt64 {
     UInt64(truncatingIfNeeded: Value.Magnitude(truncatingIfNeeded: value))
   }
 
-  /// The level of noise, or the rhythm of times.
+  /// Fits a line to the column: the mean level of noisy values, or the steady rise of timestamps.
   private static func line(through values: Span<Value>) -> ColumnLine {
     let first = Int64(values[0])
     var line = ColumnLine(base: 0)
     let last = values.count - 1
-    // Only times rise steadily; their columns have all 64 bits.
+    // Only timestamps rise steadily, and only their columns are 64 bits wide.
     if Value.bitWidth == 64, last > 0 {
       let (rise, isTooLong) = (Int64(values[last]) &- first).multipliedReportingOverflow(
         by: 1 << 16)
@@ -106,7 +106,8 @@ struct BlockEncoder<Value: ColumnValue> {
   @inline(__always)
   private static func store(_ block: Block, in codes: inout [Value], at index: Int) {
     var span = codes.mutableSpan
-    // Safety: the store checks that its bytes lie within the span, and any bytes are integers.
+    // Safety: the store checks that its bytes are within the span, and any bit pattern is a valid
+    // integer.
     var bytes = unsafe span.mutableBytes
     bytes.storeBytes(of: block, toByteOffset: index &* MemoryLayout<Value>.stride, as: Block.self)
   }

@@ -1,4 +1,4 @@
-/// An element of a column.
+/// An integer type whose values can form a column.
 protocol ColumnValue: FixedWidthInteger, SignedInteger, SIMDScalar, Codable
 where SIMD16Storage: BitwiseCopyable, SIMD8Storage: BitwiseCopyable {}
 
@@ -7,18 +7,19 @@ extension Int64: ColumnValue {}
 
 /// The residuals that the predictors leave in one block.
 ///
-/// The block is read twice: first for the size of each predictor's residuals, then for the
-/// residuals of the best predictor. The residuals of all six predictors for sixteen values would
-/// not fit in the processor's registers.
+/// The block is read twice: first to compare the sizes of the predictors' residuals, then to
+/// compute the residuals of the best predictor. The residuals of all six predictors for sixteen
+/// values would not fit into the processor's registers.
 struct BlockResiduals<Value: ColumnValue> {
   typealias Block = SIMD16<Value>
   typealias Half = SIMD8<Value>
 
-  /// Sums of the magnitudes of each predictor's residuals, at its raw value. They may overflow,
-  /// which costs only space.
+  /// The sum of the magnitudes of each predictor's residuals, indexed by the predictor's raw value.
+  /// An overflow only makes the chunk larger.
   private let sizes: Half
 
-  /// Sums the residuals of the block that begins at `index`, after at least four values.
+  /// Sums the magnitudes of the residuals of the block that begins at `index`. At least four values
+  /// must precede it.
   @inline(__always)
   init(_ values: Span<Value>, at index: Int, line: Block) {
     var sums = PredictorSums<Value>()
@@ -27,12 +28,13 @@ struct BlockResiduals<Value: ColumnValue> {
     sizes = sums.totals
   }
 
-  /// The best predictor after a block that had `last`.
+  /// Returns the best predictor for this block, given the predictor of the previous block.
   @inline(__always)
   func best(after last: Predictor) -> Predictor {
     var best = last.rawValue
     var least = sizes[Int(best)]
-    // A change costs three bits, so the residuals of a block have to shrink by a twelfth.
+    // A change of predictor costs three bits, so it must shrink the block's residuals by at least a
+    // twelfth.
     least &-= least / 12
     for predictor in 0..<UInt8(Predictor.allCases.count) {
       let size = sizes[Int(predictor)]
@@ -44,7 +46,7 @@ struct BlockResiduals<Value: ColumnValue> {
     return Predictor(rawValue: best) ?? last
   }
 
-  /// The residuals of a predictor, with the sign in the lowest bit: 0, −1, 1, −2 become 0, 1, 2, 3.
+  /// Returns the zigzag-coded residuals of a predictor: 0, −1, 1, −2 become 0, 1, 2, 3.
   @inline(__always)
   static func zigzag(
     _ predictor: Predictor, _ values: Span<Value>, at index: Int, line: Block
@@ -68,7 +70,7 @@ struct BlockResiduals<Value: ColumnValue> {
       ^ residuals &>> Block(repeating: Value(Value.bitWidth - 1))
   }
 
-  /// Whether all residuals are zero. Comparing lane by lane takes longer.
+  /// Whether all residuals are zero. A lane-by-lane comparison would take longer.
   @inline(__always)
   static func isZero(_ block: Block) -> Bool {
     let eight = block.lowHalf | block.highHalf
@@ -77,22 +79,23 @@ struct BlockResiduals<Value: ColumnValue> {
     return two.x | two.y == 0
   }
 
-  /// Sixteen values.
+  /// Loads the sixteen values of a block.
   @inline(__always)
   static func block(_ values: Span<Value>, at index: Int) -> Block {
-    // Safety: the load checks that its bytes lie within the span, and any bytes are integers.
+    // Safety: the load checks that its bytes are within the span, and any bit pattern is a valid
+    // integer.
     unsafe values.bytes.unsafeLoadUnaligned(
       fromByteOffset: index &* MemoryLayout<Value>.stride, as: Block.self)
   }
 }
 
 extension Predictor {
-  /// The step that a predictor after `previous` predicts from the latest step and the two before
-  /// it.
+  /// Predicts the next step from the last three steps, for every predictor except `line`.
   @inline(__always)
   func foretold<Steps: SIMD>(_ latest: Steps, _ second: Steps, _ third: Steps) -> Steps
   where Steps.Scalar: ColumnValue {
-    // Shifts and sums, since a baseline processor cannot multiply such lanes.
+    // Uses shifts and additions, since a baseline processor has no instruction that multiplies
+    // lanes of this width.
     let one = Steps(repeating: 1)
     let two = Steps(repeating: 2)
     switch self {
@@ -107,7 +110,8 @@ extension Predictor {
   }
 }
 
-/// Sums of magnitudes, each in four partial lanes until all values are added.
+/// The sums of the residuals' magnitudes, each split into four partial sums until all values have
+/// been added.
 private struct PredictorSums<Value: ColumnValue> {
   typealias Half = SIMD8<Value>
   typealias Quarter = SIMD4<Value>
@@ -139,7 +143,7 @@ private struct PredictorSums<Value: ColumnValue> {
     fittedCurve &+= Self.magnitudes(step &- Predictor.fittedCurve.foretold(latest, second, third))
   }
 
-  /// The sums at the raw values of their predictors.
+  /// The sums, indexed by the raw values of their predictors.
   @inline(__always)
   var totals: Half {
     Half(
@@ -162,7 +166,8 @@ private struct PredictorSums<Value: ColumnValue> {
 
   @inline(__always)
   private static func half(_ values: Span<Value>, at index: Int) -> Half {
-    // Safety: the load checks that its bytes lie within the span, and any bytes are integers.
+    // Safety: the load checks that its bytes are within the span, and any bit pattern is a valid
+    // integer.
     unsafe values.bytes.unsafeLoadUnaligned(
       fromByteOffset: index &* MemoryLayout<Value>.stride, as: Half.self)
   }

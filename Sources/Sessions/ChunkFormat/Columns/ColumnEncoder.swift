@@ -1,23 +1,23 @@
-/// Writes columns of integers as their residuals after prediction: see `docs/data-format.md`.
+/// Encodes columns of integers as residuals of a prediction, as described in `docs/data-format.md`.
 struct ColumnEncoder {
-  /// Buffer for packed bits, kept from one column to the next.
+  /// Buffer for packed bits, reused for every column.
   private var words: [UInt32] = []
-  /// Copies of the first value that are placed before a column.
+  /// Number of copies of the first value that precede a column.
   private static let lead = 4
 
   init() {}
 
-  /// Appends a column; nothing if it is empty.
+  /// Appends a column. An empty column is not written.
   mutating func append<Value: ColumnValue>(
     _ values: [Value], to bytes: inout [UInt8]
   ) {
     guard let first = values.first else { return }
-    // The first value is repeated before the column, so that every predictor has values from the
-    // start.
+    // The first value is repeated before the column, so that every predictor has enough values from
+    // the start.
     var padded = [Value](repeating: first, count: Self.lead)
     padded.reserveCapacity(Self.lead + values.count + Predictor.blockSize)
     padded.append(contentsOf: values)
-    // Blocks are read whole.
+    // The encoder always reads whole blocks.
     padded.append(contentsOf: repeatElement(first, count: Predictor.blockSize))
     let count = values.count
     if let list = ExceptionList(of: padded.span, lead: Self.lead, count: count) {
@@ -35,23 +35,23 @@ struct ColumnEncoder {
   }
 }
 
-/// The coding of a column's residuals.
+/// The way in which a column's residuals are encoded.
 enum ColumnCoding: UInt8 {
-  /// Nearly all residuals are zero: a list of the others.
+  /// Lists only the nonzero residuals. Used for columns with few of them.
   case exceptions = 0
-  /// In bits, with a predictor for each block.
+  /// Packs the residuals of every block into bits, and names the predictor of each block.
   case blocks = 1
 }
 
-/// The residuals that are not zero, where they are few.
+/// Lists the nonzero residuals of a column that has only a few of them.
 private struct ExceptionList {
   private let predictor: Predictor
   private var residuals: [(distance: Int, value: Int64)] = []
 
-  /// `nil` where too many residuals are not zero.
+  /// Lists the nonzero residuals; `nil` if there are too many.
   init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
-    // Noise shows in the first values, before any residual is collected.
+    // The first values show whether the column is noisy, so that no residual need be computed.
     let glance = min(count, 48)
     let changes = (1..<max(glance, 1)).reduce(0) { changes, index in
       let step = padded[lead + index] &- padded[lead + index - 1]
@@ -59,7 +59,7 @@ private struct ExceptionList {
       return changes + (step != 0 && step != before ? 1 : 0)
     }
     guard changes <= limit else { return nil }
-    // For a column that counts up, this coding is tried first.
+    // In a column that counts up, the slope predictor leaves the fewest residuals.
     let isCounting = count > 1 && padded[lead + 1] != padded[lead]
     for predictor in isCounting ? [Predictor.slope, .previous] : [.previous, .slope] {
       let residuals = Self.residuals(

@@ -1,10 +1,10 @@
-/// Reads columns that `ColumnEncoder` has written, from any bytes.
+/// Reads columns that `ColumnEncoder` wrote. Invalid bytes are rejected without a crash.
 ///
 /// The caller passes the bytes with each call. At least eight more bytes must follow the columns,
 /// as they do in a section.
 struct ColumnReader {
   private var cursor: ByteCursor
-  /// End of the section.
+  /// Offset of the end of the section, in bytes.
   private let end: Int
 
   init(_ range: Range<Int>) {
@@ -12,25 +12,25 @@ struct ColumnReader {
     end = range.upperBound
   }
 
-  /// Whether all bytes are read.
+  /// Whether all bytes of the section have been read.
   var isAtEnd: Bool { cursor.offset == end }
 
-  /// The next unsigned number; `nil` if there is none.
+  /// Reads the next unsigned number; `nil` at the end.
   mutating func number(in bytes: Span<UInt8>) -> UInt64? {
     try? cursor.nextVariableLength(in: bytes.extracting(0..<end))
   }
 
-  /// The next signed number; `nil` if there is none.
+  /// Reads the next signed number; `nil` at the end.
   mutating func signedNumber(in bytes: Span<UInt8>) -> Int64? {
     try? cursor.nextSignedVariableLength(in: bytes.extracting(0..<end))
   }
 
-  /// The next byte; `nil` if there is none.
+  /// Reads the next byte; `nil` at the end.
   mutating func byte(in bytes: Span<UInt8>) -> UInt8? {
     try? cursor.next(UInt8.self, in: bytes.extracting(0..<end))
   }
 
-  /// The next column, of `count` values; `nil` if the bytes are not a valid column.
+  /// Reads the next column, of `count` values; `nil` if the bytes are not a valid column.
   mutating func column<Value: FixedWidthInteger & SignedInteger>(
     _ type: Value.Type, count: Int, in bytes: Span<UInt8>
   ) -> [Value]? {
@@ -56,7 +56,7 @@ struct ColumnReader {
     values.append(first)
     var value = first
     var step: Value = 0
-    /// Appends values with the present step up to an index.
+    /// Appends values at a constant step until the column has `index` values.
     func repeatSteps(until index: Int) {
       while values.count < index {
         value &+= step
@@ -84,8 +84,8 @@ struct ColumnReader {
       let pace = byte(in: bytes), ResidualScale.paces.contains(pace),
       let base = signedNumber(in: bytes), let rise = signedNumber(in: bytes),
       rise.magnitude < ColumnLine.steepest.magnitude,
-      // A value takes at least a bit, so memory is allocated only for values that the bytes can
-      // contain.
+      // A value takes at least one bit, so memory is allocated only for as many values as the
+      // remaining bytes can contain.
       count - 1 <= 8 * (end - cursor.offset)
     else { return nil }
     let line = ColumnLine(base: Int64(first) &+ base, rise: rise)

@@ -1,24 +1,24 @@
-/// The unit of which all numbers of a receiver's column are whole multiples.
+/// The decimal scale on which all values of a column are whole numbers.
 ///
-/// A receiver sends decimals, or degrees and decimal minutes. These are much shorter than the
-/// 64-bit numbers computed from them.
+/// Receivers send decimals, or degrees and decimal minutes. Stored as whole numbers, these take
+/// much less space than the 64-bit floating-point numbers computed from them.
 struct DecimalScale: Hashable {
-  /// Marks bit patterns instead of multiples.
+  /// The code of a column that stores the bit patterns of its values instead of whole numbers.
   static let bitPatterns: UInt8 = 255
-  /// Added to the code where a unit has sixty parts.
+  /// Added to the code if the unit is divided into sixty parts first, as for degrees and minutes.
   private static let minutes: UInt8 = 16
   private static let mostDigits: UInt8 = 9
-  /// Largest difference between a value and the quotient computed for it, in steps between
-  /// neighbouring 64-bit numbers.
+  /// The largest allowed difference between a value and its reconstruction, counted in adjacent
+  /// 64-bit floating-point numbers.
   private static let nearest: UInt64 = 8
 
-  /// The stored form of the scale.
+  /// The code with which the file identifies the scale.
   let code: UInt8
 
-  /// Parts of a unit.
+  /// Number of parts into which a unit is divided.
   let parts: Double
 
-  /// The scale with this code, if there is one.
+  /// Creates the scale with this code; `nil` if the code is unknown.
   init?(code: UInt8) {
     let digits = code & (Self.minutes - 1)
     guard code < 2 * Self.minutes, digits <= Self.mostDigits else { return nil }
@@ -26,7 +26,7 @@ struct DecimalScale: Hashable {
     parts = (0..<digits).reduce(code >= Self.minutes ? 60.0 : 1.0) { parts, _ in parts * 10 }
   }
 
-  /// The coarsest scale on which all values are whole.
+  /// Finds the coarsest scale on which all values are whole numbers.
   init?(of values: [Double]) {
     for code in 0..<2 * Self.minutes {
       guard let scale = DecimalScale(code: code) else { continue }
@@ -38,19 +38,19 @@ struct DecimalScale: Hashable {
     return nil
   }
 
-  /// A value as a whole number of parts and the remainder, counted in steps between neighbouring
-  /// numbers. It is `nil` if the value is too far from a whole number of parts.
+  /// Splits a value into a whole number of parts and a remainder, counted in adjacent
+  /// floating-point numbers. Returns `nil` if the value is too far from a whole number of parts.
   func split(_ value: Double) -> (whole: Int64, steps: Int64)? {
     let product = (value * parts).rounded()
     guard abs(product) < 9e15 else { return nil }
     let whole = Int64(product)
-    // A negative zero is far from the positive zero in bit patterns.
+    // The bit pattern of negative zero is far from that of positive zero.
     let steps = bits(value) &- bits(Double(whole) / parts)
     guard steps.magnitude <= Self.nearest else { return nil }
     return (whole, steps)
   }
 
-  /// The value of a split.
+  /// Returns the value that `split` divided into these numbers.
   func value(whole: Int64, steps: Int64) -> Double {
     Double(bitPattern: UInt64(bitPattern: bits(Double(whole) / parts) &+ steps))
   }
@@ -59,7 +59,7 @@ struct DecimalScale: Hashable {
 }
 
 extension ColumnEncoder {
-  /// Appends numbers so that a reader restores each to the last bit.
+  /// Appends floating-point numbers losslessly; a reader gets back the same bits.
   mutating func append(decimals values: [Double], to bytes: inout [UInt8]) {
     guard !values.isEmpty else { return }
     guard let scale = DecimalScale(of: values) else {
@@ -75,7 +75,7 @@ extension ColumnEncoder {
 }
 
 extension ColumnReader {
-  /// The next numbers; `nil` if the bytes are not valid.
+  /// Reads the next floating-point numbers; `nil` if the bytes are invalid.
   mutating func decimals(count: Int, in bytes: Span<UInt8>) -> [Double]? {
     guard count > 0 else { return [] }
     guard let code = byte(in: bytes) else { return nil }

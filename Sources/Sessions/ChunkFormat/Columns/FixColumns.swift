@@ -2,8 +2,8 @@ internal import Recording
 internal import Values
 
 extension Fix {
-  /// Appends fixes as columns. A column leaves unknown values out; their flags mark them as
-  /// unknown.
+  /// Appends fixes as columns. Unknown values are omitted from their column and marked in the
+  /// flags.
   static func append(
     _ fixes: [Fix], to bytes: inout [UInt8], with encoder: inout ColumnEncoder
   ) {
@@ -25,7 +25,7 @@ extension Fix {
     encoder.append(fixes.compactMap { ($0.error?.basis.rawValue).map(Int32.init) }, to: &bytes)
   }
 
-  /// The fixes of a section; `nil` if the bytes are not valid.
+  /// Reads the fixes of a section; `nil` if the bytes are invalid.
   static func fixes(_ reader: inout ColumnReader, in bytes: Span<UInt8>) -> [Fix]? {
     guard let number = reader.number(in: bytes), let count = Int(exactly: number),
       count <= ChunkLayout.maximumFixCount,
@@ -64,7 +64,8 @@ extension Fix {
     return readErrors(&fixes, flags, &reader, in: bytes) ? fixes : nil
   }
 
-  /// Whether the columns of error estimates, which are the last, could be read.
+  /// Reads the columns of error estimates, which are the last columns. Returns false if the bytes
+  /// are invalid.
   private static func readErrors(
     _ fixes: inout [Fix], _ flags: [Int32], _ reader: inout ColumnReader, in bytes: Span<UInt8>
   ) -> Bool {
@@ -85,7 +86,7 @@ extension Fix {
     return true
   }
 
-  /// Flags of a column beyond those of a record.
+  /// Flags that are used in columns, but not in records.
   private enum ColumnFlag {
     static let error: Int32 = 128
     static let verticalError: Int32 = 256
@@ -99,7 +100,7 @@ extension Fix {
       | (followsLoss ? ColumnFlag.followsLoss : 0)
   }
 
-  /// The optional fields in the order in which they are stored.
+  /// The optional fields and their flags, in the order of storage.
   private static var optionalFields: [(WritableKeyPath<Fix, Double?>, UInt8)] {
     [
       (\.altitudeMSL, Flag.altitudeMSL), (\.geoidSeparation, Flag.geoidSeparation),

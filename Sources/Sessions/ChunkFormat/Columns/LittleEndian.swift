@@ -6,21 +6,21 @@ extension [UInt8] {
     }
   }
 
-  /// Appends the bit pattern of a double, so that every value survives, not-a-number included.
+  /// Appends the bit pattern of a double, which preserves every value, including NaN.
   mutating func append(littleEndian value: Double) {
     append(littleEndian: value.bitPattern)
   }
 }
 
-/// A position in bytes that the caller passes with each call.
+/// A read position in bytes that the caller passes with each call.
 struct ByteCursor {
-  /// The bytes ended before the value did.
+  /// Thrown when a value extends beyond the end of the bytes.
   struct EndOfBytes: Error {}
 
-  /// Offset of the next value.
+  /// Offset of the next byte to read.
   var offset = 0
 
-  /// The next integer, least significant byte first.
+  /// Reads the next integer, least significant byte first.
   mutating func next<T: FixedWidthInteger>(
     _ type: T.Type, in bytes: Span<UInt8>
   ) throws(EndOfBytes) -> T {
@@ -38,7 +38,6 @@ struct ByteCursor {
     Double(bitPattern: try next(UInt64.self, in: bytes))
   }
 
-  /// The next `count` bytes.
   mutating func nextBytes(_ count: Int, in bytes: Span<UInt8>) throws(EndOfBytes) -> [UInt8] {
     guard count >= 0, bytes.count - offset >= count else { throw EndOfBytes() }
     var taken: [UInt8] = []

@@ -1,26 +1,28 @@
-/// The prediction of a column's next value from the four before it.
+/// Predicts a column's next value from the previous four values.
 ///
-/// The raw value is the code in the bits. All but the first add a combination of the latest steps
-/// to the value before. They differ in how fast they follow and how much of the noise they adopt.
+/// The raw value is the code in the file. Most predictors add a combination of the last three steps
+/// to the previous value. They differ in how fast they follow the values and how much noise they
+/// pass on.
 enum Predictor: UInt8, CaseIterable {
-  /// A straight line through the whole column: noise about a level, or times about a rhythm.
+  /// Predicts the values on a straight line through the whole column. Suits noise around a level,
+  /// and regular timestamps.
   case line = 0
-  /// The value before.
+  /// Predicts that the previous value repeats.
   case previous = 1
-  /// The straight line through the two values before.
+  /// Extends the straight line through the previous two values.
   case slope = 2
-  /// The parabola through the three values before.
+  /// Extends the parabola through the previous three values.
   case curve = 3
-  /// The straight line that best fits the four values before.
+  /// Extends the straight line that best fits the previous four values.
   case fittedSlope = 4
-  /// The parabola that best fits the four values before.
+  /// Extends the parabola that best fits the previous four values.
   case fittedCurve = 5
 
-  /// Number of values in a block, for which one predictor is chosen.
+  /// Number of values in a block. All values of a block use the same predictor.
   static let blockSize = 16
 
-  /// Weights of the three latest steps, the latest first, in their sum, and the bits by which this
-  /// sum is shifted right. The result is added to the value before. Unused for the line.
+  /// The weights of the last three steps, newest first, and the number of bits by which the
+  /// weighted sum is shifted right. The result is added to the previous value. Not used for `line`.
   @inline(__always)
   var weights: (latest: Int, second: Int, third: Int, shift: Int) {
     switch self {
@@ -33,14 +35,14 @@ enum Predictor: UInt8, CaseIterable {
   }
 }
 
-/// The straight line of `Predictor.line`.
+/// The straight line through a whole column, used by `Predictor.line`.
 struct ColumnLine {
-  /// A line below this slope stays within 63 bits over the longest column.
+  /// Upper bound of the slope. It keeps the line within 63 bits over the longest column.
   static let steepest: Int64 = 1 << 42
 
   /// The line's value at index 0.
   var base: Int64
-  /// Rise per value, in parts of 2¹⁶.
+  /// Increase from one value to the next, in units of 2⁻¹⁶.
   var rise: Int64 = 0
 
   @inline(__always)
@@ -49,34 +51,36 @@ struct ColumnLine {
   }
 }
 
-/// The expected size of the next residual, which decides how many of its low bits are written
+/// The expected size of the next residual, which determines the number of low bits written
 /// verbatim.
 ///
-/// The scale follows the written codes only, so that writer and reader compute the same scale.
+/// The scale depends only on the codes written so far, so writer and reader compute the same scale.
 struct ResidualScale {
-  /// Larger codes count as this one, so that the mean does not overflow.
+  /// Larger codes are treated as this value, so that the mean does not overflow.
   static let largest: UInt64 = 1 << 48
 
-  /// The most bits a scale may begin with: one more than those of the largest code.
+  /// The maximum number of bits from which a scale can start: the number of bits of `largest`.
   static let mostBits: UInt8 = 49
-  /// The valid paces.
+  /// The range of valid values for `pace`.
   static let paces: ClosedRange<UInt8> = 1...15
 
-  /// Mean of the latest codes, in parts of 256.
+  /// Mean of the latest codes, in units of 1/256.
   private var mean: Int64
-  /// The mean moves by this part of the difference: 2 is a quarter.
+  /// The mean moves by `1 / 2^pace` of its difference from each code: with a pace of 2, by a
+  /// quarter.
   private let pace: Int64
 
-  /// A scale for codes of this number of bits.
+  /// Creates a scale for codes of about this many bits.
   init(bits: UInt8, pace: UInt8) {
     mean = 128 &<< Int64(bits)
     self.pace = Int64(pace)
   }
 
-  /// Low bits of the next code that are written verbatim: half as many as the mean has.
+  /// Number of low bits of the next code that are written verbatim: one fewer than the number of
+  /// bits of the mean.
   @inline(__always)
   var plainBits: Int {
-    // As many as `mean >> 9` has; the one in the lowest bit avoids a special case for zero.
+    // The number of bits of `mean >> 9`; setting the lowest bit avoids a special case for zero.
     63 &- (mean &>> 8 | 1).leadingZeroBitCount
   }
 
@@ -86,10 +90,10 @@ struct ResidualScale {
   }
 }
 
-/// The code of a residual after its verbatim bits.
+/// Encodes the high bits of a residual; its low bits are written verbatim.
 enum ResidualCode {
-  /// A smaller number is written as that many zeros and a one.
+  /// Numbers below this limit are written as that many zeros and a one.
   static let unaryLimit = 5
-  /// This many zeros and a one announce a residual with all its bits.
+  /// Number of zeros that, followed by a one, announce a residual written with all its bits.
   static let escapeZeros = 25
 }

@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 extension Gap {
-  /// Bytes of one record in a chunk.
+  /// Size in bytes of a gap record in a chunk.
   static let recordSize = 26
 
   func append(to bytes: inout [UInt8]) {
@@ -13,7 +13,7 @@ extension Gap {
     bytes.append(reason.rawValue)
   }
 
-  /// The next record; `nil` if its content is invalid for a gap.
+  /// Reads the next record; `nil` if its content is not a valid gap.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let start = try cursor.next(Int64.self, in: bytes)
     let end = try cursor.next(Int64.self, in: bytes)
@@ -28,7 +28,7 @@ extension Gap {
 }
 
 extension Gap {
-  /// All records of a section.
+  /// Reads all gap records of a section.
   static func gaps(in bytes: Span<UInt8>, name: ChunkError.Section) throws(ChunkError) -> [Gap] {
     guard bytes.count.isMultiple(of: recordSize),
       bytes.count / recordSize <= ChunkLayout.maximumCount
@@ -45,8 +45,8 @@ extension Gap {
 }
 
 extension Fix {
-  /// Flags of a record. An unknown value is stored as zero bits, and only its flag distinguishes it
-  /// from a real zero.
+  /// Flags that show which values of a fix are known. An unknown value is stored as zero bytes, so
+  /// only its flag distinguishes it from a real zero.
   enum Flag {
     static let altitudeMSL: UInt8 = 1
     static let geoidSeparation: UInt8 = 2
@@ -58,7 +58,7 @@ extension Fix {
     static let all: UInt8 = 127
   }
 
-  /// Appends a record of the tail.
+  /// Appends the fix in the format of a tail record.
   func append(to bytes: inout [UInt8]) {
     bytes.append(littleEndian: arrival.nanoseconds)
     bytes.append(littleEndian: utc.nanoseconds)
@@ -78,7 +78,7 @@ extension Fix {
 
   private static let followsLossBit: UInt8 = 128
 
-  /// The next record of a tail; `nil` if its content is invalid for a fix.
+  /// Reads the next record of a tail; `nil` if its content is not a valid fix.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let arrival = try cursor.next(Int64.self, in: bytes)
     let utc = try cursor.next(Int64.self, in: bytes)

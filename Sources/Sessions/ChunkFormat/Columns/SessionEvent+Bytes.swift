@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The form of an event in the tail.
+/// The encoding of an event in the tail.
 extension SessionEvent {
-  /// The fields that follow the time and the texts.
+  /// Flags that show which optional fields follow the time and the texts.
   private enum Flag {
     static let board: UInt8 = 1
     static let utc: UInt8 = 2
@@ -26,7 +26,7 @@ extension SessionEvent {
     if let value { bytes.append(littleEndian: value) }
   }
 
-  /// The next event; `nil` if the bytes are not valid.
+  /// Reads the next event; `nil` if the bytes are invalid.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let time = BootTime(nanoseconds: try cursor.next(Int64.self, in: bytes))
     var texts: [String] = []

@@ -1,10 +1,10 @@
 internal import Values
 
-/// Instants as columns, in the largest unit in which all of them are whole numbers.
+/// Writes columns of instants, in the largest unit that divides all of them.
 extension ColumnEncoder {
   /// Appends instants in nanoseconds.
   mutating func append(times: [Int64], to bytes: inout [UInt8]) {
-    // The divisors are constants, which makes division fast.
+    // The divisors are compile-time constants, which makes the division fast.
     if !times.allSatisfy({ $0 % 1_000 == 0 }) {
       append(times, in: 1, to: &bytes)
     } else if !times.allSatisfy({ $0 % 1_000_000 == 0 }) {
@@ -19,8 +19,8 @@ extension ColumnEncoder {
     append(times, to: &bytes)
   }
 
-  /// Appends the arrival of each sample: the number of samples in each packet, and the packets'
-  /// arrivals.
+  /// Appends the arrival time of each sample as two columns: the number of samples in each packet,
+  /// and the arrival time of each packet.
   mutating func append(arrivals: [BootTime], to bytes: inout [UInt8]) {
     var packets: [Int64] = []
     var sizes: [Int32] = []
@@ -46,7 +46,7 @@ extension ColumnEncoder {
 }
 
 extension ColumnReader {
-  /// The next instants in nanoseconds; `nil` if the bytes are not valid.
+  /// Reads the next `count` instants, in nanoseconds; `nil` if the bytes are invalid.
   mutating func times(count: Int, in bytes: Span<UInt8>) -> [Int64]? {
     guard let number = number(in: bytes), let unit = Int64(exactly: number), unit > 0,
       var times = column(Int64.self, count: count, in: bytes)
@@ -60,7 +60,7 @@ extension ColumnReader {
     return times
   }
 
-  /// The arrival of each sample; `nil` if the bytes are not valid.
+  /// Reads the arrival time of each sample; `nil` if the bytes are invalid.
   mutating func arrivals(count: Int, in bytes: Span<UInt8>) -> [BootTime]? {
     guard let number = number(in: bytes), let packetCount = Int(exactly: number),
       packetCount <= count,

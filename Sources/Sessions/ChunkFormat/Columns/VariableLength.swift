@@ -1,6 +1,6 @@
 extension [UInt8] {
-  /// Appends a number in groups of seven bits, the lowest first; the highest bit of a byte is set
-  /// if more bytes follow.
+  /// Appends a number in groups of seven bits, the lowest group first. The highest bit of each byte
+  /// shows whether more bytes follow.
   mutating func append(variableLength value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -17,7 +17,7 @@ extension [UInt8] {
 }
 
 extension ByteCursor {
-  /// The next number in groups of seven bits; `nil` if it has more than 64.
+  /// Reads the next number, stored in groups of seven bits; `nil` if it has more than 64 bits.
   mutating func nextVariableLength(in bytes: Span<UInt8>) throws(EndOfBytes) -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 64, by: 7) {
@@ -29,7 +29,7 @@ extension ByteCursor {
     return nil
   }
 
-  /// The next signed number; `nil` if it has more than 64 bits.
+  /// Reads the next signed number; `nil` if it has more than 64 bits.
   mutating func nextSignedVariableLength(in bytes: Span<UInt8>) throws(EndOfBytes) -> Int64? {
     guard let zigzag = try nextVariableLength(in: bytes) else { return nil }
     return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)

@@ -1,23 +1,23 @@
-/// One column of a stream in the tail: the state from which its next value is predicted. The state
-/// continues from frame to frame.
+/// The state from which the next value of one column in the tail is predicted. The state carries
+/// over from frame to frame.
 ///
-/// The prediction is the same as in a chunk, except that the level of `Predictor.line` is the mean
-/// of the latest values: later values are not known yet.
+/// The prediction is the same as in a chunk, with one exception. The level of `Predictor.line` is
+/// the mean of the latest values, since later values are not known yet.
 struct TailColumn {
-  /// Pace at which the scale of residuals follows the residuals.
+  /// Pace of the residual scale: its mean moves by an eighth of its difference from each code.
   private static let pace: UInt8 = 3
-  /// Pace at which the level follows the values: by an eighth of the difference.
+  /// Pace of the level: it moves by an eighth of its difference from each value.
   private static let levelPace: Int64 = 3
 
   private var value: Int32
   private var steps: (Int32, Int32, Int32) = (0, 0, 0)
-  /// The level, in parts of sixteen.
+  /// The mean level of the latest values, in units of 1/16.
   private var level: Int64
-  /// The predictor of the latest run.
+  /// The predictor used for the latest run.
   private var predictor = Predictor.previous
   private var scale = ResidualScale(bits: 0, pace: Self.pace)
 
-  /// A column that begins with this value.
+  /// Creates a column that begins with this value.
   init(_ first: Int32) {
     value = first
     level = Int64(first) << 4
@@ -25,7 +25,8 @@ struct TailColumn {
 
   // MARK: Writing
 
-  /// Appends values after those before. In a fresh column the first value is written as it is.
+  /// Appends values that follow the previous ones. In a fresh column, the first value is written
+  /// verbatim.
   mutating func append(
     _ values: [Int32], isFresh: Bool, codes: inout [UInt64], _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
@@ -55,7 +56,7 @@ struct TailColumn {
     }
   }
 
-  /// The predictor that leaves the smallest residuals of these values.
+  /// Returns the predictor that leaves the smallest residuals for these values.
   private func best(for values: [Int32], from start: Int) -> Predictor {
     var probe = self
     var sums: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
@@ -72,7 +73,8 @@ struct TailColumn {
       sums.5 &+= UInt64((previous &- (5 &* s1 &+ 2 &* s2 &- 3 &* s3 &+ 2) &>> 2).magnitude)
       probe.take(value)
     }
-    // The first of the smallest. An array would be allocated for each run of each column.
+    // Compares the sums without an array, which would be allocated for each run of each column. If
+    // several sums are equal, the first predictor wins.
     var best = (Predictor.line, sums.0)
     if sums.1 < best.1 { best = (.previous, sums.1) }
     if sums.2 < best.1 { best = (.slope, sums.2) }
@@ -84,8 +86,8 @@ struct TailColumn {
 
   // MARK: Reading
 
-  /// Reads `count` values after those before; `nil` if the bits are not valid. `former` is `nil` at
-  /// the beginning.
+  /// Reads the next `count` values; `nil` if the bits are invalid. `former` is the state before
+  /// these values; `nil` at the beginning of the column.
   static func next(
     _ count: Int, behind former: TailColumn?, _ bits: inout BitCursor, end: Int,
     in bytes: Span<UInt8>
@@ -149,14 +151,14 @@ struct TailColumn {
 }
 
 extension BitPacker {
-  /// Appends a number of unknown size: six bits with its length, then the number.
+  /// Appends a number of arbitrary size: six bits for its length, then its bits.
   mutating func putWhole(_ number: UInt64, into words: inout MutableSpan<UInt32>) {
     let length = UInt64.bitWidth - number.leadingZeroBitCount
     put(UInt64(length), count: 6, into: &words)
     putWide(number, count: length, into: &words)
   }
 
-  /// Appends the initial bits of a scale that suits these codes.
+  /// Appends the number of bits from which a scale for these codes should start.
   mutating func putScale(
     for codes: [UInt64], pace: UInt8, into words: inout MutableSpan<UInt32>
   ) -> ResidualScale {

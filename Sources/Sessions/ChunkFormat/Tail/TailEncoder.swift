@@ -1,27 +1,27 @@
 internal import Values
 
-/// Encodes records as the frames of one file of the tail, each of which continues the frame before.
+/// Encodes records as the frames of a tail file. Each frame continues the previous one.
 public struct TailEncoder: Sendable {
   private let tail: UInt64
-  /// Checksum of the frame before; `nil` where a group has to begin.
+  /// Checksum of the previous frame; `nil` if the next frame must begin a group.
   private var former: UInt32?
-  /// The moment from which the times of the group are counted.
+  /// Base time of the group, relative to which all its times are stored.
   private var base: Int64 = 0
-  /// State of each stream in the group.
+  /// State of each stream in the current group.
   private var runs: [UInt16: TailRun] = [:]
-  /// Bytes of the payload before: the next payload takes about as many.
+  /// Size in bytes of the previous payload. The next payload usually has about the same size.
   private var lastLength = 0
-  /// Buffer for packed bits, kept from one frame to the next.
+  /// Buffer for packed bits, reused for every frame.
   private var words: [UInt32] = []
 
-  /// An encoder for the file whose frames have this number.
+  /// Creates an encoder for the file with this number, which its frames contain.
   public init(tail: UInt64) {
     self.tail = tail
   }
 
-  /// Encodes the next frame. The first frame begins a group, as does every frame for which the
-  /// caller asks. A torn frame makes all frames up to the next group unreadable. A new group takes
-  /// a few dozen bytes per stream.
+  /// Encodes the next frame. The first frame begins a group, and so does any other frame on
+  /// request. If a frame is torn, all later frames up to the next group are unreadable. Beginning a
+  /// group costs a few dozen bytes per stream.
   public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
     if beginsGroup { former = nil }
     var payload: [UInt8] = []
@@ -47,7 +47,7 @@ public struct TailEncoder: Sendable {
     return frame
   }
 
-  /// Notes that the last frame was written only in part: no frame can continue it.
+  /// Records that the last frame was not written completely, so that the next frame begins a group.
   public mutating func breakOff() {
     former = nil
   }
@@ -57,7 +57,7 @@ public struct TailEncoder: Sendable {
       return record.append(to: &bytes)
     }
     bytes.append(kind: .samples, number)
-    // Removed from the dictionary, so that it is changed in place.
+    // The state is removed from the dictionary so that it is modified in place instead of copied.
     if var run = runs.removeValue(forKey: number), run.fits(piece) {
       run.append(piece, isFresh: false, base: base, to: &bytes, through: &words)
       runs[number] = run

@@ -2,54 +2,56 @@ public import Recording
 public import Values
 internal import Coding
 
-/// A record in the tail of a store, which contains all data not yet committed.
+/// A record in the tail of a store. The tail contains all data that has not been committed yet.
 public enum TailRecord: Hashable, Sendable {
-  /// A stream, in the form of its chunk without samples, and its number in the records that follow.
+  /// Describes a stream as a chunk without samples, and assigns the number that identifies it in
+  /// later records.
   case stream(UInt16, Chunk)
-  /// Samples of the stream with that number.
+  /// Contains samples of the stream with this number.
   case samples(UInt16, ChunkPiece)
-  /// A fix of the session.
+  /// Contains a fix of the session.
   case fix(Fix)
-  /// A clock entry of the session.
+  /// Contains a clock entry of the session.
   case clock(ClockTable.Entry)
   case event(SessionEvent)
-  /// The recorder was alive at this time and had nothing else to write.
+  /// Shows that the recorder was alive at this time and had nothing else to write.
   case alive(BootTime)
 }
 
-/// A block of the disk. A sync writes every block that a frame touches, however short the frame is.
+/// Computes the boundaries of disk blocks. A sync writes every block that a frame touches, however
+/// short the frame is.
 public enum TailBlock {
-  /// Bytes of a block on ext4 and most flash.
+  /// Bytes per block on ext4 and on most flash storage.
   static let size = 4_096
 
-  /// The first beginning of a block at or after an offset.
+  /// Returns the first block boundary at or after an offset.
   public static func beginning(from offset: Int) -> Int {
     (offset + size - 1) / size * size
   }
 
-  /// Whether bytes that begin at an offset touch more blocks than if they began at a block
+  /// Whether `count` bytes at this offset touch more blocks than the same bytes at a block
   /// boundary.
   public static func isStraddled(by count: Int, at offset: Int) -> Bool {
     beginning(from: offset % size + count) > beginning(from: count)
   }
 }
 
-/// Records that are written with one call: the file contains either all of them or none.
+/// Several records written with one call, so that the file contains either all of them or none.
 ///
-/// Frames form groups. The first frame of a group can be read by itself. In the others samples
-/// continue those of the frame before, as in a chunk, and can be read only after it.
-/// `docs/data-format.md` is the full description.
+/// Frames form groups. The first frame of a group can be read independently. All other frames
+/// continue the samples of the previous frame, so that frame must be read first.
+/// `docs/data-format.md` contains the full description.
 enum TailFrame {
-  /// First byte of the first frame of a group; a reader that lost its place searches for it.
+  /// First byte of the first frame of a group. After a damaged frame, a reader searches for this
+  /// byte.
   static let groupMark: UInt8 = 0xf7
-  /// First byte of the other frames.
+  /// First byte of every other frame.
   static let followerMark: UInt8 = 0xf6
-  /// The most bytes before the payload: mark, length and checksum.
+  /// The maximum number of bytes before the payload: mark, length and checksum.
   static let longestHead = 9
-  /// The largest length of a frame; a greater length is invalid.
+  /// The maximum length of a frame in bytes; any greater length is invalid.
   static let maximumLength = 1 << 24
 
-  /// Kinds of records.
   enum Kind: UInt8 {
     case stream = 0
     case samples = 1
@@ -57,23 +59,25 @@ enum TailFrame {
     case clock = 3
     case event = 4
     case alive = 5
-    /// A stream whose packets carry no number, which matters after an interruption.
+    /// Describes a stream whose packets are not numbered. Recovery after an interruption depends on
+    /// this difference.
     case unnumbered = 6
 
-    /// Bits for the kind; the bits above them are the number of a stream.
+    /// Number of bits that encode the kind. The higher bits contain the number of the stream.
     static let bits: UInt64 = 3
   }
 
-  /// The first frame of a group contains this value in place of the previous frame's checksum. It
-  /// distinguishes the frames of this file from the remains of an earlier file on the disk.
+  /// Returns the value that the first frame of a group uses in place of the previous frame's
+  /// checksum. It distinguishes the frames of this file from remnants of an earlier file on the
+  /// disk.
   static func checksum(ofTail tail: UInt64) -> UInt32 {
     var number: [UInt8] = []
     number.append(littleEndian: tail)
     return CRC32.of(number.span)
   }
 
-  /// The checksum field of a frame. It covers the checksum of the previous frame, so that a
-  /// following frame is valid only after that one.
+  /// Computes the checksum field of a frame. The checksum also covers that of the previous frame,
+  /// so a frame is valid only after that frame.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32.of(payload) ^ former
   }

@@ -2,10 +2,10 @@ internal import Recording
 internal import Values
 
 extension TailRecord {
-  /// The bytes are not a valid record.
+  /// Thrown when the bytes are not a valid record.
   struct Unreadable: Error {}
 
-  /// A time near those of the record.
+  /// A time close to the times in the record; `nil` if it contains none.
   var time: BootTime? {
     switch self {
     case .stream: nil
@@ -17,7 +17,7 @@ extension TailRecord {
     }
   }
 
-  /// Appends a record that is complete in itself: all but samples, which `TailRun` appends.
+  /// Appends a self-contained record: any record except samples, which `TailRun` encodes.
   func append(to bytes: inout [UInt8]) {
     switch self {
     case .stream(let number, let chunk):
@@ -26,7 +26,7 @@ extension TailRecord {
       bytes.append(variableLength: UInt64(encoded.count))
       bytes += encoded
     case .samples:
-      preconditionFailure("samples are appended by their run")
+      preconditionFailure("samples must be appended by their run")
     case .fix(let fix):
       bytes.append(kind: .fix)
       fix.append(to: &bytes)
@@ -44,7 +44,7 @@ extension TailRecord {
     }
   }
 
-  /// Reads a record that is complete in itself.
+  /// Reads a self-contained record.
   init(
     _ kind: TailFrame.Kind, _ number: UInt16, _ cursor: inout ByteCursor, in bytes: Span<UInt8>
   ) throws {
@@ -78,20 +78,20 @@ extension TailRecord {
 }
 
 extension [UInt8] {
-  /// Appends the head of a record.
+  /// Appends the kind of a record and the number of its stream.
   mutating func append(kind: TailFrame.Kind, _ number: UInt16 = 0) {
     append(variableLength: UInt64(number) << TailFrame.Kind.bits | UInt64(kind.rawValue))
   }
 }
 
 extension ByteCursor {
-  /// The next number without a sign.
+  /// Reads the next unsigned number.
   mutating func nextCount(in bytes: Span<UInt8>) throws(EndOfBytes) -> UInt64 {
     guard let number = try nextVariableLength(in: bytes) else { throw EndOfBytes() }
     return number
   }
 
-  /// The next number with a sign.
+  /// Reads the next signed number.
   mutating func nextSignedCount(in bytes: Span<UInt8>) throws(EndOfBytes) -> Int64 {
     guard let number = try nextSignedVariableLength(in: bytes) else { throw EndOfBytes() }
     return number

@@ -2,7 +2,8 @@ internal import Recording
 internal import Values
 
 extension TailRun {
-  /// Reads a run. `former` is the state of the stream; `nil` at the beginning of a group.
+  /// Reads a run of samples. `former` is the state of the stream after its previous run; `nil` at
+  /// the beginning of a group.
   static func next(
     behind former: TailRun?, base: Int64, _ cursor: inout ByteCursor, end: Int,
     in bytes: Span<UInt8>
@@ -40,7 +41,7 @@ extension TailRun {
       guard let former else { throw TailRecord.Unreadable() }
       run = former
     }
-    // The clock is a distance from the first arrival, which may be among the bits.
+    // The clock is stored relative to the first arrival, which may be among the packed bits.
     var line: (distance: Int64, period: Double)?
     if flags & Flag.clock != 0 {
       let distance = try cursor.nextSignedCount(in: bytes)

@@ -69,7 +69,7 @@ extension TailRun {
     counter = piece.counters[piece.counters.count - 1]
   }
 
-  /// Whether each number is the successor of the one before.
+  /// Whether each number is one higher than the number before it.
   private static func isCounting(_ counters: [UInt32], behind before: UInt32) -> Bool {
     var expected = before
     for counter in counters {
@@ -79,7 +79,7 @@ extension TailRun {
     return true
   }
 
-  /// Appends the count of numbers skipped before each sample.
+  /// Appends the number of counter values skipped before each sample.
   private static func appendJumps(
     _ counters: [UInt32], behind before: UInt32, _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
@@ -101,15 +101,15 @@ extension TailRun {
   ) {
     codes.removeAll(keepingCapacity: true)
     let arrivals = piece.arrivals
-    // `start` is the first sample of the present packet, `isUsual` whether all packets so far had
-    // the usual size.
+    // `start` is the first sample of the current packet. `isUsual` is whether all packets before it
+    // had the usual size.
     var isUsual = true
     var start = 0
     for index in arrivals.indices {
       guard index == 0 || arrivals[index] != arrivals[index - 1] else { continue }
       if index > 0, index - start != packetSize { isUsual = false }
       start = index
-      // The first arrival of a group is written in bytes.
+      // The first arrival of a group is written as whole bytes.
       if index == 0, isFresh { continue }
       let arrival = arrivals[index].nanoseconds
       let late = arrival / shape.unit &- expected(piece.counters[index])
@@ -142,14 +142,14 @@ extension TailRun {
     }
   }
 
-  /// A period in parts of a nanosecond; `nil` if it is not a whole number of them.
+  /// Converts a period to sixteenths of a nanosecond; `nil` if the result is not a whole number.
   private static func parts(of period: Double) -> Int64? {
     let parts = period * periodParts
     guard parts.magnitude < 1e15, parts == parts.rounded(), parts.sign == .plus else { return nil }
     return Int64(parts)
   }
 
-  /// The most words that a run takes.
+  /// The maximum number of words that a run can take.
   private static func mostWords(count: Int, columns: Int) -> Int {
     let escape = ResidualCode.escapeZeros + 1
     let perSample = 2 * (escape + 32) + escape + 64 + columns * (escape + 32)

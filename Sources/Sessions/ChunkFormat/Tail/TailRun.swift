@@ -1,43 +1,45 @@
 internal import Recording
 internal import Values
 
-/// The state of a stream in a group of frames, which its next run of samples continues.
+/// The state of a stream within a group of frames, which its next run of samples continues.
 ///
-/// Writer and reader have the same state, since both derive it from the written samples.
+/// Writer and reader arrive at the same state, since both derive it from the samples written.
 struct TailRun {
-  /// The time from which a group counts is a multiple of this number of nanoseconds.
+  /// Nanoseconds to a multiple of which the base time of a group is rounded.
   static let baseUnit: Int64 = 1_000_000
-  /// Unit of arrivals in nanoseconds, where all arrivals are multiples of it.
+  /// Unit of arrival times in nanoseconds, used if all of them are multiples of it.
   static let arrivalUnit: Int64 = 1_000
-  /// The period of a clock is written in these parts of a nanosecond, where it is a multiple of
-  /// them.
+  /// Number of units per nanosecond in which the period of a clock is stored, if it is a whole
+  /// number of units.
   static let periodParts = 16.0
-  /// Pace at which the scale of arrivals follows the arrivals.
+  /// Pace of the residual scale for arrivals: its mean moves by a sixteenth of its difference from
+  /// each code.
   static let arrivalPace: UInt8 = 4
-  /// Pace at which the rhythm follows the arrivals: by an eighth of the deviation.
+  /// Pace of the rhythm: the expected time moves towards each arrival by an eighth of the
+  /// deviation.
   private static let rhythmPace: Int64 = 3
 
   enum Flag {
-    /// The run does not continue its chunk where the one before ended.
+    /// The run does not start where the previous run of the stream ended.
     static let moved: UInt8 = 1
-    /// The run contains the clock of its samples.
+    /// The run includes the clock of its samples.
     static let clock: UInt8 = 2
-    /// Some samples are not numbered consecutively.
+    /// The numbers of some samples are not consecutive.
     static let jumps: UInt8 = 4
-    /// Gaps follow the head.
+    /// Gaps follow the head of the run.
     static let gaps: UInt8 = 8
-    /// The period is written as a 64-bit number.
+    /// The period is stored as a 64-bit floating-point number.
     static let exactPeriod: UInt8 = 16
     /// The run is the first of its stream in the group.
     static let fresh: UInt8 = 32
     static let all: UInt8 = 63
   }
 
-  /// The shape of a stream's runs, in one byte.
+  /// The number of columns and the unit of time of a stream's runs, encoded in one byte.
   struct Shape: Hashable {
     var axes: Int
     var hasTicks: Bool
-    /// Whether arrivals are in nanoseconds.
+    /// Whether arrival times are stored in nanoseconds instead of microseconds.
     var isExact: Bool
 
     init(axes: Int, hasTicks: Bool, isExact: Bool) {
@@ -57,21 +59,21 @@ struct TailRun {
   }
 
   let shape: Shape
-  /// End of the latest run.
+  /// Sequence of the chunk that contains the latest run.
   var sequence: UInt32
   var end: ChunkPosition
-  /// Number of the latest sample.
+  /// The board's counter at the latest sample.
   var counter: UInt32
-  /// Expected time of the packet that began with the sample of this number.
+  /// Expected arrival time of the packet whose first sample has this counter value.
   var rhythm: (time: Int64, counter: UInt32)
-  /// Nanoseconds from one number to the next.
+  /// Nanoseconds between consecutive samples.
   var period: Int64 = 0
-  /// Samples in most packets.
+  /// Number of samples in a packet of the usual size.
   var packetSize = 1
   var arrivalScale = ResidualScale(bits: 0, pace: Self.arrivalPace)
-  /// Ticks, if there are any, and axes.
+  /// The column of ticks, if the stream contains ticks, followed by one column per axis.
   var columns: [TailColumn] = []
-  /// Scratch buffer for the codes of one column, kept to avoid reallocating.
+  /// Scratch buffer for the codes of one column, reused to avoid allocations.
   var codes: [UInt64] = []
 
   init(shape: Shape, sequence: UInt32, end: ChunkPosition, counter: UInt32, arrival: Int64) {
@@ -82,7 +84,7 @@ struct TailRun {
     rhythm = (arrival, counter)
   }
 
-  /// A state for this run, which has to be appended as the first.
+  /// Creates the state of a stream before this run, which does not continue an earlier run.
   init(beginning piece: ChunkPiece) {
     self.init(
       shape: Self.shape(of: piece), sequence: piece.sequence, end: ChunkPosition(),
@@ -90,7 +92,8 @@ struct TailRun {
     columns = Array(repeating: TailColumn(0), count: shape.columns)
   }
 
-  /// Whether this run can continue this state.
+  /// Whether a run has the same shape as the runs before it, so that it can continue from this
+  /// state.
   func fits(_ piece: ChunkPiece) -> Bool { shape == Self.shape(of: piece) }
 
   private static func shape(of piece: ChunkPiece) -> Shape {
@@ -99,25 +102,27 @@ struct TailRun {
       isExact: !piece.arrivals.allSatisfy { $0.nanoseconds % arrivalUnit == 0 })
   }
 
-  /// The period for predicting packets; 0 if the clock has no usable period.
+  /// Returns the period for predicting packets, in nanoseconds; 0 if the clock has no usable
+  /// period.
   static func period(of clock: Chunk.Clock?) -> Int64 {
     guard let period = clock?.period, period.magnitude < 1e15 else { return 0 }
     return Int64(period)
   }
 
-  /// Expected time of the packet that begins with this number, in the unit of arrivals.
+  /// Returns the expected arrival time of the packet whose first sample has this counter value, in
+  /// the unit of arrival times.
   mutating func expected(_ counter: UInt32) -> Int64 {
     let steps = Int64(Int32(bitPattern: counter &- rhythm.counter))
     rhythm = (rhythm.time &+ steps &* period, counter)
     return rhythm.time / shape.unit
   }
 
-  /// Moves the rhythm towards the arrival of the expected packet.
+  /// Moves the rhythm towards the actual arrival of the expected packet.
   mutating func follow(_ arrival: Int64) {
     rhythm.time &+= (arrival &- rhythm.time) >> Self.rhythmPace
   }
 
-  /// The number of the sample at this position in a stream without losses.
+  /// Returns the counter value of the sample at this position in a stream without losses.
   static func usualCounter(_ sequence: UInt32, _ start: Int) -> Int64 {
     Int64(sequence) * Int64(Chunk.capacity) + Int64(start)
   }

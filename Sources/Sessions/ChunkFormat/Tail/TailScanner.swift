@@ -1,28 +1,29 @@
 internal import Recording
 
-/// Reads the frames of a file, even of a damaged file.
+/// Reads the frames of a tail file, even if it is damaged.
 public struct TailScanner: Sendable {
   private var offset: Int
   private let end: Int
   private let tail: UInt64
-  /// Checksum of the frame before; `nil` where only the first frame of a group can be read.
+  /// Checksum of the previous frame; `nil` if the next frame must begin a group.
   private var former: UInt32?
   private var base: Int64 = 0
   private var runs: [UInt16: TailRun] = [:]
-  /// Bytes that belong to no readable frame.
+  /// Number of bytes that belong to no readable frame.
   public private(set) var damaged = 0
 
-  /// Reads from `offset` to `end`. Only zeros follow `end`; they may belong to a frame.
+  /// Creates a scanner that reads from `offset` to `end`. Only zeros follow `end`, and the first of
+  /// them may belong to the last frame.
   public init(tail: UInt64, offset: Int, end: Int) {
     self.tail = tail
     self.offset = offset
     self.end = end
   }
 
-  /// The records of the next frame; `nil` at the end of the bytes.
+  /// Reads the records of the next frame; `nil` if no frame follows.
   ///
-  /// A frame torn by a power cut is skipped, with the frames that continue it. The scanner finds
-  /// the next group by its first byte.
+  /// A frame torn by a power cut is skipped, along with the frames that continue it. The scanner
+  /// finds the next group by its first byte.
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
     while offset < end {
       if let records = frame(in: bytes) { return records }
@@ -34,7 +35,8 @@ public struct TailScanner: Sendable {
     return nil
   }
 
-  /// The records of the frame that begins the next block, if only zeros are before it.
+  /// Reads the records of the frame at the next block boundary, provided that only zeros precede
+  /// it.
   private mutating func frameOfNextBlock(in bytes: Span<UInt8>) -> [TailRecord]? {
     let (place, block) = (offset, TailBlock.beginning(from: offset))
     guard block < end, (place..<block).allSatisfy({ bytes[$0] == 0 }) else { return nil }
@@ -65,7 +67,7 @@ public struct TailScanner: Sendable {
   private mutating func records(
     of payload: Span<UInt8>, isFirst: Bool
   ) throws -> [TailRecord] {
-    // Bits are read in words, which may reach beyond the last byte.
+    // The reader loads whole words, which may extend beyond the last byte.
     var padded: [UInt8] = []
     padded.reserveCapacity(payload.count + BitCursor.reach)
     for index in payload.indices { padded.append(payload[index]) }

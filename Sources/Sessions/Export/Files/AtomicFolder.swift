@@ -1,24 +1,24 @@
 internal import Glibc
 public import LinuxSystem
 
-/// A folder that appears under its name when all of its files are complete, or not at all.
+/// Writes a folder that appears at its path only when all its files are complete.
 ///
-/// The folder is created under a hidden name beside its final path; `commit()` renames it. If it is
-/// destroyed before that, it is removed with its files. Only an empty folder may exist at the final
-/// path, unless files are replaced. Then each complete file replaces the existing file of the same
-/// name, and other files stay.
+/// The folder is created under a hidden name next to its final path, and `commit()` renames it. If
+/// the value is destroyed before that, the folder and its files are removed. A folder at the final
+/// path must be empty unless `replaces` is true. In that case, each complete file replaces the
+/// existing file of the same name, and all other files remain.
 public struct AtomicFolder: ~Copyable {
-  /// The final path, as the caller gave it.
+  /// The final path, as given by the caller.
   public let path: String
-  /// The final path with links resolved.
+  /// The final path with symbolic links resolved.
   private let target: String
-  /// The path until the folder is complete; `nil` for an existing folder in which files are
-  /// replaced.
+  /// The path of the folder until it is committed; `nil` if files are replaced in an existing
+  /// folder.
   private let temporaryPath: String?
   private var names: [String] = []
   private var isCommitted = false
 
-  /// Begins a folder that becomes `path`; its parent must exist.
+  /// Begins a folder at `path`; its parent must exist.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -55,7 +55,7 @@ public struct AtomicFolder: ~Copyable {
     _ = unsafe rmdir(temporaryPath)
   }
 
-  /// Begins a file in the folder. Commit the file before the folder.
+  /// Begins a file in the folder. The file must be committed before the folder.
   public mutating func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     guard let temporaryPath else {
       return try OutputFile(path: target + "/" + name, replaces: true)
@@ -64,10 +64,11 @@ public struct AtomicFolder: ~Copyable {
     return try OutputFile(path: temporaryPath + "/" + name)
   }
 
-  /// Gives the folder its name. After the return, a power cut does not undo it.
+  /// Renames the folder to its final path. When this returns, the rename is on disk and survives a
+  /// power cut.
   public consuming func commit() throws(OutputRefusal) {
     guard let temporaryPath else { return }
-    // A folder can replace only an empty one.
+    // Renaming a folder can replace another folder only if that folder is empty.
     try OutputPlace.put(temporaryPath, at: target, replaces: true, name: path)
     isCommitted = true
   }

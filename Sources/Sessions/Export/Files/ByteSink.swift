@@ -1,20 +1,20 @@
-/// A receiver of an export's bytes, in order.
+/// A destination for the bytes of an export, written in order.
 public protocol ByteSink: ~Copyable {
-  /// Writes all of the bytes or throws, which ends the export.
+  /// Writes all the bytes. An error that is thrown ends the export.
   mutating func write(_ bytes: Span<UInt8>) throws
 }
 
-/// A sink that only counts its bytes.
+/// A sink that discards all bytes and counts them.
 ///
-/// Without the count this would be a value of zero size, which has no address of its own. The race
-/// checker would mistake two exports with separate sinks for two that share one.
+/// Without the count, this type would have size zero, and its values would have no distinct
+/// addresses. The race detector would then mistake the separate sinks of two exports for a shared
+/// one.
 public struct NoSink: ByteSink {
-  /// The number of discarded bytes.
+  /// Number of bytes discarded.
   public private(set) var count = 0
 
-  /// A sink that has discarded no bytes.
+  /// Creates a sink that has discarded no bytes.
   public init() {}
 
-  /// Discards the bytes.
   public mutating func write(_ bytes: Span<UInt8>) { count += bytes.count }
 }

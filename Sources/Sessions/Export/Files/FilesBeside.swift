@@ -2,21 +2,21 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The files next to an export, named after it: `walk.gaps.csv` for `walk.csv`.
+/// The files written next to an export and named after it, such as `walk.gaps.csv` for `walk.csv`.
 struct FilesBeside {
-  /// Their paths.
   let paths: [String]
-  /// The part of the existing description about the samples of an earlier export of the same part
-  /// of the session; `nil` if there is none.
+  /// The totals in the existing description file, if an earlier export wrote it for the same part
+  /// of the session; otherwise `nil`.
   let exported: String?
   private let stem: String
   private let replaces: Bool
 
-  /// Files of these names beside the file at `path`, for an export with this description.
+  /// Prepares to write files with these names next to the file at `path`, for an export with this
+  /// description.
   ///
-  /// Files of the same part of the session are written again, since `walk.gpx` shares its
-  /// `walk.session.json` with `walk.csv`. Files of another session or part belong to samples in
-  /// another file, so they are refused unless the export replaces files.
+  /// Existing files are overwritten if they contain the same part of the session, since `walk.gpx`
+  /// shares `walk.session.json` with `walk.csv`. Files of another session, or of another part of
+  /// this session, are refused unless `replaces` is true.
   init(
     _ path: String, _ names: [String], describedBy description: JSONValue, replaces: Bool
   ) throws(OutputRefusal) {
@@ -31,17 +31,17 @@ struct FilesBeside {
     for path in paths { try OutputPlace.refuseOccupied(path) }
   }
 
-  /// Begins the file of this name.
+  /// Begins the file with this name.
   func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     try OutputFile(path: stem + "." + name, replaces: replaces)
   }
 
-  /// The paths of files of these names beside the file at `path`.
+  /// Returns the paths of files with these names next to the file at `path`.
   static func paths(_ path: String, _ names: [String]) -> [String] {
     names.map { stem(of: path) + "." + $0 }
   }
 
-  /// The path without the extension of its last component.
+  /// Returns the path without its extension.
   static func stem(of path: String) -> String {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) }
     guard let dot = path[(start ?? path.startIndex)...].lastIndex(of: "."),
@@ -50,15 +50,15 @@ struct FilesBeside {
     return String(path[..<dot])
   }
 
-  /// The text of a file; `nil` if it is not a regular file, or longer than any description.
+  /// Reads a file; `nil` if it is not a regular file, or is larger than any description can be.
   private static func text(_ path: String) -> String? {
     var status = stat()
-    // Checked before it is opened: a pipe would block.
+    // The type is checked before opening the file, since opening a pipe would block.
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return WholeFile.text(path, upTo: 64 << 20)
   }
 
-  /// Whether two descriptions are of the same session, streams and time range.
+  /// Whether two descriptions have the same session, streams and time range.
   private static func isSamePart(_ one: String, _ other: String) -> Bool {
     guard let one = try? JSON(parsing: Array(one.utf8)),
       let other = try? JSON(parsing: Array(other.utf8))

@@ -1,24 +1,24 @@
 internal import Glibc
 public import LinuxSystem
 
-/// A file for a result, written by the rules of `OutputPlace`.
+/// A file for the output of a command, written according to the rules of `OutputPlace`.
 ///
-/// A regular file appears under its name when it is complete, or not at all (`DurableFile`). A
-/// killed process leaves a hidden `.footbridge-….part`, which cannot be mistaken for a result. A
-/// device or a pipe receives the bytes as they are written.
+/// A regular file appears under its name only when it is complete (`DurableFile`). A killed process
+/// leaves a hidden `.footbridge-….part`, which cannot be mistaken for a result. A device or a pipe
+/// receives the bytes as they are written.
 public struct OutputFile: ~Copyable, ByteSink {
   private enum Target: ~Copyable {
     case file(DurableFile)
     case stream(OwnedDescriptor)
   }
 
-  /// The path that the caller asked for.
+  /// The path, as given by the caller.
   public let path: String
   private let target: Target
   private let replaces: Bool
 
-  /// Begins a file that becomes `path`; its folder must exist. An existing file is refused unless
-  /// `replaces` is true.
+  /// Begins a file at `path`; its folder must exist. An existing file is refused unless `replaces`
+  /// is true.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces
@@ -29,12 +29,13 @@ public struct OutputFile: ~Copyable, ByteSink {
         throw SystemError("write \(path)", number: EEXIST)
       case .file(let former, let isThere):
         let file = try DurableFile(former)
-        // The new file has the access rights of the file that it replaces.
+        // The new file inherits the permissions of the file that it replaces.
         if isThere { file.copyRights(of: former) }
         target = .file(file)
       case .folder: throw SystemError("write \(path)", number: EISDIR)
       case .stream, .standardOutput:
-        // Non-blocking: opening a pipe without a reader would block forever, and so would signals.
+        // Opens without blocking. Opening a pipe without a reader would otherwise block forever,
+        // and delay the handling of signals.
         let stream = try OwnedDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
         _ = fcntl(stream.number, F_SETFL, O_WRONLY)
         target = .stream(stream)
@@ -44,8 +45,8 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
-  /// Whether the file appears only when it is complete; the bytes of a pipe or device cannot be
-  /// taken back.
+  /// Whether the file appears only when it is complete. Bytes written to a pipe or device cannot be
+  /// withdrawn.
   public var isWholeAtOnce: Bool {
     switch target {
     case .file: true
@@ -53,7 +54,6 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
-  /// Appends the bytes.
   public mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
     do throws(SystemError) {
       switch target {
@@ -65,7 +65,8 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
-  /// Gives the file its name. After the return, a power cut does not undo it.
+  /// Renames the file to its final path. When this returns, the rename is on disk and survives a
+  /// power cut.
   public consuming func commit() throws(OutputRefusal) {
     do throws(SystemError) {
       if case .file(let file) = target { try file.commit(replaces: replaces) }

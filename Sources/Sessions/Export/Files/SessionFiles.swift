@@ -2,26 +2,26 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// Writes a session into a file, with its other tables in files beside it.
+/// Writes a session to a file, and its other tables to files next to it.
 public struct SessionFiles: Sendable {
   public struct Outcome: Hashable, Sendable {
-    /// Counts of samples; `nil` if the format contains none.
+    /// The numbers of exported and missing samples; `nil` if the format contains no samples.
     public var totals: ExportTotals?
-    /// The written files, the requested one first.
+    /// The files written, the requested file first.
     public var paths: [String]
-    /// Whether the session has a position; otherwise its track is empty.
+    /// Whether the session has any positions. If it has none, the track is empty.
     public var hasPositions = true
   }
 
-  /// The part of the session that is written.
+  /// The part of the session to write.
   public var selection: ExportSelection
-  /// Seconds after which a fix no longer gives a position.
+  /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
-  /// Whether existing files are replaced; otherwise they are refused before anything is written.
+  /// Whether existing files are replaced. If not, they are refused before anything is written.
   public var replaces = false
 
-  /// Files of this part of a session, with the usual maximum age of a fix unless another one is
-  /// given.
+  /// Prepares to write this part of a session. By default, a fix provides positions for up to
+  /// `FixTrack.defaultMaximumAge` seconds.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -30,15 +30,15 @@ public struct SessionFiles: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes a file, and beside `NAME.csv` (or another format) `NAME.session.json`. If the file
-  /// contains samples, it also writes `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and
+  /// Writes `NAME.csv` (or another format), and `NAME.session.json` next to it. If the file
+  /// contains samples, also writes `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and
   /// `NAME.fixes.csv`.
   ///
-  /// Each file appears when it is complete, and the main file after all others: an interrupted
-  /// export leaves nothing under its name. Nothing is written beside a device or a pipe.
+  /// Each file appears when it is complete, and the main file appears last: an interrupted export
+  /// leaves no file under the requested name. Nothing is written next to a device or a pipe.
   ///
-  /// - Parameter pause: called now and then with the number of samples so far; an error that it
-  ///   throws ends the export.
+  /// - Parameter pause: called periodically with the number of samples written so far; an error
+  ///   that it throws ends the export.
   public func write(
     _ source: some SessionSource, as format: ExportFormat, to path: String,
     pause: (Int) throws -> Void = { _ in }
@@ -70,7 +70,7 @@ public struct SessionFiles: Sendable {
   }
 
   /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
-  /// `hazards.csv` and `fixes.csv`. The folder appears when it is complete.
+  /// `hazards.csv` and `fixes.csv`. The folder appears when all its files are complete.
   public func writeFolder(
     _ source: some SessionSource, to path: String,
     pause: (Int) throws -> Void = { _ in }
@@ -107,7 +107,8 @@ public struct SessionFiles: Sendable {
     return Outcome(totals: totals, paths: paths.map { "\(place)/\($0)" })
   }
 
-  /// Writes the format's file alone. Returns the totals of its samples, if it has any.
+  /// Writes only the main file. Returns the totals of its samples; `nil` if the format contains no
+  /// samples.
   @discardableResult
   public func write(
     _ source: some SessionSource, as format: ExportFormat,
@@ -174,7 +175,7 @@ public struct SessionFiles: Sendable {
     try file.commit()
   }
 
-  /// The paths of an export's files, if `path` is neither a device nor a pipe.
+  /// Returns the paths of the files that an export to the regular file `path` writes.
   public static func paths(at path: String, as format: ExportFormat) -> [String] {
     [path] + FilesBeside.paths(path, names(besides: format))
   }

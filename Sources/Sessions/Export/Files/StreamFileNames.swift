@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// Names of files for the streams of a session, such as `left.acceleration.csv`.
+/// Generates file names for the streams of a session, such as `left.acceleration.csv`.
 struct StreamFileNames {
-  /// A unique name for each stream.
+  /// A unique name for each stream, in the order of the streams.
   let names: [String]
 
   init(_ streams: [SourceStream]) {
@@ -27,7 +27,7 @@ struct StreamFileNames {
     }
   }
 
-  /// Replaces characters that some file systems reject: a board's name comes over the air.
+  /// Replaces characters that some file systems reject, since a name may come from the board.
   private static func plain(_ text: String) -> String {
     String(
       text.prefix(60).map { character in

@@ -1,48 +1,51 @@
 public import Recording
 internal import Values
 
-/// A session as one long table: a row per sample, all streams merged in order of time.
+/// Writes a session as one long table: a row per sample, with all streams merged in chronological
+/// order.
 ///
-/// UTF-8, comma, line feed. A field is empty where its value is unknown or absent: the universal
-/// time of a session without a clock, axes a signal does not have, a position without a fresh fix.
-/// Memory holds one chunk per stream and a part of the track, however long the session is.
+/// The file is in UTF-8, with commas between fields and a line feed after each row. A field is
+/// empty if its value is unknown or absent: the universal time in a session without a clock, an
+/// axis that the signal does not have, a position without a recent fix. Only one chunk per stream
+/// and a part of the track are in memory, however long the session is.
 ///
-/// A file of a session from any source appears when it is complete:
+/// The file appears when it is complete. The export accepts any `SessionSource`:
 ///
 ///     var file = try OutputFile(path: path)
 ///     let totals = try CSVExport().write(session, to: &file)
 ///     try file.commit()
 public struct CSVExport: Sendable {
-  /// The first columns. `x` to `w` are a signal's first to fourth axis, whatever their names.
+  /// The first columns. `x` to `w` are the first to fourth axis of a signal, whatever the names of
+  /// its axes.
   public static let header =
     "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
     + "fix_error,time_source"
 
-  /// A column after these if any stream of the session has its board's clock.
+  /// The column that follows if any stream of the session includes its board's clock.
   public static let boardClockColumn = "board_seconds"
 
-  /// The last columns: name of the board, unit and measuring range of the signal. They were added
-  /// later and follow the board clock, so that no other column moved.
+  /// The last columns: name of the board, unit and measuring range of the signal. A later version
+  /// added them after the board clock, so that no existing column moved.
   public static let lastColumns = "name,unit,range"
 
-  /// The fields of the last columns, which all samples of a stream have in common.
+  /// Returns the fields of the last columns, which are identical for all samples of a stream.
   public static func lastFields(
     of stream: StreamDescription, from board: BoardIdentity
   ) -> [String] {
     [CSVText.field(board.name), CSVText.field(stream.unit), rangeField(of: stream)]
   }
 
-  /// The range as a number; empty where it is not known.
+  /// Returns the measuring range as a number; empty if it is unknown.
   static func rangeField(of stream: StreamDescription) -> String {
     stream.range.map { JSONValue.number($0).text } ?? ""
   }
 
-  /// The part of the session that is written.
+  /// The part of the session to write.
   public var selection: ExportSelection
-  /// Seconds after which a fix no longer gives a position.
+  /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
 
-  /// An export with the usual maximum age of a fix, unless another one is given.
+  /// Creates an export of the selected part of a session, by default the whole session.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -51,11 +54,11 @@ public struct CSVExport: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes the samples, and beside them a table of the gaps. Missing or damaged chunks are left
-  /// out and reported.
+  /// Writes the samples, and the gaps as a separate table. Missing or damaged chunks are skipped
+  /// and reported.
   ///
-  /// - Parameter pause: called now and then with the number of rows so far; an error that it throws
-  ///   ends the export.
+  /// - Parameter pause: called periodically with the number of rows written so far; an error that
+  ///   it throws ends the export.
   public func write<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
@@ -67,7 +70,7 @@ public struct CSVExport: Sendable {
       .write(source, to: &sink, &gaps, to: &gapSink, pause: pause)
   }
 
-  /// Writes the samples without the table of gaps.
+  /// Writes only the samples, without the table of gaps.
   public func write(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
@@ -79,7 +82,7 @@ public struct CSVExport: Sendable {
   /// Writes the samples of one stream as a separate table, with columns named after its axes and
   /// their units.
   ///
-  /// - Precondition: the selection includes exactly that stream.
+  /// - Precondition: The selection includes only that stream.
   public func writeStream<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     _ gaps: inout GapRows<Gaps>, pause: (Int) throws -> Void = { _ in }
@@ -92,12 +95,13 @@ public struct CSVExport: Sendable {
   }
 }
 
-/// A table of gaps that several exports of one session write, one after the other.
+/// A table of gaps to which several exports of the same session append their gaps, one export after
+/// another.
 public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
   var table: GapTable
   var sink: Sink
 
-  /// An empty table into a sink.
+  /// Creates an empty table of gaps.
   public init(_ sink: consuming Sink, of source: some SessionSource) throws {
     table = try GapTable(.rows, of: source)
     self.sink = sink

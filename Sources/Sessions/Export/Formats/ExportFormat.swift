@@ -1,16 +1,16 @@
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
-  /// A table of samples.
+  /// A table with one row per sample.
   case csv
-  /// A JSON object for each sample, on a line of its own.
+  /// A JSON object for each sample, one per line.
   case jsonl
-  /// One JSON document.
+  /// A single JSON document with the description, the samples and the gaps of the session.
   case json
-  /// The track and the hazards for maps.
+  /// The track and the hazards, for maps.
   case geojson
-  /// The track and the hazards for maps and navigation devices.
+  /// The track and the hazards, for maps and navigation devices.
   case gpx
 
-  /// Whether the format contains samples, not just the track.
+  /// Whether the format contains samples. The other formats contain only the track and the hazards.
   public var hasSamples: Bool {
     switch self {
     case .csv, .jsonl, .json: true
@@ -18,19 +18,19 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The file name extensions of the format; the first one identifies it.
+  /// The file name extensions of the format, starting with the usual one.
   private var endings: [String] {
     switch self {
     case .csv: ["csv"]
     case .jsonl: ["jsonl", "ndjson"]
     case .json: ["json"]
-    // GeoJSON is JSON, and many programs accept it only with that extension.
+    // GeoJSON is also valid JSON, and many programs accept it only with the extension `json`.
     case .geojson: ["geojson", "json"]
     case .gpx: ["gpx"]
     }
   }
 
-  /// The format that a file's extension identifies; `nil` for other extensions.
+  /// Returns the format for a path's extension; `nil` if the extension is unknown.
   public init?(endingOf path: String) {
     let ending = Self.ending(of: path)
     guard let format = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
@@ -39,13 +39,13 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     self = format
   }
 
-  /// Whether a file of this name may have the format: its extension identifies this format, or no
-  /// format.
+  /// Whether a file at this path may have this format: its extension belongs to the format, or to
+  /// no known format.
   public func suits(_ path: String) -> Bool {
     ExportFormat(endingOf: path) == nil || endings.contains(Self.ending(of: path))
   }
 
-  /// Whether the name of a file has any extension.
+  /// Whether a file name has an extension.
   public static func hasEnding(_ path: String) -> Bool { !ending(of: path).isEmpty }
 
   private static func ending(of path: String) -> String {

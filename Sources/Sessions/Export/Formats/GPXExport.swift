@@ -1,18 +1,19 @@
 public import Recording
 internal import Values
 
-/// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
+/// Writes the track of a session as GPX 1.1, for maps and navigation devices, with hazards as
+/// waypoints.
 ///
-/// Elevations are above mean sea level, as the format requires, beside the height of the geoid
-/// above the ellipsoid. A new track segment begins after the receiver had no fix, or none for
-/// longer than `longestPause`.
+/// Elevations are above mean sea level, as the format requires; the height of the geoid above the
+/// ellipsoid is included. A new track segment begins after the receiver has lost its fix, or has
+/// sent none for longer than `longestPause`.
 public struct GPXExport: Sendable {
   /// The part of the session whose track is written.
   public var selection: ExportSelection
-  /// Seconds without a fix that end a segment.
+  /// Maximum time in seconds between consecutive fixes of a segment.
   public var longestPause: Double
 
-  /// An export of the whole track, unless a part is selected.
+  /// Creates an export of the whole track, or of the selected part.
   public init(
     selection: ExportSelection = ExportSelection(),
     longestPause: Double = FixTrack.defaultMaximumAge
@@ -21,9 +22,9 @@ public struct GPXExport: Sendable {
     self.longestPause = longestPause
   }
 
-  /// Writes the track. Returns the number of its fixes.
+  /// Writes the track and returns the number of its fixes.
   ///
-  /// - Parameter pause: called now and then; an error that it throws ends the export.
+  /// - Parameter pause: called periodically; an error that it throws ends the export.
   @discardableResult
   public func write(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
@@ -95,7 +96,7 @@ public struct GPXExport: Sendable {
   }
 
   private static func append(_ hazard: Hazard, _ clock: ClockTable, to buffer: inout TextBuffer) {
-    // A waypoint needs a position; the other exports include the hazard.
+    // A waypoint needs a position. A hazard without one appears only in the other formats.
     guard let position = hazard.position else { return }
     appendPlace(position.latitude, position.longitude, behind: "<wpt", to: &buffer)
     if let utc = clock.utc(at: hazard.time) ?? hazard.utc {
@@ -111,12 +112,12 @@ public struct GPXExport: Sendable {
     buffer.append(name + " lat=\"")
     buffer.append(latitude, decimals: 7)
     buffer.append("\" lon=\"")
-    // The schema accepts the antimeridian only as −180°.
+    // The schema does not accept a longitude of 180°, so the antimeridian is written as −180°.
     buffer.append(longitude >= 179.999_999_95 ? -180 : longitude, decimals: 7)
     buffer.append("\">")
   }
 
-  /// The method of the fix in GPX terms; `nil` if none of them fits.
+  /// Returns the GPX type of the fix; `nil` if no GPX type matches.
   private static func kind(of fix: Fix) -> String? {
     switch fix.quality {
     case .autonomous: fix.isThreeDimensional ? "3d" : "2d"
@@ -128,8 +129,8 @@ public struct GPXExport: Sendable {
 }
 
 private enum XMLText {
-  /// Text as the content of an element. A character that XML 1.0 does not allow becomes a
-  /// replacement character.
+  /// Escapes text for the content of an element. A character that XML 1.0 does not allow is
+  /// replaced with the replacement character.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -137,7 +138,7 @@ private enum XMLText {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      // A reader turns an unescaped carriage return into a line feed.
+      // An XML parser converts an unescaped carriage return to a line feed.
       case "\r": escaped += "&#13;"
       case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"

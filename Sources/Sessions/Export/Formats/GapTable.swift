@@ -1,21 +1,22 @@
 internal import Recording
 internal import Values
 
-/// The gaps of a session, as rows of a table or elements of a JSON array.
+/// Writes the gaps of a session as rows of a table or as elements of a JSON array, or discards
+/// them.
 struct GapTable {
   enum Form {
-    /// Not at all.
+    /// Gaps are discarded.
     case none
     case rows
-    /// As an element of an array.
+    /// Each gap is an element of a JSON array.
     case json
   }
 
-  /// The first line of the table.
+  /// The header row of the table.
   static let header =
     "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail,name"
 
-  /// The reason for a gap from chunks that could not be exported.
+  /// The word that denotes a gap left by chunks that could not be exported.
   static let missingChunks = "chunks"
 
   var buffer: TextBuffer
@@ -24,7 +25,7 @@ struct GapTable {
   private let moments: Moments
   private var isFirst = true
 
-  /// A table that ignores all gaps.
+  /// Creates a table that discards all gaps.
   init() {
     form = .none
     buffer = TextBuffer(capacity: 0)
@@ -32,7 +33,7 @@ struct GapTable {
     moments = Moments(start: BootTime(nanoseconds: 0), ClockTable([]))
   }
 
-  /// A table of the source's gaps.
+  /// Creates a table for the gaps of this source.
   init(_ form: Form, of source: some SessionSource) throws {
     self.form = form
     buffer = TextBuffer()
@@ -46,14 +47,14 @@ struct GapTable {
     }
   }
 
-  /// Appends a recorded gap.
+  /// Appends a gap that was recorded in a chunk.
   mutating func append(_ gap: Gap, ofStream position: Int) {
     append(
       ofStream: position, reason: gap.reason.name, from: gap.start, to: gap.end, lost: gap.lost,
       isEstimate: gap.isEstimate, detail: "")
   }
 
-  /// Appends the gap of chunks that could not be exported.
+  /// Appends a gap left by chunks that could not be exported.
   mutating func append(
     _ missing: [MissingChunks], lost: UInt64?, from start: BootTime?, to end: BootTime?,
     ofStream position: Int
@@ -63,7 +64,7 @@ struct GapTable {
       isEstimate: true, detail: missing.map(\.description).joined(separator: "; "))
   }
 
-  /// Appends a gap; a gap without a stream belongs to the whole session.
+  /// Appends a gap. A gap without a stream applies to the whole session.
   private mutating func append(
     ofStream position: Int?, reason: String, from start: BootTime?, to end: BootTime?,
     lost: UInt64?, isEstimate: Bool, detail: String

@@ -1,38 +1,38 @@
 public import Recording
 internal import Values
 
-/// The track of a session as GeoJSON (RFC 7946), for maps. The first feature has the session's
-/// description as its properties; a feature for each hazard follows.
+/// Writes the track of a session as GeoJSON (RFC 7946), for maps. The properties of the first
+/// feature are the session's description; a feature for each hazard follows.
 ///
-/// Two fixes or more make a `LineString`, one a `Point`, none a `null` geometry. A position has an
-/// altitude if the receiver reported one with the height of the geoid: the format requires heights
-/// above the ellipsoid, which differ from heights above the sea by up to a hundred metres.
-/// `coordTimes` contains the universal time of each position, as other tools expect it. Beside it
-/// are the quality of each position and its error in metres.
+/// Two or more fixes become a `LineString`, one fix a `Point`, and no fix a `null` geometry. A
+/// position has an altitude only if the receiver also reported the height of the geoid: the format
+/// requires heights above the ellipsoid, which differ from heights above sea level by up to a
+/// hundred metres. `coordTimes` contains the universal time of each position, as other tools
+/// expect. Parallel lists contain the quality of each position and its error in metres.
 public struct GeoJSONExport: Sendable {
-  /// The part of the session whose track is written, and the streams in the properties.
+  /// The part of the session whose track is written, and the streams that the properties include.
   public var selection: ExportSelection
 
-  /// An export of the whole track, unless a part is selected.
+  /// Creates an export of the whole track, or of the selected part.
   public init(selection: ExportSelection = ExportSelection()) {
     self.selection = selection
   }
 
-  /// Writes the track. Returns the number of its fixes.
+  /// Writes the track and returns the number of its fixes.
   ///
-  /// - Parameter pause: called now and then; an error that it throws ends the export.
+  /// - Parameter pause: called periodically; an error that it throws ends the export.
   @discardableResult
   public func write<Sink: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout Sink,
     pause: () throws -> Void = {}
   ) throws -> Int {
     let track = TrackReader(selection)
-    // Two fixes are enough to decide on the kind of geometry. The first pass fixes the count, since
-    // a session that is still being recorded may grow before the second pass.
+    // Two fixes are enough to choose the geometry. The first pass determines the count, because a
+    // session that is still being recorded may grow before the second pass.
     let ahead = try track.count(upTo: 2, source)
     var buffer = TextBuffer()
     var count = 0
-    /// Appends text for each of the first fixes, with commas between.
+    /// Appends text for each of the first `limit` fixes, separated by commas.
     func appendEach(of limit: Int, _ append: (Fix, inout TextBuffer) -> Void) throws {
       count = 0
       try track.forEach(of: limit, source) { fix in
@@ -57,7 +57,7 @@ public struct GeoJSONExport: Sendable {
       try appendEach(of: .max, Self.append)
       buffer.append("]}")
     }
-    // The properties form one object; the lists, which may be long, are its last members.
+    // The properties form one object. The lists are its last members, since they may be long.
     buffer.append(#","properties":"#)
     let members = try SessionDescription.members(source, selection: selection, decimals: 3)
     buffer.append(String(JSONValue.object(members).text.dropLast()))
@@ -100,7 +100,8 @@ public struct GeoJSONExport: Sendable {
     buffer.append("]")
   }
 
-  /// The feature of a hazard: a point, or without a geometry if its position is unknown.
+  /// Returns a hazard as a feature. Its geometry is a point, or null if the position of the hazard
+  /// is unknown.
   private static func feature(_ hazard: Hazard, _ moments: Moments) -> JSONValue {
     [
       "type": "Feature",

@@ -1,20 +1,21 @@
 public import Recording
 internal import Values
 
-/// A session's samples as JSON: one document, or an object on each line (JSON Lines).
+/// Writes a session's samples as JSON: as one document, or as one object per line (JSON Lines).
 ///
 /// Every sample has the members `time` (universal, or null), `time_source` (the origin of `time`),
 /// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `range` (or null),
-/// `number` (the board's count), `values` by axis, and `position`. Without a position this is null,
-/// and `no_position` has the reason. Where its stream has the board's clock, a sample also has
-/// `board_seconds`. Memory holds one chunk per stream, however long the session is.
+/// `number` (the sample number assigned by the board), `values` by axis, and `position`. If the
+/// position is null, `no_position` contains the reason. If the stream includes the board's clock, a
+/// sample also has `board_seconds`. Only one chunk per stream is in memory, however long the
+/// session is.
 public struct JSONExport: Sendable {
-  /// The part of the session that is written.
+  /// The part of the session to write.
   public var selection: ExportSelection
-  /// Seconds after which a fix no longer gives a position.
+  /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
 
-  /// An export with the usual maximum age of a fix, unless another one is given.
+  /// Creates an export of the selected part of a session, by default the whole session.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -23,7 +24,7 @@ public struct JSONExport: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes each sample as an object on its own line, and separately a table of the gaps; see
+  /// Writes each sample as an object on its own line, and the gaps as a separate table; see
   /// `CSVExport.write`.
   public func writeLines<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
@@ -48,8 +49,8 @@ public struct JSONExport: Sendable {
     let totals = try samples(.jsonElement).write(
       source, to: &sink, &rows, to: &gapSink, pause: pause)
     head.append("\n],\"gaps\":[")
-    // The chunks are read again for their gaps, since a long session with a poor link has more gaps
-    // than memory should hold.
+    // The chunks are read a second time to find their gaps, since a long session with a poor link
+    // has more gaps than fit in memory.
     try appendGaps(source, to: &head, &sink, pause: { try pause(totals.rows) })
     head.append(
       "\n],\"missingChunks\":\(totals.missingChunks),"

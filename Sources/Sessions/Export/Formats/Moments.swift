@@ -1,30 +1,30 @@
 internal import Recording
 internal import Values
 
-/// Instants of a session as its exports write them, for tables with few instants.
+/// Formats the instants of a session, for tables with only a few instants.
 struct Moments {
   private let start: BootTime
   private let clock: ClockTable
 
-  /// Instants of a session that began at `start`.
+  /// Formats instants of a session that began at `start`.
   init(start: BootTime, _ clock: ClockTable) {
     self.start = start
     self.clock = clock
   }
 
-  /// Instants of a source's session.
+  /// Formats instants of a source's session.
   init(of source: some SessionSource) throws {
     self.init(start: source.session.start, ClockTable(try source.clockEntries()))
   }
 
-  /// Universal time with microseconds; empty if unknown. The session's clock takes precedence over
-  /// the time noted at the instant.
+  /// Returns the universal time with microseconds; empty if unknown. The session's clock takes
+  /// precedence over `noted`, the universal time recorded together with the instant.
   func utc(_ time: BootTime?, noted: UTCTime? = nil) -> String {
     (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
   }
 
-  /// Universal time of an event. An event after the session has the session's end as its boot time,
-  /// and its own universal time.
+  /// Returns the universal time of an event. The boot time of an event after the session is the
+  /// session's end, so its recorded universal time is used instead.
   func utc(of event: SessionEvent) -> String {
     guard let noted = event.utc, event.kind.followsSessions else {
       return utc(event.time, noted: event.utc)
@@ -32,7 +32,7 @@ struct Moments {
     return noted.iso8601()
   }
 
-  /// Seconds since the start of the session, with microseconds; empty for `nil`.
+  /// Returns the seconds since the start of the session, with microseconds; empty for `nil`.
   func seconds(_ time: BootTime?) -> String {
     guard let time else { return "" }
     var buffer = TextBuffer.small
@@ -41,7 +41,7 @@ struct Moments {
     return String(decoding: buffer.contents, as: UTF8.self)
   }
 
-  /// Universal time and seconds as members of an object.
+  /// Returns the universal time and the seconds since the start as members of an object.
   func members(_ time: BootTime, utc noted: UTCTime? = nil) -> [JSONValue.Member] {
     let utc = utc(time, noted: noted)
     let microseconds = Double(time.nanoseconds &- start.nanoseconds) / 1_000
@@ -51,14 +51,14 @@ struct Moments {
     ]
   }
 
-  /// Universal time and seconds as an object; `null` for `nil`.
+  /// Returns the universal time and the seconds since the start as an object; `null` for `nil`.
   func json(_ time: BootTime?) -> JSONValue {
     time.map { .object(members($0)) } ?? .null
   }
 }
 
 extension SessionEvent.Kind {
-  /// Whether events of this kind may follow the session.
+  /// Whether events of this kind may occur after the end of the session.
   fileprivate var followsSessions: Bool {
     switch self {
     case .edited, .dropped, .damaged: true

@@ -1,10 +1,10 @@
 internal import Recording
 
-/// Writes positions of samples, with words that are encoded once.
+/// Writes positions of samples, using words that are encoded only once.
 struct PositionWords {
-  /// The words written instead of a position, by the number of the reason.
+  /// The text written in place of a position, for each reason why a sample has no position.
   let absences: [[UInt8]]
-  /// Quality words with the text around them, and method words, each by number.
+  /// The text for each fix quality, including the separators around it.
   private let qualities: [[UInt8]]
   private let methods: [[UInt8]]
 
@@ -23,7 +23,7 @@ struct PositionWords {
     }
   }
 
-  /// Appends a position as fields of a row, with a comma before each.
+  /// Appends a position as fields of a row. A comma precedes each field.
   @inline(__always)
   func append(fieldsOf tag: PositionTag, to buffer: inout TextBuffer) {
     buffer.appendComma()
@@ -38,7 +38,7 @@ struct PositionWords {
     if let error = tag.error { buffer.append(error, decimals: 2) }
   }
 
-  /// Appends a position as a member of an object, with a comma before it.
+  /// Appends a position as a member of an object. A comma precedes the member.
   @inline(__always)
   func append(membersOf tag: PositionTag, to buffer: inout TextBuffer) {
     buffer.append(Self.latitude)

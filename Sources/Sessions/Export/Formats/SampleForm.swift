@@ -1,18 +1,18 @@
 internal import Recording
 internal import Values
 
-/// The written form of a sample.
+/// The form in which each sample is written.
 enum SampleForm: Sendable {
-  /// A row of the table of all streams.
+  /// Each sample is a row of a table that contains all streams.
   case row(hasBoardClock: Bool)
-  /// A row of a table with one stream.
+  /// Each sample is a row of a table that contains only one stream.
   case wideRow(hasBoardClock: Bool)
-  /// A JSON object on a line.
+  /// Each sample is a JSON object on its own line.
   case jsonLine
-  /// An element of a JSON array.
+  /// Each sample is an element of a JSON array.
   case jsonElement
 
-  /// The text before the first sample.
+  /// Returns the text that precedes the first sample.
   func heading(_ description: StreamDescription?) -> String {
     switch self {
     case .row(let hasBoardClock):
@@ -23,7 +23,8 @@ enum SampleForm: Sendable {
     }
   }
 
-  /// Columns with their units in brackets, as in `x [g]`.
+  /// Returns the header row of a table that contains one stream. Units are in brackets, as in `x
+  /// [g]`.
   private static func wideHeading(_ description: StreamDescription?) -> String {
     guard let description else { return "" }
     let unit = ["", "1"].contains(description.unit) ? "" : " [\(description.unit)]"
@@ -37,7 +38,6 @@ enum SampleForm: Sendable {
       + ["board", "name", CSVText.field("range" + unit)]).joined(separator: ",")
   }
 
-  /// Whether samples are JSON objects.
   var isJSON: Bool {
     switch self {
     case .row, .wideRow: false
@@ -46,19 +46,19 @@ enum SampleForm: Sendable {
   }
 }
 
-/// The text that all samples of a stream share.
+/// The parts of the output that all samples of a stream share.
 struct StreamText: Sendable {
-  /// Board and signal as fields of a row, with commas around them.
+  /// The board and the signal as fields of a row, each preceded by a comma.
   let fields: [UInt8]
-  /// The last columns of the table of all streams, and the end of the row.
+  /// The last fields of a row in the table of all streams, and the line ending.
   let ending: [UInt8]
-  /// The last columns of the stream's own table, and the end of the row.
+  /// The last fields of a row in the table of this stream, and the line ending.
   let wideEnding: [UInt8]
-  /// Board and signal as members of an object, up to the sample's number.
+  /// The board and the signal as members of an object, up to the name of the sample number.
   let members: [UInt8]
-  /// Names of the axes as members, with the text before them.
+  /// The axis names as member names, each with the text that precedes it.
   let axes: [[UInt8]]
-  /// Empty fields for the axes that the stream lacks, in the table of all streams.
+  /// Empty fields for the axes that the stream does not have, in the table of all streams.
   let missingAxes: [UInt8]
 
   init(_ stream: SourceStream) {
@@ -84,9 +84,9 @@ struct StreamText: Sendable {
   }
 }
 
-/// Text in comma-separated tables.
+/// Formats text for comma-separated tables.
 enum CSVText {
-  /// Text as one field (RFC 4180).
+  /// Formats text as one field, with quotes if necessary (RFC 4180).
   static func field(_ text: String) -> String {
     guard text.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return text }
     var quoted = "\""

@@ -1,12 +1,14 @@
 internal import Recording
 internal import Values
 
-/// The description of a session in JSON: its gateway, times and boards, and people's reports.
+/// The description of a session in JSON: its gateway, times and boards, and the hazards and remarks
+/// that people added.
 struct SessionDescription {
-  /// One object. Only its clock table grows with the session, and slowly.
+  /// The description as one object. Only its clock table grows with the length of the session, and
+  /// only slowly.
   let json: JSONValue
 
-  /// The description of a session and of its selected streams.
+  /// Describes a session and its selected streams.
   init(
     _ source: some SessionSource, selection: ExportSelection
   ) throws {
@@ -36,8 +38,8 @@ struct SessionDescription {
       ])
   }
 
-  /// Units of the columns whose unit is the same in all tables. Samples are in the unit of their
-  /// stream.
+  /// Units of the columns that have the same unit in all tables. Sample values are in the unit of
+  /// their stream instead.
   private static let columnUnits: JSONValue = [
     "seconds": "s", "start_seconds": "s", "end_seconds": "s", "arrival_seconds": "s",
     "board_seconds": "s", "lat": "deg", "lon": "deg", "alt_msl": "m", "geoid_separation": "m",
@@ -45,8 +47,8 @@ struct SessionDescription {
     "error_vertical": "m", "lost": "samples",
   ]
 
-  /// The members that describe a session in every export. `decimals` is the number of decimals of a
-  /// second in universal times.
+  /// Returns the members that describe a session in every export. `decimals` is the number of
+  /// decimal places in universal times.
   static func members(
     _ source: some SessionSource, selection: ExportSelection, decimals: Int
   ) throws -> [JSONValue.Member] {

@@ -1,17 +1,18 @@
 public import Recording
 internal import Values
 
-/// The files beside the samples: the session's description, its track, its hazards and its events.
+/// Writes the files that accompany the samples: the session's description, track, hazards and
+/// events.
 public struct SideTables: Sendable {
-  /// The part of the session that is written.
+  /// The part of the session to write.
   public var selection: ExportSelection
 
-  /// Tables of the whole session, unless a part is selected.
+  /// Creates tables of the whole session, or of the selected part.
   public init(selection: ExportSelection = ExportSelection()) {
     self.selection = selection
   }
 
-  /// Writes the session's description as one JSON object, with the totals of an export of its
+  /// Writes the session's description as one JSON object. It includes the totals of the exported
   /// samples.
   public func writeDescription(
     _ source: some SessionSource, _ totals: ExportTotals?,
@@ -20,7 +21,7 @@ public struct SideTables: Sendable {
     try writeDescription(source, exported: totals?.json.text, to: &sink)
   }
 
-  /// Writes the description with totals that are already in their written form.
+  /// Writes the description, with totals that have already been encoded as JSON.
   func writeDescription(
     _ source: some SessionSource, exported: String?,
     to sink: inout some ByteSink & ~Copyable
@@ -35,10 +36,11 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// Precedes the totals, which come last. In a JSON string its quotes would be escaped.
+  /// The text that precedes the totals, which are the last member. Inside a JSON string, these
+  /// quotes would be escaped, so the match is unambiguous.
   private static let exportedKey = #","exported":"#
 
-  /// The written form of the totals in a description.
+  /// Extracts the totals from a description, as JSON text.
   static func exported(in description: String) -> String? {
     guard let place = description.firstRange(ofText: exportedKey),
       let end = description.lastIndex(of: "}")
@@ -70,7 +72,8 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// Writes events and annotations as a table in order of time, events first at the same time.
+  /// Writes events and annotations as a table in chronological order. An event precedes an
+  /// annotation with the same time.
   public func writeEvents(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {
@@ -101,7 +104,7 @@ public struct SideTables: Sendable {
           ]
         ))
     }
-    // Events are stored when the recorder learns of them, which may be later.
+    // An event is stored when the recorder learns of it, possibly long after it occurred.
     let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
     var buffer = TextBuffer()
     buffer.append("time_utc,seconds,board,event,value,text,name,unit\n")
@@ -119,7 +122,7 @@ public struct SideTables: Sendable {
     return boards.contains(board) && selection.includes(event.time)
   }
 
-  /// Writes the track as a table: a row per fix.
+  /// Writes the track as a table with one row per fix.
   public func writeFixes(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {
@@ -155,7 +158,7 @@ public struct SideTables: Sendable {
 }
 
 extension SessionEvent.Kind {
-  /// Unit of the value of an event of this kind; empty if there is none.
+  /// The unit in which events of this kind give their value; empty if there is none.
   fileprivate var unit: String {
     switch self {
     case .battery: "%"
@@ -166,7 +169,7 @@ extension SessionEvent.Kind {
 }
 
 extension ExportTotals {
-  /// The written and omitted samples as JSON.
+  /// The numbers of written and omitted samples as JSON.
   var json: JSONValue {
     [
       "samples": rows.json, "missingChunks": missingChunks.json,

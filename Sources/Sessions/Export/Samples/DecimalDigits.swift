@@ -1,12 +1,14 @@
-/// Converts eight decimal digits of a number at once.
+/// Converts a number to eight decimal digits in one pass.
 enum DecimalDigits {
-  /// Added to the values of eight digits, gives their characters.
+  /// Converts eight digits from 0 to 9 to ASCII characters when it is added to them.
   static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-  /// The digits of a value below 10^8 as numbers from 0 to 9, the first in the lowest byte.
+  /// Returns the digits of a value below 10^8, each from 0 to 9, with the first digit in the lowest
+  /// byte.
   ///
-  /// The number is split three times, both halves of every part in one operation. A division by a
-  /// constant is a multiplication and a shift, exact for the few digits of each part.
+  /// The number is split three times, and each split processes all parts in one operation. Each
+  /// division by a constant becomes a multiplication and a shift, which is exact for the few digits
+  /// of each part.
   @inline(__always)
   static func values(_ value: UInt32) -> UInt64 {
     let high = value / 10_000
@@ -17,7 +19,8 @@ enum DecimalDigits {
     return tens &+ (twos &- 10 &* tens) << 8
   }
 
-  /// 10 to the power of a small number; folded for a constant.
+  /// Returns 10 to the power of a small number. The call is evaluated at compile time for a
+  /// constant.
   @inline(__always)
   static func power(_ exponent: Int) -> UInt64 {
     switch exponent {

@@ -1,17 +1,18 @@
 internal import Recording
 internal import Values
 
-/// The part of a session's track around the sample being written: two pages of fixes in memory.
+/// Keeps two pages of fixes in memory: the part of a session's track around the sample that is
+/// being written.
 ///
-/// Times may go back a little from one sample to the next, if a stream's clock was fitted again;
-/// the older page covers these times.
+/// The time may decrease slightly from one sample to the next if a stream's clock was refitted. The
+/// older page covers such times.
 struct FixWindow {
   static let pageSize = FixTrack.pageSize
 
   private let clock: ClockTable
   private let maximumAge: Double
   private var track: FixTrack
-  /// Instant of the last fix in memory.
+  /// Time of the last fix in memory.
   private var horizon = BootTime(nanoseconds: .min)
   private var loaded = 0
   private var isAtEnd = false
@@ -22,11 +23,11 @@ struct FixWindow {
     track = FixTrack(maximumAge: maximumAge)
   }
 
-  /// Whether more fixes have to be loaded before the fix after this instant is in memory.
+  /// Whether more fixes must be loaded before the position at this instant can be determined.
   @inline(__always)
   func needsMore(at time: BootTime) -> Bool { !isAtEnd && horizon <= time }
 
-  /// Loads the next page of the source.
+  /// Loads the next page of fixes from the source.
   mutating func load(from source: some SessionSource) throws {
     let page = try source.fixes(from: loaded, limit: Self.pageSize)
     loaded += page.count
@@ -36,7 +37,7 @@ struct FixWindow {
     if let end = track.end { horizon = end }
   }
 
-  /// The position of a sample at this instant, by the rule of `FixTrack`.
+  /// Returns the position of a sample at this instant, according to the rules of `FixTrack`.
   @inline(__always)
   mutating func position(at time: BootTime) -> PositionLookup { track.position(at: time) }
 }

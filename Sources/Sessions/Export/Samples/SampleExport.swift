@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Moves samples from a source to a sink, in any form.
+/// Writes samples from a source to a sink, in any format.
 struct SampleExport {
   let form: SampleForm
   let maximumFixAge: Double
@@ -8,7 +8,7 @@ struct SampleExport {
 
   /// Writes the selected samples, and their gaps to `gapSink`.
   ///
-  /// - Parameter pause: called now and then with the number of samples written; an error that it
+  /// - Parameter pause: called periodically with the number of samples written; an error that it
   ///   throws ends the export.
   func write<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,

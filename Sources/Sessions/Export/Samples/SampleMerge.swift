@@ -1,14 +1,14 @@
 internal import Recording
 
-/// Cursors in all selected streams, and the choice of the next one.
+/// Merges the samples of all selected streams in chronological order.
 struct SampleMerge {
-  /// Positions of the selected streams in the source.
+  /// Indices of the selected streams in the source's list of streams.
   let positions: [Int]
   private(set) var cursors: [StreamCursor] = []
-  /// The present time of each cursor, side by side.
+  /// The time of each cursor's current sample, stored contiguously for a fast search.
   private var times: [Int64]
 
-  /// Cursors before the beginning; `begin` moves them to a sample.
+  /// Creates a cursor for each selected stream. `begin` moves the cursors to their first samples.
   init(
     _ source: some SessionSource, _ selection: ExportSelection
   ) throws {
@@ -21,7 +21,8 @@ struct SampleMerge {
     }
   }
 
-  /// Moves to the first samples, or to the place of another merge of these streams.
+  /// Moves the cursors to the first samples, or to a position saved by another merge of these
+  /// streams.
   mutating func begin(
     at place: SeriesPlace? = nil, in source: some SessionSource,
     gaps: inout GapTable
@@ -36,11 +37,12 @@ struct SampleMerge {
     }
   }
 
-  /// The cursor with the next sample; the first of several at one instant.
+  /// The index of the cursor whose sample is earliest; the lowest index if several have the same
+  /// time. `nil` if no samples remain.
   var earliest: Int? {
     var found: Int?
     var time = Int64.max
-    // There are a few dozen streams at most: a scan of all costs less than a heap.
+    // There are at most a few dozen streams, so scanning all of them costs less than a heap.
     for index in times.indices where times[index] < time {
       time = times[index]
       found = index
@@ -48,10 +50,10 @@ struct SampleMerge {
     return found
   }
 
-  /// The time of a cursor, nanoseconds.
+  /// Returns the time of a cursor's current sample, in nanoseconds.
   func time(_ index: Int) -> Int64 { times[index] }
 
-  /// Moves to the next sample in memory. Returns whether there is one.
+  /// Moves a cursor to its next sample in memory. Returns false if its chunk has no more samples.
   @inline(__always)
   mutating func step(_ index: Int) -> Bool {
     let isThere = cursors[index].step()
@@ -59,7 +61,7 @@ struct SampleMerge {
     return isThere
   }
 
-  /// Moves to the next chunk.
+  /// Moves a cursor to the first sample of its next chunk.
   mutating func load(
     _ index: Int, from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -67,7 +69,7 @@ struct SampleMerge {
     times[index] = cursors[index].time
   }
 
-  /// Moves every cursor without a sample to its next chunk.
+  /// Moves every cursor that has no sample in memory to its next chunk.
   mutating func loadAll(
     from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -88,7 +90,8 @@ struct SampleMerge {
     cursors[index].appendMembers(axes, to: &buffer)
   }
 
-  /// Appends the board's clock after a name, if the sample has it. Returns whether it does.
+  /// Appends the board's clock, preceded by a member name. Does nothing and returns false if the
+  /// sample does not include the clock.
   @inline(__always)
   mutating func appendBoardSeconds(
     of index: Int, behind name: [UInt8], to buffer: inout TextBuffer
@@ -99,16 +102,16 @@ struct SampleMerge {
     return true
   }
 
-  /// Counts a row.
+  /// Counts a row that was written for a cursor's sample.
   @inline(__always)
   mutating func count(_ index: Int, isPositioned: Bool) {
     cursors[index].totals.rows += 1
     if isPositioned { cursors[index].totals.positioned += 1 }
   }
 
-  /// The places of all cursors.
+  /// The current positions of all cursors, from which a later merge can continue.
   var place: SeriesPlace { SeriesPlace(streams: cursors.map(\.place)) }
 
-  /// The counts of the streams.
+  /// The totals of the streams up to the current sample.
   var totals: ExportTotals { ExportTotals(streams: cursors.map(\.totals)) }
 }

@@ -1,31 +1,31 @@
 public import Recording
 public import Values
 
-/// The samples of a session as one continuous series, read from its chunks in time order.
+/// Reads the samples of a session from its chunks as one continuous series, in chronological order.
 ///
-/// Memory holds one chunk per stream, however long the session is. After the last sample, `next`
-/// may be called again later: a session that is being recorded grows meanwhile. The series does not
-/// wait for a missing chunk; `totals` reports the loss.
+/// Only one chunk per stream is in memory, however long the session is. If `next` returns `nil`
+/// while the session is still being recorded, call it again later. The series does not wait for a
+/// missing chunk; `totals` reports the loss.
 public struct SampleSeries: Sendable {
-  /// A sample and its origin.
+  /// A sample, and the stream from which it comes.
   public struct Sample: Hashable, Sendable {
-    /// Position of its stream among those of the source.
+    /// Index of the sample's stream in the source's list of streams.
     public let stream: Int
     public let time: BootTime
-    /// The board's number of the sample.
+    /// The sample number assigned by the board.
     public let number: UInt32
-    /// The sample's values in the order of the axes, in the stream's unit.
+    /// The sample's values in the unit of the stream, in the order of the axes.
     public let values: [Double]
-    /// The board's clock, in seconds; `nil` where the stream has none.
+    /// The board's clock at the sample, in seconds; `nil` if the stream does not include it.
     public let boardSeconds: Double?
   }
 
   private var merge: SampleMerge
   private var gaps = GapTable()
-  /// The stream of the last sample, whose cursor must advance.
+  /// Index of the cursor whose sample was returned last; the next call moves that cursor.
   private var current: Int?
 
-  /// The series from its beginning, or from a place of another series with the same selection.
+  /// Starts at the first sample, or at a position saved by another series with the same selection.
   public init(
     _ source: some SessionSource,
     selection: ExportSelection = ExportSelection(), from place: SeriesPlace? = nil
@@ -34,7 +34,7 @@ public struct SampleSeries: Sendable {
     try merge.begin(at: place, in: source, gaps: &gaps)
   }
 
-  /// The next sample; `nil` if there is none yet.
+  /// Returns the next sample; `nil` if there is none yet.
   public mutating func next(
     in source: some SessionSource
   ) throws -> Sample? {
@@ -54,25 +54,25 @@ public struct SampleSeries: Sendable {
       boardSeconds: cursor.boardSeconds)
   }
 
-  /// The place of the next sample, from which a later series can continue.
+  /// The position of the next sample, from which a later series can continue.
   public var place: SeriesPlace {
     var merge = merge
     if let current { _ = merge.step(current) }
     return merge.place
   }
 
-  /// Samples left out so far, by stream; rows are not counted.
+  /// The gaps and missing chunks of each stream up to the current position. Rows are not counted.
   public var totals: ExportTotals { merge.totals }
 }
 
-/// A place in the series of a session's samples. It is small, and valid as long as the session is
-/// stored.
+/// A position in the series of a session's samples. It is small, and remains valid for as long as
+/// the session is stored.
 public struct SeriesPlace: Hashable, Sendable {
-  /// A place in one stream.
+  /// The position of a series in one stream.
   struct Stream: Hashable, Sendable {
-    /// The chunk of the place, or the chunk before it.
+    /// Sequence of the chunk at this position; if `row` is `nil`, of the last chunk before it.
     var sequence: UInt32?
-    /// The row in that chunk; `nil` after its last one.
+    /// The row in that chunk; `nil` if all its rows have been read.
     var row: Int?
   }
 

@@ -1,20 +1,20 @@
 internal import Recording
 internal import Values
 
-/// Writes samples into a buffer, and keeps text that neighbouring samples share.
+/// Writes samples into a buffer, reusing text that neighbouring samples share.
 ///
-/// It never calls a source or a sink itself: `fill` returns when it needs one. So the work for
-/// every sample is compiled once, whatever the types of source and sink.
+/// The writer never calls a source or a sink. Instead, `fill` returns when it needs one. The inner
+/// loop is therefore compiled only once, whatever the types of source and sink.
 struct SampleWriter {
-  /// The reason why a writer cannot continue.
+  /// The reason why the writer stopped.
   enum Need {
-    /// The next chunk of this cursor.
+    /// The writer needs the next chunk of this cursor.
     case chunk(Int)
-    /// More of the track.
+    /// The writer needs the next fixes of the track.
     case fixes
-    /// An empty buffer.
+    /// The buffer is full, so the caller must flush it.
     case room
-    /// Nothing: all samples are written.
+    /// The writer needs nothing, since all samples have been written.
     case nothing
   }
 
@@ -28,10 +28,10 @@ struct SampleWriter {
   private var timestamp = TimestampWriter()
   private var isFirst = true
   private let words: PositionWords
-  /// The source of the universal times, in its written form.
+  /// The encoded name of the source from which the universal times are derived.
   private let timeSource: [UInt8]
 
-  /// A writer of the samples of a merge.
+  /// Creates a writer for the samples of a merge.
   init(
     _ merge: SampleMerge, _ source: some SessionSource, form: SampleForm,
     maximumFixAge: Double
@@ -50,7 +50,7 @@ struct SampleWriter {
     buffer.append(form.heading(merge.positions.first.map { streams[$0].description }))
   }
 
-  /// Appends samples until the writer needs something.
+  /// Appends samples until the writer needs something from its caller.
   mutating func fill() -> Need {
     while let index = merge.earliest {
       let time = BootTime(nanoseconds: merge.time(index))
@@ -101,7 +101,7 @@ struct SampleWriter {
 
   private static let comma = Array(",".utf8)
 
-  /// Seconds since the start of the session, rounded to microseconds.
+  /// Returns the seconds since the start of the session, rounded to microseconds.
   @inline(__always)
   private mutating func append(secondsSinceStart time: BootTime) {
     let nanoseconds = time.nanoseconds &- start.nanoseconds

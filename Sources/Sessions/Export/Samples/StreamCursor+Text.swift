@@ -1,9 +1,9 @@
 internal import Recording
 
-/// A sample's values as text. These methods change nothing. They are `mutating` so that the cursor
-/// stays in place: a borrowed cursor would be copied with all its columns for every sample.
+/// Writes a sample's values as text. These methods modify nothing. They are `mutating` because a
+/// borrowed cursor would be copied, with all its columns, for every sample.
 extension StreamCursor {
-  /// Appends the values as fields, with a comma before each.
+  /// Appends the values as fields, each preceded by a comma.
   mutating func appendFields(to buffer: inout TextBuffer) {
     switch description.rawForm {
     case .integer:
@@ -19,13 +19,13 @@ extension StreamCursor {
     }
   }
 
-  /// Appends the number and the values, each value after the name of its axis.
+  /// Appends the sample number and the values, each value after the name of its axis.
   mutating func appendMembers(_ names: [[UInt8]], to buffer: inout TextBuffer) {
     buffer.append(digitsOf: UInt64(number))
     for axis in 0..<axisCount {
       buffer.append(names[axis])
       let value = value(axis)
-      // JSON has neither infinities nor a not-a-number value.
+      // JSON supports neither infinities nor NaN.
       if !value.isFinite {
         buffer.append("null")
       } else if description.rawForm == .float {

@@ -2,37 +2,39 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// A place in a stream, whose chunk is in memory.
+/// A position in a stream. The chunk at this position is in memory.
 struct StreamCursor {
-  /// The counts of the stream so far.
+  /// The totals of the stream up to the current sample.
   var totals: ExportTotals.Stream
-  /// Time of the present sample, nanoseconds; the maximum after the last one.
+  /// Time of the current sample, in nanoseconds; the maximum after the last sample.
   private(set) var time = Int64.max
-  /// The signal of the stream and the form of its samples.
+  /// The signal of the stream and the format of its samples.
   let description: StreamDescription
   /// The raw values of the chunk, one column per axis.
   private(set) var columns: [[Int32]] = []
-  /// Row of the present sample.
+  /// Row of the current sample in the chunk.
   private(set) var row = 0
 
   private let position: Int
   private let lastSequence: UInt32?
   private let selection: ExportSelection
-  /// The bounds of the selection, as numbers that can be compared with every time.
+  /// The earliest time of the selection, as a number that can be compared with every sample time.
   private let lowest: Int64
   private let limit: Int64
   private var counters: [UInt32] = []
   private var ticks: [UInt32] = []
   private var times: [BootTime] = []
   private var sequence: UInt32?
-  /// The last sample of the previous chunk, from which the extent of a gap is computed.
+  /// Counter and time of the last sample of the previous chunk, from which the length of a gap is
+  /// computed.
   private var last: (counter: UInt32, time: BootTime)?
-  /// Chunks left out since the last sample, and their number of samples according to the source,
-  /// lost ones included.
+  /// Chunks skipped since the last sample.
   private var left: [MissingChunks] = []
+  /// Number of samples in the skipped chunks, including lost samples, according to the source.
   private var leftSamples: UInt64 = 0
 
-  /// A cursor before the stream at this position of the source; `load` moves it to a sample.
+  /// Creates a cursor that precedes all samples of a stream, given by its index in the source.
+  /// `load` moves the cursor to the first sample.
   init(
     _ stream: SourceStream, position: Int, of selection: ExportSelection,
     in source: some SessionSource
@@ -49,7 +51,7 @@ struct StreamCursor {
     }
   }
 
-  /// Moves to the next sample in memory. Returns whether there is one.
+  /// Moves to the next selected sample in memory. Returns false if the chunk has no more samples.
   @inline(__always)
   mutating func step() -> Bool {
     row += 1
@@ -64,19 +66,20 @@ struct StreamCursor {
     return false
   }
 
-  /// The present place: the sequence of its chunk or of the chunk before it, and a row.
+  /// The current position, from which another cursor can continue.
   var place: SeriesPlace.Stream {
     SeriesPlace.Stream(sequence: sequence, row: times.isEmpty ? nil : row)
   }
 
-  /// Moves to a place, from which `load` and `step` continue.
+  /// Moves to a position, from which `load` and `step` continue.
   mutating func go(
     to place: SeriesPlace.Stream, in source: some SessionSource,
     gaps: inout GapTable
   ) throws {
     sequence = place.sequence
     guard let row = place.row, let chunk = place.sequence else { return }
-    // The chunk itself is loaded again: it is the first one after the sequence before it.
+    // The chunk at this position is loaded again: it is the first chunk after the preceding
+    // sequence.
     sequence = chunk > 0 ? chunk - 1 : nil
     try load(from: source, gaps: &gaps)
     guard sequence == chunk else { return }
@@ -84,26 +87,25 @@ struct StreamCursor {
     if !step() { try load(from: source, gaps: &gaps) }
   }
 
-  /// The value of one axis of the sample, in the stream's unit.
+  /// Returns the value of one axis of the sample, in the stream's unit.
   @inline(__always)
   func value(_ axis: Int) -> Double {
     description.value(of: columns[axis][row])
   }
 
-  /// Number of axes.
   var axisCount: Int { columns.count }
 
-  /// The board's number of the sample.
+  /// The sample number assigned by the board.
   var number: UInt32 { counters[row] }
 
-  /// The board's clock at the sample, in seconds; `nil` where the stream has none.
+  /// The board's clock at the sample, in seconds; `nil` if the stream does not include it.
   var boardSeconds: Double? {
     guard row < ticks.count else { return nil }
     return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
   }
 
-  /// Moves to the first sample of the next chunk that contains one, and reports the gaps before and
-  /// in that chunk.
+  /// Moves to the first sample of the next chunk that contains samples, and reports the gaps before
+  /// and within that chunk.
   mutating func load(
     from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -116,7 +118,8 @@ struct StreamCursor {
       sequence = stored.sequence
       do throws(ChunkError) {
         let chunk = try Chunk(decoding: stored.bytes.span)
-        // An undamaged chunk in the wrong row would assign one board's samples to another board.
+        // An undamaged chunk in another stream's row would assign one board's samples to another
+        // board.
         guard chunk.session == source.session.id, chunk.sequence == stored.sequence,
           chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
           chunk.stream.axisCount == description.axisCount,
@@ -125,14 +128,14 @@ struct StreamCursor {
           note(stored, "belongs elsewhere")
           continue
         }
-        // Losses after a stream's last sample are in a chunk without samples.
+        // Losses after a stream's last sample are stored in a chunk without samples.
         guard chunk.count > 0 else {
           tell(chunk.gaps, to: &gaps)
           continue
         }
         take(chunk, gaps: &gaps)
         if step() { return }
-        // Chunks beyond the selection are not read.
+        // Chunks after the end of the selection are not read.
         if times[0].nanoseconds >= limit {
           isBeyond = true
           break
@@ -205,15 +208,16 @@ struct StreamCursor {
     }
   }
 
-  /// Reports the chunks left out before a chunk, or before the end, as one gap.
+  /// Reports the skipped chunks as one gap, which ends at the next chunk or at the end of the
+  /// stream.
   private mutating func tellLeft(before chunk: Chunk?, to gaps: inout GapTable) {
     guard !left.isEmpty else { return }
     defer {
       left = []
       leftSamples = 0
     }
-    // The numbers of the samples continue across missing chunks, and a chunk reports the gap before
-    // its first sample itself. Where a neighbour is missing too, the source gives the count.
+    // Sample numbers continue across missing chunks, and a chunk itself reports the gap before its
+    // first sample. If an adjacent chunk is missing too, the count comes from the source.
     var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)
@@ -225,7 +229,7 @@ struct StreamCursor {
 }
 
 extension SourceChunk {
-  /// The samples of the chunk and its lost samples, by the source's counts.
+  /// Number of the chunk's samples, including lost samples, according to the source.
   fileprivate var allSamples: UInt64 {
     UInt64(max(0, sampleCount)).addingSaturated(lostCount)
   }

@@ -1,15 +1,15 @@
-/// Text on its way to a sink: bytes and numbers are written one after the other without an
-/// intermediate string.
+/// Buffers text for a sink. Bytes and numbers are appended directly, without an intermediate
+/// string.
 ///
-/// Printing a number into a `String` takes some hundred nanoseconds, and a row has up to a dozen
-/// numbers.
+/// Formatting a number as a `String` takes some hundred nanoseconds, and a row contains up to a
+/// dozen numbers.
 struct TextBuffer {
-  /// Free space after every text: more than the numbers of a row need. Digits are stored eight at a
-  /// time, even if fewer are used.
+  /// Number of bytes that remain free after every append, which is more than the numbers of a row
+  /// need. Digits are stored eight at a time, even if fewer are used.
   private static let reserve = 4_096
   private static let capacity = 128 * 1_024
 
-  /// The first `count` of these bytes are text.
+  /// The buffer, of which the first `count` bytes contain text.
   private var bytes: [UInt8]
   private(set) var count = 0
 
@@ -17,16 +17,16 @@ struct TextBuffer {
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// A buffer for a few fields.
+  /// Creates a small buffer, for a few fields.
   static var small: TextBuffer { TextBuffer(capacity: 2 * reserve) }
 
-  /// Whether to flush now: the texts of another row might make the buffer grow.
+  /// Whether the buffer must be flushed before the next row, which might otherwise make it grow.
   var isFull: Bool { count > Self.capacity - 2 * Self.reserve }
 
   /// The bytes appended since the last flush.
   var contents: [UInt8] { Array(bytes[..<count]) }
 
-  /// Writes all text to the sink.
+  /// Writes all buffered text to the sink.
   mutating func flush(to sink: inout some ByteSink & ~Copyable) throws {
     guard count > 0 else { return }
     try sink.write(bytes.span.extracting(..<count))
@@ -41,8 +41,8 @@ struct TextBuffer {
 
   mutating func append(_ text: [UInt8]) {
     if count + text.count > bytes.count - Self.reserve { grow(by: text.count) }
-    // Safety: there is room for the text after `count`, and an array shares no memory with another
-    // while it is being changed.
+    // Safety: there is space for the text after `count`, and an array shares no memory with another
+    // array while it is being modified.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyBytes(from: text)
     }
@@ -60,7 +60,8 @@ struct TextBuffer {
     append(UInt8(ascii: ","))
   }
 
-  /// Appends a whole number of units of 10^-`decimals`, as in `-12.345000`; at most 8 decimals.
+  /// Appends an integer in units of 10^-`decimals`, as in `-12.345000`, with at most 8 decimal
+  /// places.
   @inline(__always)
   mutating func append(_ units: Int64, decimals: Int) {
     if units < 0 { append(UInt8(ascii: "-")) }
@@ -72,15 +73,16 @@ struct TextBuffer {
       digitsOf: UInt32(truncatingIfNeeded: units.magnitude &- whole &* power), count: decimals)
   }
 
-  /// Appends a value, rounded to `decimals`, halves to even; nothing if it is not finite.
+  /// Appends a value, rounded to `decimals` decimal places with ties to even. Appends nothing if
+  /// the value is not finite.
   @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
     let power = Double(DecimalDigits.power(decimals))
     let product = value * power
     var units = product.rounded(.toNearestOrEven)
     if (product - units).magnitude == 0.5 {
-      // The product was rounded to a half. The rounding error shows on which side of the half the
-      // value lies.
+      // Rounding may have turned the product into an exact tie. The rounding error shows on which
+      // side of the tie the exact value is.
       let error = (-product).addingProduct(value, power)
       if error != 0 { units = product.rounded(error > 0 ? .up : .down) }
     }
@@ -92,10 +94,11 @@ struct TextBuffer {
   }
 
   /// Appends a value with the fewest digits that read back as the same value, such as `0.1` or
-  /// `1e-05`; nothing if it is not finite.
+  /// `1e-05`. Appends nothing if the value is not finite.
   mutating func append(exactly value: Double) {
     guard value.isFinite else { return }
-    // Boards compute values in 32 bits; the extra digits of a 64-bit number would be meaningless.
+    // Boards compute these values in 32 bits, so the additional digits of a 64-bit number would be
+    // meaningless.
     let short = Float(value)
     append(Double(short) == value ? short.description : value.description)
   }
@@ -107,12 +110,12 @@ struct TextBuffer {
       (DecimalDigits.values(value) &+ DecimalDigits.zeros) >> UInt64(8 * (8 - count)), count: count)
   }
 
-  /// Appends a number with all its digits.
+  /// Appends an integer without leading zeros.
   @inline(__always)
   mutating func append(digitsOf value: UInt64) {
     guard value < 100_000_000 else { return append(manyDigitsOf: value) }
     let digits = DecimalDigits.values(UInt32(truncatingIfNeeded: value))
-    // Zero has one digit.
+    // Zero is written as one digit.
     let leading = min(7, digits.trailingZeroBitCount >> 3)
     store((digits &+ DecimalDigits.zeros) >> UInt64(8 * leading), count: 8 - leading)
   }
@@ -123,13 +126,13 @@ struct TextBuffer {
     append(digitsOf: UInt32(low), count: 8)
   }
 
-  /// Stores eight bytes, the lowest first, of which the first `count` are text.
+  /// Stores eight bytes, the lowest first. Only the first `count` of them become part of the text.
   @inline(__always)
   private mutating func store(_ digits: UInt64, count length: Int) {
     let place = count
     count += length
     var span = bytes.mutableSpan
-    // Safety: any bytes are valid in an array of bytes, and `storeBytes` checks the place.
+    // Safety: an array of bytes may contain any values, and `storeBytes` checks the bounds.
     var raw = unsafe span.mutableBytes
     raw.storeBytes(of: digits.littleEndian, toByteOffset: place, as: UInt64.self)
   }

@@ -1,15 +1,14 @@
 internal import Values
 
-/// Writes instants as ISO 8601 with microseconds, and keeps the date and time of the last written
-/// second.
+/// Writes instants in ISO 8601 format with microseconds. The text of the last second is cached.
 struct TimestampWriter {
   private static let perSecond: Int64 = 1_000_000_000
 
-  /// Nanoseconds at the beginning of the second whose text is kept.
+  /// Start of the second whose text is cached, in nanoseconds.
   private var second = Int64.max
   private var prefix: [UInt8] = []
 
-  /// Appends an instant, truncated rather than rounded, like `UTCTime.iso8601`.
+  /// Appends an instant. As in `UTCTime.iso8601`, it is truncated rather than rounded.
   @inline(__always)
   mutating func append(_ time: UTCTime, to buffer: inout TextBuffer) {
     let nanoseconds = time.nanoseconds &- second
@@ -23,8 +22,8 @@ struct TimestampWriter {
 
   private mutating func appendInAnotherSecond(_ time: UTCTime, to buffer: inout TextBuffer) {
     let rest = time.nanoseconds % Self.perSecond
-    // The earliest representable second has no representable beginning; nothing is ever dated in
-    // it.
+    // For an instant in the first representable second, this subtraction overflows, but no real
+    // instant is that early.
     second = time.nanoseconds &- (rest < 0 ? rest + Self.perSecond : rest)
     prefix = Array(time.iso8601(decimals: 0).dropLast().utf8) + [UInt8(ascii: ".")]
     let nanoseconds = time.nanoseconds &- second

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The selected fixes of a session, in order of arrival, page by page.
+/// Reads the selected fixes of a session page by page, in order of arrival.
 struct TrackReader {
   private let selection: ExportSelection
 
@@ -8,7 +8,7 @@ struct TrackReader {
     self.selection = selection
   }
 
-  /// The number of selected fixes, counted up to `limit`.
+  /// Counts the selected fixes, up to `limit`.
   func count(
     upTo limit: Int, _ source: some SessionSource
   ) throws -> Int {
@@ -30,7 +30,8 @@ struct TrackReader {
         try body(fix)
         count += 1
       }
-      // Fixes are in order of arrival: no fix after the first late one is selected.
+      // Fixes are in order of arrival, so no fix after the first one beyond the selection can be
+      // selected.
       if page.count < FixWindow.pageSize { break }
       if let last = page.last, let to = selection.to, to <= last.arrival { break }
     }

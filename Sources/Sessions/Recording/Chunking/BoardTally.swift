@@ -2,55 +2,60 @@ internal import Values
 
 /// Compares the board's own count of a stream's samples with the samples that arrived.
 ///
-/// A board counts the samples that it takes, and reports the count once a second, in order with its
-/// packets. So the difference from the samples that arrived before a report is exactly the number
-/// lost so far. Timing only locates the losses between packets (`LossPlaces`).
+/// A board counts the samples that it takes, and reports the count once per second, in order with
+/// its packets. The difference between the count and the number of samples that arrived before the
+/// report is therefore exactly the number of lost samples. Timing is needed only to locate the
+/// losses between packets (`LossPlaces`).
 struct BoardTally: Sendable {
-  /// A reported count.
+  /// A count reported by the board.
   struct Count: Hashable, Sendable {
-    /// Samples that the board took.
+    /// Number of samples that the board had taken when it sent the report.
     var made: UInt32
-    /// Samples that the gateway had received by then, unreadable ones included.
+    /// Number of samples that the gateway had received before the report, including unreadable
+    /// ones.
     var received: UInt32
-    /// Arrival of the report.
+    /// Time at which the report arrived.
     var arrival: BootTime
 
-    /// Samples that are missing, modulo 2³².
+    /// Number of missing samples, modulo 2³².
     var missing: UInt32 { made &- received }
   }
 
-  /// Seconds without a report, while samples arrive, after which timing is used again.
+  /// Seconds during which samples may arrive without a report before losses are again inferred from
+  /// timing.
   private static let patience = 5.0
-  /// The factor by which a board may be faster than configured, and the seconds by which a report
-  /// may be late.
+  /// Factor by which a board's rate may exceed the configured rate.
   private static let slackRate = 1.25
+  /// Seconds by which a report may be late.
   private static let slackSeconds = 0.5
   /// Seconds by which the first packet of a link may be late.
   private static let lateSeconds = 0.06
-  /// Seconds during which all samples may be lost before the first one.
+  /// Length in seconds of an initial outage in which all samples may have been lost.
   private static let firstSeconds = 10.0
-  /// The most packets since a report that are considered: half a minute of a fast stream.
+  /// Maximum number of packets remembered since a report: half a minute of a fast stream.
   private static let mostPackets = 4_096
 
   private let rate: Double
-  /// Whether the packets carry no number, so that losses must be located.
+  /// Whether the packets are not numbered, so that losses must be located by timing.
   private let findsPlaces: Bool
-  /// The last count that was accepted, or the start of the board's numbering.
+  /// The last accepted count, or the start of the board's numbering.
   private var last: Count?
-  /// Missing samples that were counted by other means since.
+  /// Missing samples that have been counted by other means since the last accepted count.
   private var credit: UInt32 = 0
-  /// The first sample of a new numbering, and how many samples before it may already have been
-  /// counted as lost.
+  /// Arrival time of the first sample of a new numbering, and the maximum number of earlier samples
+  /// that may already have been counted as lost.
   private var first: (arrival: BootTime, most: UInt32)?
-  /// Whether the numbering began with this stream, so that all its samples belong to the stream.
+  /// Whether the numbering began together with this stream, so that all samples of the numbering
+  /// belong to the stream.
   private var isWhole = false
-  /// Whether the count contradicts the samples, which makes it useless.
+  /// Whether the board's count contradicts the samples received, and is therefore ignored.
   private var isRefuted = false
-  /// The last sample's number in the board's numbering.
+  /// The number of the last sample in the board's own numbering.
   private(set) var raw: UInt32?
-  /// The arrivals of the first and the last sample since the last report.
+  /// The arrival times of the first and the last sample since the last report; `nil` if none
+  /// arrived.
   private var waiting: (first: BootTime, last: BootTime)?
-  /// Arrival of the last packet before the last report.
+  /// Arrival time of the last packet before the last report.
   private(set) var before: BootTime?
   /// The packets since the last report.
   private(set) var packets: [LossPlaces.Packet] = []
@@ -60,16 +65,17 @@ struct BoardTally: Sendable {
     findsPlaces = stream.isTallied
   }
 
-  /// Whether recent reports leave nothing for timing to infer.
+  /// Whether reports arrive often enough that losses need not be inferred from timing.
   var isAlive: Bool {
     guard last != nil, !isRefuted else { return false }
     return waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Whether a report came after every sample so far.
+  /// Whether a report has arrived since the last sample.
   var isUpToDate: Bool { last != nil && !isRefuted && waiting == nil }
 
-  /// Notes a sample: its number in the board's numbering, its stored number and its arrival.
+  /// Records a sample: its number in the board's numbering, its number in the store, and its
+  /// arrival time.
   mutating func observe(raw: UInt32, number: UInt32, arrival: BootTime) {
     if last == nil, waiting == nil, raw == 0 { isWhole = true }
     self.raw = raw
@@ -82,18 +88,18 @@ struct BoardTally: Sendable {
     }
   }
 
-  /// Whether the first report may still come.
+  /// Whether the first report may still arrive, although samples have already arrived.
   private var isAwaited: Bool {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Begins with a count: samples missing before it do not matter.
+  /// Starts counting with this report. Samples missing before it are ignored.
   mutating func begin(_ count: Count) {
     last = count
     forget()
   }
 
-  /// Notes that the board's numbering has begun again, at zero.
+  /// Records that the board's numbering has restarted from zero.
   mutating func restart(at time: BootTime) {
     last = Count(made: 0, received: 0, arrival: time)
     credit = 0
@@ -101,33 +107,35 @@ struct BoardTally: Sendable {
     raw = nil
     first = nil
     forget()
-    // There is no report yet, so timing is used for the samples before.
+    // No report has arrived yet, so losses up to now are inferred from timing.
     waiting = (time, time)
   }
 
-  /// Whether a packet that arrived then waits for the next report.
+  /// Whether this arrival time is between those of the first and the last sample since the last
+  /// report.
   func holds(_ arrival: BootTime) -> Bool {
     waiting.map { $0.first <= arrival && arrival <= $0.last } ?? false
   }
 
-  /// Raises the numbers of the waiting packets, from one of them on.
+  /// Raises the numbers of the packets since the last report, starting with the packet that arrived
+  /// at `arrival`.
   mutating func renumber(from arrival: BootTime, by samples: UInt32) {
     for place in packets.indices where packets[place].arrival >= arrival {
       packets[place].number &+= samples
     }
   }
 
-  /// Notes missing samples that were counted without the board's count.
+  /// Records missing samples that were counted by other means than the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 
-  /// Notes the first sample of a new numbering. The time before it was counted, and so were the
-  /// samples that the board took in that time.
+  /// Records that the first sample of a new numbering has arrived. The time before this sample has
+  /// already been counted as a loss, including the samples that the board took during that time.
   mutating func noteFirst(at arrival: BootTime, mayHaveLost most: UInt32) {
     first = (arrival, most)
   }
 
-  /// The samples taken before the first one that arrived: the excess of a later count over the
-  /// number that the time since allows. The first packet itself may be late.
+  /// Returns how many samples the board took before the first one that arrived: the part of a later
+  /// count that exceeds the number possible since then. The first packet itself may be late.
   private func made(before first: BootTime, by count: Count) -> Double {
     let since = count.arrival.seconds(since: first) * rate + 1
     let before = Double(count.made) - since
@@ -135,7 +143,7 @@ struct BoardTally: Sendable {
       ? before.rounded() : 0
   }
 
-  /// Takes a report, and returns the number of samples missing since the previous one.
+  /// Processes a report, and returns the number of samples missing since the previous report.
   mutating func take(_ count: Count) -> UInt32 {
     guard !isRefuted else { return 0 }
     if let first {
@@ -159,18 +167,18 @@ struct BoardTally: Sendable {
       seconds = (waiting?.first).map { count.arrival.seconds(since: $0) } ?? 0
       seconds += Self.firstSeconds
     } else {
-      // Samples before it belong to no session.
+      // Samples before this count belong to no session.
       last = count
       forget()
       return 0
     }
     let more = Int32(bitPattern: count.missing &- former.missing)
     let most = seconds * rate * Self.slackRate + slack
-    // A loss too large for the elapsed time is rejected.
+    // Reject a loss that is too large for the elapsed time.
     guard Double(more) <= most else { return 0 }
     defer { forget() }
     guard more > 0 else {
-      // An estimate was too high, or the report is slightly late.
+      // An earlier estimate was too high, or the report is slightly late.
       last = Count(
         made: count.made, received: credit > 0 ? count.received : count.made &- former.missing,
         arrival: count.arrival)
@@ -183,12 +191,12 @@ struct BoardTally: Sendable {
     return missing - min(missing, credit)
   }
 
-  /// Takes the count at the end of a stream whose packets carry the board's numbers. Returns the
-  /// number of samples missing after the last one, which arrived at `last`.
+  /// Processes the count at the end of a stream whose packets include the board's numbers. Returns
+  /// the number of samples missing after the last sample, which arrived at `last`.
   mutating func takeLast(_ count: Count, after last: BootTime) -> UInt32 {
     let seconds = max(0, count.arrival.seconds(since: last))
     let most = seconds * rate * Self.slackRate + Double(LossPlaces.mostInPacket)
-    // Timing may have found whole cycles of a narrow counter.
+    // Timing may already have revealed the loss of whole cycles of a counter with few bits.
     let missing = count.missing &- credit
     guard (0...most).contains(Double(Int32(bitPattern: missing))) else { return 0 }
     self.last = count

@@ -1,17 +1,18 @@
 public import Values
 
 extension Chunk {
-  /// The samples missing after this chunk, the last of its stream in an interrupted recording, as a
-  /// chunk without samples. `nil` if the board was present at the end.
+  /// Returns a chunk without samples that counts the samples missing after this chunk, which is the
+  /// last of its stream in an interrupted recording. Returns `nil` if the board was present at the
+  /// interruption.
   ///
-  /// A recorder counts a board's missing samples when the board returns, or when the session ends,
-  /// and counts a pause when it ends. A killed recorder did neither, so the session's events must
-  /// show that the board was away, or that a person had paused the recording. A recorder takes
-  /// seconds to notice that a board is away. If no event shows it, the time without a sample does.
-  /// Nothing is missing after the recorder began to stop the boards.
+  /// A recorder counts a board's missing samples when the board returns, when a pause ends, or when
+  /// the session ends. A killed recorder could not do so. The events must then show that the board
+  /// was absent, or that a user had paused the recording. A recorder needs several seconds to
+  /// notice that a board is absent. If no event shows it, the time without a sample does. Nothing
+  /// is missing after the recorder began to stop the boards.
   ///
-  /// An absence until `counted` has already been counted: the session was interrupted before, and
-  /// continued without the board.
+  /// Samples missing before `counted` have already been counted: the session was interrupted once
+  /// before, and continued without the board.
   public func absence(
     events: [SessionEvent], until latest: BootTime, after counted: BootTime? = nil
   ) -> Chunk? {
@@ -19,7 +20,8 @@ extension Chunk {
     guard var last = arrivals.last, clock.period > 0 else { return nil }
     last = max(last, counted ?? last)
     guard last < end else { return nil }
-    // The recorder has counted them itself: it ended in order, and only the store failed.
+    // The recorder has already counted the missing samples: it shut down properly, and only the
+    // store failed.
     guard ending == nil else { return nil }
     let own = events.filter { $0.board == nil || $0.board == board.address }
       .sorted { $0.time < $1.time }
@@ -44,8 +46,9 @@ extension Chunk {
     return chunk
   }
 
-  /// The losses after the last sample, as a chunk without samples; `nil` if there are none. Only
-  /// the end of a stream has them: any other loss is counted with the sample that follows it.
+  /// The losses after the last sample, as a chunk without samples; `nil` if there are none. Such
+  /// losses exist only at the end of a stream: any other loss is counted with the sample that
+  /// follows it.
   public var ending: Chunk? {
     let late = gaps.filter { gap in arrivals.last.map { gap.end > $0 } ?? true }
     guard !late.isEmpty else { return nil }
@@ -56,17 +59,18 @@ extension Chunk {
     return chunk
   }
 
-  /// Periods and seconds by which samples may be late without being lost: a link may hold back
-  /// packets for that long.
+  /// Number of sample periods by which samples may be late without being treated as lost, since a
+  /// link may delay packets.
   private static let latePeriods = 3.0
+  /// Seconds by which samples may be late without being treated as lost.
   private static let lateSeconds = 1.5
 
-  /// Number of samples of the stream in a time.
+  /// Returns the number of samples that the board takes in this number of seconds.
   private func periods(_ seconds: Double) -> Double {
     (seconds * 1e9 / clock.period).rounded(.down)
   }
 
-  /// The reason why no samples arrived after a time; `nil` if no event gives one.
+  /// Returns the reason why samples after this time are missing; `nil` if no event explains it.
   private func absence(after last: BootTime, _ events: [SessionEvent]) -> LossReason? {
     for event in events.reversed() where event.time > last {
       if let reason = absence(event) { return reason }
@@ -84,8 +88,8 @@ extension Chunk {
     }
   }
 
-  /// The seconds of pauses in a time, and the part of them in which the board was not known to be
-  /// away.
+  /// Returns how many seconds the recording was paused between two times, and during how many of
+  /// them the board was not known to be absent.
   private func pauseTime(
     from start: BootTime, until end: BootTime, _ events: [SessionEvent]
   ) -> (whole: Double, present: Double) {
@@ -101,7 +105,7 @@ extension Chunk {
       case .paused: isPaused = true
       case .resumed: isPaused = false
       case .reconnected, .reboot: isAway = false
-      // The events do not show whether a board came back during the pause.
+      // The events do not show whether a board returned during the pause.
       case .continued: break
       default: if event.time > start, absence(event) != nil { isAway = true }
       }

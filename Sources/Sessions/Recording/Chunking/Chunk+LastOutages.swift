@@ -1,21 +1,22 @@
 internal import Values
 
-/// The outages just before an interruption, in a stream whose packets carry no number.
+/// Detects outages shortly before an interruption, in a stream whose packets are not numbered.
 extension Chunk {
-  /// Seconds, and packet periods, of the shortest detectable outage. Links hold packets back for
-  /// less.
+  /// Minimum length in seconds of a detectable outage. Links often delay packets by less.
   private static let leastSeconds = 0.15
+  /// Minimum length of a detectable outage, in packet periods.
   private static let leastPeriods = 6.0
-  /// Packets before an outage, of which the least late one counts.
+  /// Number of packets before an outage that are searched for the least late packet.
   private static let packetsBefore = 16
-  /// The part of a packet that counts as a lost packet.
+  /// Increase in lateness that is treated as a lost packet, as a fraction of a packet's period.
   private static let threshold = 0.75
 
-  /// This chunk, the last of its stream, with the samples that outages took after the last report
-  /// of the board's count.
+  /// Returns this chunk, the last of its stream, with additional gaps for samples that were lost in
+  /// outages after the board's last report of its count.
   ///
-  /// Packets come late and never early. If all packets from one on are later than the packets
-  /// before it, samples are missing before it: no report and no packet can follow any more.
+  /// Packets arrive late, never early. If all packets after some point are later than all packets
+  /// before it, samples are missing at that point. Waiting for more evidence is impossible, since
+  /// no report or packet will follow.
   public func countingLastOutages(after former: Chunk?) -> Chunk {
     guard ending == nil, clock.period > 0,
       stream.isTallied || stream.lossAccounting == .estimated
@@ -56,12 +57,12 @@ extension Chunk {
   private mutating func raise(by samples: UInt32, from arrival: BootTime) {
     guard let row = arrivals.firstIndex(where: { $0 >= arrival }) else { return }
     for later in row..<count { counters[later] &+= samples }
-    // The line begins with the first sample.
+    // The line of the clock begins at the first sample, so it must move with that sample.
     guard row == 0 else { return }
     clock.first.nanoseconds &+= Int64(min(Double(samples) * clock.period, 1e18))
   }
 
-  /// The packets of its samples: samples with the same arrival.
+  /// The packets of the chunk, reconstructed from samples with the same arrival time.
   private var packets: [LossPlaces.Packet] {
     var packets: [LossPlaces.Packet] = []
     for (number, arrival) in zip(counters, arrivals) {

@@ -1,61 +1,62 @@
 public import Values
 
-/// Up to 2,000 consecutive samples of one stream, in columns. A sealed chunk never changes.
+/// Up to 2,000 consecutive samples of one stream, stored in columns. A sealed chunk never changes.
 public struct Chunk: Hashable, Sendable {
-  /// Samples in a full chunk.
+  /// Number of samples in a full chunk.
   public static let capacity = 2_000
-  /// Fixes in a chunk: a chunk whose span has that many is sealed before it is full.
+  /// Maximum number of fixes in a chunk. A chunk with that many fixes is sealed before it is full.
   public static let mostFixes = 1 << 16
 
-  /// The times of the samples, as a straight line through their counters.
+  /// Determines the times of the samples, as a straight line through their counter values.
   public struct Clock: Hashable, Sendable {
     /// Time of the chunk's first sample.
     public var first: BootTime
-    /// Nanoseconds from one counted sample to the next.
+    /// Nanoseconds between consecutive counter values.
     public var period: Double
 
-    /// A line from the first sample with this period.
+    /// Creates a clock with this period that starts at the first sample.
     public init(first: BootTime, period: Double) {
       self.first = first
       self.period = period
     }
 
-    /// Time of the sample this many steps of the counter after the first one.
+    /// Returns the time of the sample that follows the first one by this many counter steps.
     public func time(after steps: UInt32) -> BootTime {
       BootTime(nanoseconds: first.nanoseconds + Int64((Double(steps) * period).rounded()))
     }
 
-    /// By how many millionths the board was faster than this rate in samples per second; `nil` if
-    /// `rate` is not a valid rate.
+    /// Returns by how many parts per million the board ran faster than `rate`, in samples per
+    /// second; `nil` if `rate` is invalid.
     public func drift(against rate: Double) -> Double? {
       let drift = (1e9 / (period * rate) - 1) * 1e6
       return drift.isFinite ? drift : nil
     }
   }
 
-  /// Permanent identifier, also used for uploads.
+  /// Permanent identifier of the chunk, also used for uploads.
   public var id: UniqueID
   public var session: UniqueID
-  /// The boot whose clock gives the chunk's times.
+  /// The boot of the computer whose boot clock provides the chunk's times.
   public var bootID: UniqueID
   public var board: BoardIdentity
-  /// Its signal and the form of its samples.
+  /// The signal and the format of the samples.
   public var stream: StreamDescription
   /// Position of the chunk in its stream: 0, 1, 2 …
   public var sequence: UInt32
-  /// The times of its samples.
+  /// The clock from which the times of the samples are computed.
   public var clock: Clock
-  /// The board's number of each sample, modulo 2³².
+  /// The sample number that the board assigned to each sample, modulo 2³².
   public var counters: [UInt32]
-  /// Arrival of each sample's packet.
+  /// Arrival time of each sample's packet.
   public var arrivals: [BootTime]
-  /// The board's clock at each sample, in ticks modulo 2³²; empty unless the stream has them.
+  /// The board's clock at each sample, in ticks modulo 2³²; empty if the stream does not include
+  /// ticks.
   public var ticks: [UInt32]
-  /// Raw values, one column per axis.
+  /// The raw values of the samples, one column per axis.
   public var columns: [[Int32]]
-  /// The gaps since the previous chunk, and within this one.
+  /// The gaps before and within this chunk, back to the previous chunk.
   public var gaps: [Gap]
-  /// The fixes that arrived in the chunk's span.
+  /// The fixes that arrived within the chunk's time span.
   public var fixes: [Fix]
 
   public init(
@@ -78,26 +79,26 @@ public struct Chunk: Hashable, Sendable {
     self.fixes = fixes
   }
 
-  /// Number of samples.
   public var count: Int { counters.count }
 
-  /// Lost samples in all gaps.
+  /// Number of lost samples in all gaps.
   public var lostCount: UInt64 {
     gaps.reduce(UInt64(0)) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
-  /// Samples lost between the previous chunk and the first sample.
+  /// Number of samples lost between the previous chunk and the first sample.
   public var lostBeforeFirst: UInt64 {
     guard let first = arrivals.first else { return 0 }
     return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
-  /// Time of the sample at `index`.
+  /// Returns the time of the sample at `index`.
   public func time(at index: Int) -> BootTime {
     clock.time(after: counters[index] &- counters[0])
   }
 
-  /// This chunk without its samples, which an additional gap counts as lost.
+  /// Returns this chunk without its samples, and with an additional gap that counts these samples
+  /// as lost.
   public func lost(as reason: LossReason) -> Chunk {
     var chunk = self
     if let start = arrivals.first, let end = arrivals.last {
@@ -110,7 +111,7 @@ public struct Chunk: Hashable, Sendable {
     return chunk
   }
 
-  /// Removes the samples only: board, stream and gaps stay.
+  /// Removes the samples. The board, the stream and the gaps remain.
   mutating func removeSamples() {
     counters = []
     arrivals = []
@@ -118,6 +119,6 @@ public struct Chunk: Hashable, Sendable {
     columns = Array(repeating: [], count: stream.axisCount)
   }
 
-  /// Time of each sample.
+  /// The times of all samples, computed from the clock.
   public var times: [BootTime] { counters.indices.map { time(at: $0) } }
 }

@@ -1,29 +1,28 @@
 public import Values
 
-/// A run of samples of an open chunk: the samples added since the previous run. It is never empty,
-/// since a gap ends with a sample.
+/// A run of samples of an open chunk: the samples added since the previous run. A run is never
+/// empty, since a gap ends with a sample.
 public struct ChunkPiece: Hashable, Sendable {
-  /// Position of the run's chunk in the stream.
+  /// Sequence of the chunk to which the run belongs.
   public var sequence: UInt32
-  /// Position of the run's first sample in the chunk.
+  /// Index of the run's first sample in its chunk.
   public var start: Int
-  /// The clock of the chunk as known at the end of the run, from the run's first sample on; `nil`
-  /// if it hardly differs from that of the previous run.
+  /// The chunk's clock as estimated at the end of the run, starting at the run's first sample;
+  /// `nil` if it hardly differs from the clock of the previous run.
   public var clock: Chunk.Clock?
-  /// The number of each sample.
+  /// The sample number that the board assigned to each sample.
   public var counters: [UInt32]
-  /// Arrival of each sample's packet.
+  /// Arrival time of each sample's packet.
   public var arrivals: [BootTime]
-  /// The board's clock at each sample; empty unless the stream has it.
+  /// The board's clock at each sample, in ticks; empty if the stream does not include ticks.
   public var ticks: [UInt32]
-  /// Raw values, one column per axis.
+  /// The raw values of the samples, one column per axis.
   public var columns: [[Int32]]
-  /// Position of the run's first gap among the gaps of the chunk.
+  /// Index of the run's first gap among the gaps of the chunk.
   public var firstGap: Int
-  /// The gaps noted since the previous run.
+  /// The gaps found since the previous run.
   public var gaps: [Gap]
 
-  /// A run with the given parts.
   public init(
     sequence: UInt32, start: Int, clock: Chunk.Clock?, counters: [UInt32], arrivals: [BootTime],
     ticks: [UInt32], columns: [[Int32]], firstGap: Int, gaps: [Gap]
@@ -39,18 +38,18 @@ public struct ChunkPiece: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  /// The end of the run in its chunk.
+  /// The position in the chunk after the run.
   public var end: ChunkPosition {
     ChunkPosition(samples: start + counters.count, gaps: firstGap + gaps.count)
   }
 }
 
-/// An amount of a chunk's content.
+/// A position in a chunk: the number of samples and gaps before it.
 public struct ChunkPosition: Hashable, Sendable {
   public var samples: Int
   public var gaps: Int
 
-  /// The given numbers of samples and gaps, by default none.
+  /// Creates a position, by default the beginning of a chunk.
   public init(samples: Int = 0, gaps: Int = 0) {
     self.samples = samples
     self.gaps = gaps
@@ -58,7 +57,7 @@ public struct ChunkPosition: Hashable, Sendable {
 }
 
 extension Chunk {
-  /// The samples after a position and the gaps with them; `nil` if there are none.
+  /// Returns the samples and gaps of the chunk after a position; `nil` if no samples follow it.
   public func piece(from position: ChunkPosition) -> ChunkPiece? {
     guard position.samples < count else { return nil }
     return ChunkPiece(
@@ -73,10 +72,10 @@ extension Chunk {
 }
 
 extension ChunkPiece {
-  /// A day in nanoseconds: no stream is slower.
+  /// One day in nanoseconds. No stream has a longer period.
   private static let longestPeriod = 86_400e9
 
-  /// Whether the content of the run is valid for this stream.
+  /// Whether the run's contents are valid for this stream.
   public func fits(_ stream: StreamDescription) -> Bool {
     let count = counters.count
     return start >= 0 && firstGap >= 0 && (1...Chunk.capacity).contains(count)

@@ -1,16 +1,16 @@
 internal import Values
 
-/// The losses of a stream: from the board's count, from timing, and between two samples.
+/// Detects losses from the board's count, from timing, and from jumps between two sample numbers.
 extension Chunker {
-  /// Takes the board's own count of this stream's samples, in order with its packets. Samples that
-  /// it shows as missing are lost, and raise all later numbers.
+  /// Processes the board's own count of this stream's samples, in order with its packets. Samples
+  /// that the count shows to be missing are counted as lost, and raise all later numbers.
   ///
-  /// `.tally` describes the fields of the reading.
+  /// `Reading.Kind.tally` describes the fields of the reading.
   public mutating func tally(_ reading: Reading) {
     settle(numbers.believe())
     guard stream.isTallied else { return tallyEnd(reading) }
     if last == nil, reading.x != 0 {
-      // Samples before it belong to no session.
+      // Samples before this count belong to no session.
       if reading.x > 0 {
         tally.begin(
           BoardTally.Count(
@@ -18,9 +18,10 @@ extension Chunker {
       }
       return
     }
-    // The first count of a new numbering may come before its first sample.
+    // The first count of a new numbering may arrive before the first sample of that numbering.
     if isRestarting, reading.x >= 0 { beginCount(before: UInt32(reading.x), at: reading.arrival) }
-    // If the reader has forgotten the samples of an earlier link, this stream's numbers are used.
+    // If the reader has forgotten the samples of an earlier link, the numbers of this stream are
+    // used.
     let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
     let received =
       reading.x >= 0 ? UInt32(reading.x) : (tally.raw.map { $0 &+ 1 } ?? 0) &+ known
@@ -33,21 +34,21 @@ extension Chunker {
       missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
   }
 
-  /// Takes the count at the end of a stream whose packets carry the board's numbers: the numbers
-  /// show every loss except that of the last samples.
+  /// Processes the count at the end of a stream whose packets include the board's numbers. These
+  /// numbers show every loss except one after the last sample.
   private mutating func tallyEnd(_ reading: Reading) {
     guard stream.lossAccounting == .counted, !isRestarting, let last, let raw = tally.raw
     else { return }
     let missing = tally.takeLast(
       BoardTally.Count(made: reading.counter, received: raw &+ 1, arrival: reading.arrival),
       after: last.arrival)
-    // Some of them may already have been noted.
+    // Some of the missing samples may already have been recorded.
     let known = noted.values.reduce(0, +)
     noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
 
-  /// Restarts the board's count if its number is not higher than the last one. Otherwise only the
-  /// sensor was restarted, and the board has kept counting.
+  /// Restarts the board's count unless this number is higher than the last one. A higher number
+  /// means that only the sensor was restarted and the board has continued to count.
   mutating func beginCount(before number: UInt32, at arrival: BootTime) {
     guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? (number == 0) else { return }
     tally.restart(at: arrival)
@@ -76,7 +77,7 @@ extension Chunker {
         samples: place.samples, start: arrivals[place.position],
         end: arrivals[place.position + 1])
       if place.position == packets.count {
-        // The next sample, or the end, closes this gap.
+        // The next sample, or the end of the stream, closes this gap.
         noted[reasonOfJump, default: 0] += UInt64(place.samples)
         notedByTally += UInt64(place.samples)
       } else {
@@ -86,8 +87,8 @@ extension Chunker {
     }
   }
 
-  /// The number of samples that timing shows as lost, by which this sample's and all later numbers
-  /// are too low.
+  /// Returns the number of samples that were lost according to the packet timing. The caller must
+  /// add it to the number of this sample and to all later numbers.
   mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
     var time = reading.arrival.nanoseconds
     if stream.hasBoardTicks {
@@ -100,7 +101,8 @@ extension Chunker {
     let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
     guard let loss else { return 0 }
     guard !tally.isAlive else {
-      // The board's own count is better. The estimator has raised its numbers, so it begins again.
+      // The board's own count is more accurate. The estimator has already raised its own numbers,
+      // so a new estimator is needed.
       estimator = LossEstimator(stream)
       return 0
     }
@@ -111,8 +113,9 @@ extension Chunker {
     return loss.samples
   }
 
-  /// Raises the numbers of the samples in the open chunk that arrived after a loss found only now.
-  /// Samples of earlier chunks keep their numbers, and the jump is at the boundary.
+  /// Raises the numbers of the samples in the open chunk that arrived after a loss that was
+  /// detected only now. Samples of earlier chunks keep their numbers, so the numbers jump at the
+  /// chunk boundary.
   mutating func renumber(behind loss: LossEstimator.Loss) {
     clock.renumber(from: loss.end, by: loss.samples)
     guard let last, last.arrival >= loss.end else { return }
@@ -124,9 +127,10 @@ extension Chunker {
     }
   }
 
-  /// Counts the samples that were certainly lost in a silence since the board's last report, before
-  /// the open chunk is sealed and its times are final. The next report supplies the rest. If none
-  /// comes, a few samples may remain uncounted, so the number is an estimate.
+  /// Counts the samples that were certainly lost in a silence since the board's last report. This
+  /// must happen before the open chunk is sealed, when its sample times become final. The next
+  /// report reveals the remaining losses. If no report arrives, a few samples may remain uncounted,
+  /// so the number is an estimate.
   mutating func anticipateCount() {
     guard stream.isTallied, tally.isAlive, !tally.isUpToDate, !isRestarting,
       let loss = estimator?.lossOfSilence(isAway: false, less: SilenceWatch.leastDrop),
@@ -140,7 +144,7 @@ extension Chunker {
     estimator = LossEstimator(stream)
   }
 
-  /// Watches the lateness after a pause in which the numbers show no loss.
+  /// Starts to observe the lateness after a pause for which the packet numbers show no loss.
   mutating func watchPause(after last: (counter: UInt32, arrival: BootTime), until end: BootTime) {
     hang = clock.time(of: last.counter).map { time in
       HangWatch(
@@ -148,7 +152,8 @@ extension Chunker {
     }
   }
 
-  /// Counts the samples that the board did not take in a pause. They raise all later numbers.
+  /// Counts the samples that the board did not take during a pause, and adds their number to all
+  /// later sample numbers. Returns that number.
   mutating func count(hang samples: UInt32) -> UInt32 {
     guard let ended = hang.take(), samples > 0 else { return 0 }
     let loss = LossEstimator.Loss(samples: samples, start: ended.start, end: ended.end)
@@ -159,12 +164,14 @@ extension Chunker {
     return samples
   }
 
-  /// Judges a pause by the samples since then, since no others belong to this numbering.
+  /// Decides whether the board took samples during a pause, from the samples that followed it. No
+  /// further samples of this numbering will arrive.
   mutating func settleHang() {
     if let last, let samples = hang?.last(at: last.arrival) { _ = count(hang: samples) }
   }
 
-  /// Counts the samples that timing shows as lost in a numbering that has ended.
+  /// Counts the samples that were lost according to the packet timing, in a numbering that has
+  /// ended.
   mutating func settleEstimate(isAway: Bool = false) -> LossEstimator.Loss? {
     defer { estimator = LossEstimator(stream) }
     guard !tally.isUpToDate, let loss = estimator?.finish(isAway: isAway || absence != nil)
@@ -177,7 +184,7 @@ extension Chunker {
   mutating func closeGap(
     missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
   ) {
-    // The usual case; this runs for each sample.
+    // This is the most frequent case. The code runs for each sample.
     if missing == 0, noted.isEmpty {
       reasonOfJump = .link
       return
@@ -185,7 +192,7 @@ extension Chunker {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
-      // A malformed packet of another stream left no gap in the board's count.
+      // A malformed packet of another stream leaves no gap in the board's count.
       if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)
@@ -206,7 +213,7 @@ extension Chunker {
     if pause == nil { gaps.append(gap) } else { pause?.add(gap) }
   }
 
-  /// Ends the gap of skipped samples, if there is one.
+  /// Ends the gap formed by skipped samples, if there is one.
   mutating func endPause(at end: BootTime) {
     guard let ended = pause else { return }
     pause = nil

@@ -2,11 +2,11 @@ public import Values
 
 /// Collects the samples of one stream into chunks and finds the gaps between them.
 ///
-/// The stored numbers increase throughout the session and stay in step with time, whatever the
-/// board's own numbers do. The chunker adds losses inferred from timing after a restart, and for a
-/// board that does not count its losses.
+/// The stored sample numbers increase throughout the session and match the elapsed time, whatever
+/// the board's own numbers do. After a restart, or if a board does not count its losses, the
+/// chunker infers the losses from timing and adds them to the numbers.
 ///
-/// A hundred samples of a session's stream become a chunk:
+/// Collecting a hundred samples into a chunk:
 ///
 ///     var chunker = Chunker(
 ///       session: session.id, bootID: session.bootID, board: board, stream: stream)
@@ -16,34 +16,40 @@ public import Values
 ///     }
 ///     let chunk = chunker.seal(fixes: [])
 public struct Chunker: Sendable {
-  /// The outcome of a sample.
+  /// The result of appending a sample.
   public enum Outcome: Hashable, Sendable {
-    /// The sample was appended, or will be when the next packet confirms its number; the chunk has
-    /// room for more.
+    /// The sample was appended, or will be appended when the next packet confirms its number. The
+    /// chunk is not full yet.
     case appended
-    /// The sample was appended and the chunk is full: seal it.
+    /// The sample was appended, and the chunk is now full: seal it.
     case full
-    /// The sample's number is already in the stream, so the sample was left out.
+    /// The stream already contains a sample with this number, so this one was discarded.
     case duplicate
-    /// The number is impossible at this time, so the sample was left out and counts as malformed.
+    /// No sample can have this number at this time, so the sample was discarded and counted as
+    /// malformed.
     case spoiled
   }
 
-  /// Arrivals are stored in whole microseconds. Before it is stamped, a packet crosses a bus that
-  /// is polled every 125 µs, or a serial line of some 10 µs a byte. The system clock of the stamps
-  /// is mapped to the boot clock with an error of about a microsecond. Finer digits would be noise
-  /// in every file.
+  /// Arrival times are stored in whole microseconds. Before a packet is timestamped, it crosses a
+  /// bus that is polled every 125 µs, or a serial line at about 10 µs per byte. The timestamps are
+  /// mapped from the system clock to the boot clock with an error of about a microsecond. More
+  /// digits would only store noise.
   private static let arrivalResolution: Int64 = 1_000
-  /// A run stores its period in whole parts of a nanosecond, this many to each. Over a chunk that
-  /// is an error of 60 ns, which the end of the chunk corrects.
+  /// Number of units per nanosecond in which a run stores its period. Over a chunk, rounding adds
+  /// an error of 60 ns, which is corrected when the chunk is sealed.
   private static let periodParts = 16.0
 
-  /// Seconds, and periods, without a sample at the end that need not mean a loss.
+  /// Maximum number of seconds that may pass without a sample at the end of a stream before the
+  /// samples are treated as lost.
   private static let longestPause = 0.5
+  /// Maximum number of sample periods that may pass without a sample at the end of a stream before
+  /// the samples are treated as lost.
   private static let longestPausePeriods = 3.0
 
-  /// Seconds, and periods, without a sample that end a chunk of a counting board.
+  /// Seconds without a sample after which a new chunk begins, if the board counts its samples.
   private static let longSilence = 1.0
+  /// Sample periods without a sample after which a new chunk begins, if the board counts its
+  /// samples.
   private static let longSilencePeriods = 10.0
 
   private let session: UniqueID
@@ -57,46 +63,47 @@ public struct Chunker: Sendable {
   private var ticks: [UInt32] = []
   private var columns: [[Int32]]
   var gaps: [Gap] = []
-  /// Counter and arrival of the last sample of the stream.
+  /// Counter and arrival time of the last sample of the stream.
   var last: (counter: UInt32, arrival: BootTime)?
-  /// The number and time at which the previous chunk ended, and whether the board has restarted
-  /// since. After a restart only the order of time joins the two.
+  /// Counter and time of the last sample of the previous chunk, and whether the board has restarted
+  /// since then. After a restart, the two chunks need only be in chronological order.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
-  /// Samples known to be missing in a gap that has no end yet, by reason.
+  /// Number of samples known to be missing in a gap that has not ended yet, by reason.
   var noted: [LossReason: UInt64] = [:]
-  /// The losses since the last stored sample, while samples are skipped.
+  /// The losses since the last stored sample, while samples are being skipped.
   var pause: PausedLosses?
-  /// The reason for a jump of the counter that no note explains.
+  /// The reason assumed for a jump of the counter if no cause has been recorded.
   var reasonOfJump = LossReason.link
-  /// Added to the numbers of readings.
+  /// Difference between a stored sample number and the number in the reading.
   var offset: UInt32 = 0
-  /// Whether the board's numbering starts again with the next sample.
+  /// Whether the board's numbering restarts with the next sample.
   var isRestarting = false
-  /// Whether the board's own count has begun again since then.
+  /// Whether the board's own count has restarted since the last restart of the numbering.
   var hasBegunCount = false
-  /// The reason why no samples arrive; `nil` after a sample. The stream should have continued, so
-  /// its end counts the missing samples.
+  /// The reason why no samples are arriving; `nil` after a sample. If it is set, the stream was
+  /// expected to continue, so samples missing at its end are counted.
   var absence: LossReason?
-  /// Time of the first report of silence in a stream without any sample so far.
+  /// Time at which the board was first reported silent, if no sample of the stream has arrived yet.
   private var silentSince: BootTime?
-  /// Distinguishes plausible numbers from impossible ones.
+  /// Judges whether sample numbers are plausible.
   var numbers: NumberWatch
-  /// Samples whose numbers are doubtful until the next packet.
+  /// Samples whose numbers remain in doubt until the next packet arrives.
   private var doubtful: [Reading] = []
-  /// Finds the losses that numbers do not show; `nil` if numbers show all.
+  /// Detects losses that the numbers do not show; `nil` if the numbers show all losses.
   var estimator: LossEstimator?
-  /// A pause of the packets whose cause is not known yet.
+  /// A pause of the packets whose cause is still unknown.
   var hang: HangWatch?
-  /// The seconds of such a pause; `nil` if a loss would not show in the numbers of the packets.
+  /// Seconds without a packet that may indicate a pause of the board; `nil` if the packet numbers
+  /// would not show a loss.
   private let longestWait: Double?
-  /// Noted losses that come from the board's count.
+  /// Number of samples in `noted` that come from the board's count.
   var notedByTally: UInt64 = 0
-  /// The board's own count, if it keeps one.
+  /// The board's own count of its samples, if it reports one.
   var tally: BoardTally
-  /// The board's clock since its first stamp, in ticks.
+  /// The latest timestamp of the board, and the number of ticks since its first timestamp.
   var boardTicks: (latest: UInt32, elapsed: Int64)?
 
-  /// A chunker for one stream of a session.
+  /// Creates a chunker for one stream of a session.
   public init(
     session: UniqueID, bootID: UniqueID, board: BoardIdentity, stream: StreamDescription
   ) {
@@ -115,9 +122,9 @@ public struct Chunker: Sendable {
     reserve()
   }
 
-  /// Continues a stream whose recorder was interrupted after `newest`, the last chunk with samples,
-  /// and after the chunks that only count an absence. The next chunk is number `sequence`, and the
-  /// next sample ends the gap.
+  /// Continues a stream after an interruption. `newest` is the last chunk with samples, and
+  /// `absences` are later chunks that only count missing samples. The next chunk gets the sequence
+  /// `sequence`, and the next sample ends the gap.
   public mutating func resume(after newest: Chunk?, absences: [Chunk], sequence: UInt32) {
     self.sequence = sequence
     guard let newest, let number = newest.counters.last, let arrival = newest.arrivals.last else {
@@ -133,13 +140,13 @@ public struct Chunker: Sendable {
     noteRestart()
   }
 
-  /// Samples in the open chunk.
+  /// Number of samples in the open chunk.
   public var openCount: Int { counters.count }
 
-  /// The samples of the open chunk from a position on; `nil` if there are none.
+  /// Returns the samples of the open chunk after a position; `nil` if no samples follow it.
   ///
-  /// - Parameter withClock: whether the run includes the clock of its samples, which hardly changes
-  ///   from run to run.
+  /// - Parameter withClock: whether to include the clock of the samples, which hardly changes from
+  ///   run to run.
   public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
     guard position.samples < counters.count, let first = counters.first, let last = counters.last
     else { return nil }
@@ -161,7 +168,7 @@ public struct Chunker: Sendable {
       gaps: Array(gaps[position.gaps...]))
   }
 
-  /// A chunk of this stream without samples: its board and its description.
+  /// A chunk of this stream without samples, which conveys its board and its description.
   public var outline: Chunk {
     Chunk(
       id: .random(), session: session, bootID: bootID, board: board, stream: stream,
@@ -170,33 +177,35 @@ public struct Chunker: Sendable {
       gaps: [], fixes: [])
   }
 
-  /// Whether a sample begins another chunk: it follows a silence, and only the board's next count
-  /// can show whether samples were lost in it. A sealed chunk could not be corrected.
+  /// Whether the open chunk must be sealed before this sample. If the sample follows a silence,
+  /// only the board's next count can show whether samples were lost. A sealed chunk cannot be
+  /// corrected.
   public func ends(before reading: Reading) -> Bool {
     guard let last, !counters.isEmpty, tally.isAlive else { return false }
     return reading.arrival.seconds(since: last.arrival)
       >= max(Self.longSilence, Self.longSilencePeriods / stream.rate)
   }
 
-  /// Arrival of the first sample of the open chunk.
+  /// Arrival time of the first sample in the open chunk.
   public var openedAt: BootTime? { arrivals.first }
 
-  /// All gaps so far: the number of missing samples, by reason.
+  /// Number of missing samples in all gaps, by reason.
   public internal(set) var lost: [LossReason: UInt64] = [:]
 
-  /// Estimated part of the lost samples.
+  /// Number of lost samples that are estimated rather than counted.
   public internal(set) var estimatedLoss: UInt64 = 0
 
-  /// Appends a sample.
+  /// Appends a sample to the open chunk.
   ///
-  /// A jump of its counter is a gap that ends with it. Samples already explained by `note` are not
-  /// counted again.
+  /// A jump of the counter becomes a gap that ends at this sample. Samples that were already
+  /// recorded with `note` are not counted again.
   public mutating func append(_ reading: Reading) -> Outcome { take(reading, isKept: true) }
 
-  /// Takes only the number and the time of a sample, which counts as lost by a pause.
+  /// Processes only the number and the time of a sample, and counts the sample as lost because of a
+  /// pause.
   ///
-  /// All samples of a packet are appended, or all are skipped. The next appended sample ends the
-  /// gap, in which losses with other reasons are counted too.
+  /// All samples of a packet must be appended, or all must be skipped. The next appended sample
+  /// ends the gap, which also includes losses for other reasons.
   public mutating func skip(_ reading: Reading) { _ = take(reading, isKept: false) }
 
   private mutating func take(_ reading: Reading, isKept: Bool) -> Outcome {
@@ -210,8 +219,8 @@ public struct Chunker: Sendable {
       settle(numbers.believe())
       if pause == nil { pause = PausedLosses(start: last?.arrival ?? reading.arrival) }
     }
-    // The open chunk has room for the doubtful samples and for the sample that settles them. A loss
-    // in this program explains any jump.
+    // The open chunk has space for the doubtful samples and for the sample that decides on them. If
+    // this program has lost samples, any jump is plausible.
     let mayDoubt =
       isKept && noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
@@ -228,7 +237,7 @@ public struct Chunker: Sendable {
     return place(reading, isKept: isKept)
   }
 
-  /// Appends or skips a sample with an accepted number.
+  /// Appends or skips a sample whose number has been accepted.
   private mutating func place(_ reading: Reading, isKept: Bool) -> Outcome {
     let isRestart = isRestarting
     if isRestarting { renumber(from: reading) }
@@ -245,7 +254,7 @@ public struct Chunker: Sendable {
         watchPause(after: last, until: reading.arrival)
       }
     } else {
-      // Events before the first sample explain no jump after it.
+      // Events that precede the first sample do not explain a jump after it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
@@ -266,7 +275,7 @@ public struct Chunker: Sendable {
     return counters.count == Chunk.capacity ? .full : .appended
   }
 
-  /// Appends the doubtful samples, or counts them as lost.
+  /// Appends the doubtful samples, or counts them as malformed.
   mutating func settle(_ settlement: NumberWatch.Settlement) {
     switch settlement {
     case .open: return
@@ -276,21 +285,21 @@ public struct Chunker: Sendable {
     doubtful.removeAll(keepingCapacity: true)
   }
 
-  /// Notes samples known to be missing for a reason; the next sample ends their gap.
+  /// Records that samples are missing for a known reason. The next sample ends their gap.
   public mutating func note(lost count: UInt64, reason: LossReason) {
     noted[reason, default: 0] += count
   }
 
-  /// Notes that the link is down, which explains a jump at the next sample.
+  /// Records that the link is down, which explains a jump of the counter at the next sample.
   public mutating func noteLinkLost() {
     settle(numbers.believe())
     settleHang()
     reasonOfJump = .disconnected
-    // A board lost before its first sample may never have started its sensors.
+    // If a board disconnects before its first sample, its sensors may never have started.
     if last != nil { absence = .disconnected }
   }
 
-  /// Notes that the board is alive but sends no samples of this stream.
+  /// Records that the board is alive but sends no samples of this stream.
   public mutating func noteSilence(at time: BootTime) {
     settle(numbers.believe())
     reasonOfJump = .silent
@@ -298,9 +307,9 @@ public struct Chunker: Sendable {
     if last == nil, silentSince == nil { silentSince = time }
   }
 
-  /// Notes that the board's numbering restarts with the next sample.
+  /// Records that the board's numbering restarts with the next sample.
   ///
-  /// The samples lost meanwhile are estimated from the elapsed time.
+  /// Samples lost during the restart are estimated from the elapsed time.
   public mutating func noteRestart() {
     settle(numbers.believe())
     settleHang()
@@ -308,14 +317,14 @@ public struct Chunker: Sendable {
     hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
-    // The estimator's samples belong to the former numbering. The samples after a loss are in the
-    // open chunk, which the restart ends.
+    // The estimator's samples belong to the previous numbering. The samples after the loss are in
+    // the open chunk, which ends at the restart.
     if let loss = settleEstimate() { renumber(behind: loss) }
   }
 
-  /// Ends the stream. Noted losses that no sample followed end at `end`, or at the last sample if
-  /// it is later. The open chunk is sealed; losses after the last chunk are in a chunk without
-  /// samples.
+  /// Ends the stream. Recorded losses that no sample follows end at `end`, or at the last sample if
+  /// it is later. The open chunk is sealed. If it is empty, the remaining losses are returned as a
+  /// chunk without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     settleHang()
@@ -325,8 +334,8 @@ public struct Chunker: Sendable {
     let end = max(end, start)
     let seconds = end.seconds(since: start)
     let periods = seconds * 1e9 / clock.period
-    // Packets that the link held back have arrived by now: after such a long pause the others are
-    // lost. The board's own count is more accurate.
+    // After such a long pause, packets that the link had delayed would have arrived, so the missing
+    // samples are lost. If the board counts its samples, that count is more accurate.
     let isAbsent =
       absence != nil
       || seconds > Self.longestPause && periods > Self.longestPausePeriods && !tally.isUpToDate
@@ -338,13 +347,14 @@ public struct Chunker: Sendable {
     return seal(fixes: fixes) ?? sealGaps()
   }
 
-  /// A chunk with only the gaps; `nil` where there are none.
+  /// Returns a chunk that contains only the gaps; `nil` if there are none.
   private mutating func sealGaps() -> Chunk? {
     guard let first = gaps.first else { return nil }
     return takeChunk(clock: Chunk.Clock(first: first.start, period: clock.period), fixes: [])
   }
 
-  /// Seals the open chunk if it contains a sample; the next chunk follows it.
+  /// Seals the open chunk and begins the next one. Returns `nil` if the open chunk contains no
+  /// sample.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     anticipateCount()
@@ -368,8 +378,8 @@ public struct Chunker: Sendable {
     return chunk
   }
 
-  /// The clock of one chunk. It starts where the previous chunk ended, so that time never runs
-  /// backwards at the boundary although the model has improved since.
+  /// Returns the clock of a chunk. It continues where the previous chunk ended, so that time never
+  /// runs backwards at the boundary, even if the clock model has improved since then.
   private func chunkClock(first: UInt32, last: UInt32) -> Chunk.Clock {
     let end = clock.time(of: last) ?? arrivals[0]
     guard let joint, !joint.isLoose else {
@@ -379,13 +389,13 @@ public struct Chunker: Sendable {
     }
     let steps = Double(last &- joint.counter)
     let elapsed = Double(end.nanoseconds - joint.time.nanoseconds)
-    // A correction may stretch or compress a chunk by at most a tenth of its time.
+    // The correction may stretch or compress a chunk by at most a tenth of its duration.
     let period = min(max(elapsed / steps, 0.9 * clock.period), 1.1 * clock.period)
     let start = joint.time.nanoseconds + Int64((Double(first &- joint.counter) * period).rounded())
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  /// Continues the numbering as if the board had kept counting.
+  /// Continues the stored numbering as if the board had not restarted its count.
   private mutating func renumber(from reading: Reading) {
     isRestarting = false
     beginCount(before: reading.counter, at: reading.arrival)
@@ -397,10 +407,10 @@ public struct Chunker: Sendable {
     // Samples known to be lost existed, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
-    // A larger step would be mistaken for a late sample.
+    // A larger step would be mistaken for a sample that arrived late.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // The step may include samples that are also in the board's count: all of them if the sensor
-    // kept running, otherwise the samples lost before this one.
+    // The step may include samples that the board's count also includes: all of them if the sensor
+    // continued to run, otherwise only the samples lost before this one.
     let more = UInt32(max(0, Double(step - 1) - known))
     if hasBegunCount {
       tally.noteFirst(at: reading.arrival, mayHaveLost: more)

@@ -1,56 +1,59 @@
 public import Values
 
-/// Converts the board's count of samples to boot time: a straight line through the number and the
-/// *earliest* arrivals.
+/// Converts a board's sample numbers to boot time, using a straight line through the *earliest*
+/// arrivals.
 ///
-/// A packet arrives late by an amount that depends on the radio, and never early. The sensor's
-/// oscillator is off by up to a percent and drifts with its temperature. So neither the arrival nor
-/// the configured rate gives a sample's time. The line below the arrivals of the last minute
-/// removes the lateness and measures the drift. The delay that all packets have in common cannot be
-/// seen and stays in the times.
+/// Packets arrive late by an amount that depends on the radio, and never early. The sensor's
+/// oscillator deviates by up to one percent and drifts with temperature. So neither the arrival
+/// time nor the configured rate determines when a sample was taken. A line below the arrivals of
+/// the last minute removes the lateness and measures the drift. A delay common to all packets
+/// cannot be detected and remains in the times.
 ///
-/// Each stream has its own model: the sensor's oscillator sets the rate, and a board has several
-/// oscillators.
+/// Each stream has its own model: the sensor's oscillator determines the rate, and a board has
+/// several oscillators.
 public struct ClockModel: Sendable {
-  /// Nanoseconds per block, for its least late sample: several connection intervals.
+  /// Nanoseconds per block, which is several connection intervals. Each block contributes its least
+  /// late sample.
   private static let blockLength = 1e9
-  /// Blocks that determine the line: a minute of a fast stream. A longer memory would be steadier
-  /// but follow a warming board more slowly.
+  /// Number of blocks that determine the line: a minute of a fast stream. A longer history would be
+  /// more stable, but would adapt more slowly while a board warms up.
   private static let memory = 60
-  /// Nanoseconds, and blocks, after which the measured rate replaces the configured one.
+  /// Minimum number of nanoseconds before the measured rate replaces the configured rate.
   private static let learning = 2e9
+  /// Minimum number of blocks before the measured rate replaces the configured rate.
   private static let learningBlocks = 4
-  /// Nanoseconds after which a measured rate with a greater deviation is trusted, and one with any
-  /// deviation.
+  /// Nanoseconds after which a measured rate is trusted even if it deviates by more than an
+  /// oscillator can.
   private static let confidence = 5e9
+  /// Nanoseconds after which a measured rate is trusted, however much it deviates.
   private static let certainty = 30e9
-  /// The relative error of a sensor's own oscillator.
+  /// The maximum relative error of a sensor's oscillator.
   private static let oscillatorTolerance = 0.015
 
-  /// Nanoseconds between samples as configured.
+  /// Nanoseconds between samples at the configured rate.
   private let nominalPeriod: Double
   /// Number and arrival of the first sample, to which all other values are relative.
   private var origin: (counter: UInt32, arrival: BootTime)?
-  /// Samples since the origin, unwrapped.
+  /// Number of samples from the first to the latest sample, without wraparound.
   private var latest: Int64 = 0
-  /// Difference of the period from the configured one, in nanoseconds per sample.
+  /// Measured period minus configured period, in nanoseconds per sample.
   private var slope = 0.0
-  /// A point of the line.
+  /// A point on the line, relative to `origin`.
   private var anchor = LowerEdge.Point(number: 0, deviation: 0)
-  /// The least late samples of past seconds, the oldest first.
+  /// The least late sample of each past second, oldest first.
   private var settled: [LowerEdge.Point] = []
-  /// The least late sample of the present second, the start of that second, and the sample's
+  /// The least late sample of the current second, the start of that second, and the sample's
   /// lateness relative to the slope.
   private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
-  /// A model for a stream of this many samples per second.
+  /// Creates a model for a stream with this many samples per second.
   public init(rate: Double) {
     nominalPeriod = 1e9 / rate
     settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample, in order of its number. Takes a few nanoseconds, and half a microsecond once a
-  /// second.
+  /// Adds a sample. Samples must be added in the order of their numbers. Takes a few nanoseconds,
+  /// and half a microsecond once per second.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {
       origin = (counter, arrival)
@@ -73,13 +76,13 @@ public struct ClockModel: Sendable {
     if elapsed - block.began >= Self.blockLength { settle() }
   }
 
-  /// Raises the numbers of the samples that arrived at `arrival` or later, after a loss before them
-  /// was found only now.
+  /// Raises the numbers of the samples that arrived at `arrival` or later, because a loss before
+  /// them was detected only now.
   mutating func renumber(from arrival: BootTime, by samples: UInt32) {
     guard let origin else { return }
     let start = Double(arrival.nanoseconds &- origin.arrival.nanoseconds)
     func renumbered(_ point: LowerEdge.Point) -> LowerEdge.Point {
-      // Half a microsecond of tolerance for the rounding of the sum.
+      // The tolerance of half a microsecond allows for rounding of the sum.
       guard point.number * nominalPeriod + point.deviation >= start - 500 else { return point }
       let step = Double(samples)
       return LowerEdge.Point(
@@ -94,24 +97,24 @@ public struct ClockModel: Sendable {
     layLine()
   }
 
-  /// Notes that the board restarts: the measured rate is kept, the phase is discarded.
+  /// Records that the board restarted: the measured rate remains valid, but the phase is discarded.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
     open = nil
   }
 
-  /// Nanoseconds from one counted sample to the next: the measured period once it is trusted, the
-  /// configured period before.
+  /// Nanoseconds between consecutive samples: the configured period until the measured period is
+  /// trusted.
   public var period: Double { nominalPeriod + slope }
 
-  /// Time of the sample with this number; `nil` before the first sample.
+  /// Returns the time of the sample with this number; `nil` before the first sample.
   public func time(of counter: UInt32) -> BootTime? {
     guard let origin else { return nil }
     let number = Double(unwrapped(counter, from: origin.counter))
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
-      // A sample of the open second that is earlier than the line of older samples moves the line
-      // to itself. Without such a line, the earliest sample determines it.
+      // If a sample of the current second is below the line of older samples, the line moves down
+      // to it. Until there is such a line, the earliest sample determines it.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
     }
@@ -119,7 +122,7 @@ public struct ClockModel: Sendable {
       nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// Ends the present second and recomputes the line.
+  /// Ends the current second and recomputes the line.
   private mutating func settle() {
     guard let least = open?.least else { return }
     open = nil
@@ -139,16 +142,16 @@ public struct ClockModel: Sendable {
       anchor = LowerEdge.Point(number: line.number, deviation: line.deviation)
       return
     }
-    // The earliest of all points at the known rate.
+    // If no line is plausible, the known rate is kept, and the earliest of all points is used.
     anchor = settled.reduce(least) { earliest, point in
       point.deviation - earliest.deviation < slope * (point.number - earliest.number)
         ? point : earliest
     }
   }
 
-  /// The relative difference allowed between the measured and the configured period. A large
-  /// difference after seconds is a link that began with a stall. After half a minute it is a sensor
-  /// with another rate.
+  /// Returns the allowed relative difference between the measured and the configured period. In the
+  /// first seconds, a large difference is due to a link that began with a stall. After half a
+  /// minute, it is due to a sensor with another rate.
   private func tolerance(after samples: Double) -> Double {
     switch samples * nominalPeriod {
     case ..<Self.confidence: Self.oscillatorTolerance
@@ -157,8 +160,8 @@ public struct ClockModel: Sendable {
     }
   }
 
-  /// The distance of the number from the origin, with the multiple of 2³² that is nearest to the
-  /// latest sample.
+  /// Returns the distance of a sample number from the origin. A multiple of 2³² is added so that
+  /// the result is closest to the latest sample.
   private func unwrapped(_ counter: UInt32, from origin: UInt32) -> Int64 {
     let step = Int32(bitPattern: counter &- origin &- UInt32(truncatingIfNeeded: latest))
     return latest + Int64(step)

@@ -1,22 +1,23 @@
 public import Values
 
-/// Selects the clock entries worth storing: one a minute from the fixes of a session, and one from
-/// the system clock whenever it has changed.
+/// Selects the clock entries worth storing: one per minute from the fixes of a session, and one
+/// from the system clock whenever it has changed.
 ///
-/// A fix arrives with a varying delay; the sampler uses the fix of each minute with the shortest
-/// delay. It trusts the receiver's time from the third epoch on whose steps agree with those of the
-/// boot clock. Before the receiver knows the leap seconds, its time may jump.
+/// Fixes arrive with a varying delay, so the sampler uses the fix with the shortest delay in each
+/// minute. It trusts the receiver's time once three epochs have advanced at the same rate as the
+/// boot clock. Until the receiver knows the leap seconds, its time may jump.
 public struct ClockSampler: Sendable {
   private static let window: Int64 = 60_000_000_000
-  /// The usual least delay of a fix in nanoseconds: receivers report an instant 50 to 500 ms after
-  /// it. The delay of a single receiver is not known without its pulse.
+  /// The typical minimum delay of a fix in nanoseconds. Receivers report an instant 50 to 500 ms
+  /// after it occurred. Without a pulse from the receiver, the actual delay cannot be measured.
   public static let usualLatency: Int64 = 100_000_000
-  /// Number of epochs that have to agree.
+  /// Number of consecutive epochs that must agree before the receiver's time is trusted.
   private static let epochs = 3
-  /// Nanoseconds by which two steps may differ: 50 ms, plus the duration of a sentence at 4,800
-  /// baud.
+  /// Nanoseconds by which the step of the receiver's time may differ from that of the boot clock:
+  /// 50 ms, plus the duration of a sentence at 4,800 baud.
   private static let tolerance: Int64 = 220_000_000
-  /// Nanoseconds by which the system clock has to move for another entry.
+  /// Nanoseconds by which the system clock must move relative to the boot clock before another
+  /// entry is stored.
   private static let shift: Int64 = 10_000_000
 
   private let floor: UTCTime
@@ -27,17 +28,19 @@ public struct ClockSampler: Sendable {
   private var opened: BootTime?
   private var system: ClockTable.Entry?
 
-  /// A sampler without entries. A system clock before `floor` counts as not set, and is ignored.
+  /// Creates a sampler without entries. If the system clock is earlier than `floor`, it is
+  /// considered not set and is ignored.
   public init(floor: UTCTime = UTCTime(nanoseconds: 0)) {
     self.floor = floor
   }
 
-  /// Takes a fix. Returns an entry with the first trusted fix, and later the entry of each minute
-  /// at its end, or before a step of the receiver's time.
+  /// Processes a fix. Returns an entry for the first trusted fix, and later one entry per minute:
+  /// at the end of the minute, or before a step of the receiver's time.
   public mutating func observe(_ fix: Fix) -> ClockTable.Entry? {
     let wasAgreeing = agreeing
     guard isTrusted(fix) else {
-      // The entry of the minute belongs to the time before a step, if there was one.
+      // If the receiver's time has stepped, the entry of the current minute belongs to the time
+      // before the step.
       return agreeing < wasAgreeing ? take() : nil
     }
     let entry = ClockTable.Entry(
@@ -57,8 +60,8 @@ public struct ClockSampler: Sendable {
     return finished
   }
 
-  /// Takes both clocks at one instant. Returns an entry if the system clock was set, was moved, or
-  /// has become synchronised.
+  /// Processes simultaneous readings of both clocks. Returns an entry if the system clock was set,
+  /// has moved, or has become synchronised.
   public mutating func observe(
     boot: BootTime, system utc: UTCTime, isSynchronised: Bool
   ) -> ClockTable.Entry? {
@@ -66,8 +69,8 @@ public struct ClockSampler: Sendable {
       boot: boot, utc: utc, source: isSynchronised ? .synchronised : .system)
     guard floor <= utc else { return nil }
     if let system {
-      // Once synchronised, the system clock stays right for a while. Later readings without
-      // synchronisation are not known to be better.
+      // After synchronisation, the system clock remains accurate for a while. Later readings
+      // without synchronisation are not known to be more accurate.
       if system.source == .synchronised, !isSynchronised { return nil }
       let moved = offset(entry) &- offset(system)
       if system.source == entry.source, moved.magnitude <= Self.shift { return nil }
@@ -76,7 +79,7 @@ public struct ClockSampler: Sendable {
     return entry
   }
 
-  /// The entry of the minute under way, at the end of a session.
+  /// Returns the entry of the current minute. Call it at the end of a session.
   public mutating func take() -> ClockTable.Entry? {
     defer {
       best = nil
@@ -85,9 +88,9 @@ public struct ClockSampler: Sendable {
     return best
   }
 
-  /// Whether enough epochs before this one agree with it.
+  /// Whether enough preceding epochs agree with the epoch of this fix.
   private mutating func isTrusted(_ fix: Fix) -> Bool {
-    // A typed-in position or a simulator gives no time.
+    // A position entered by hand or from a simulator provides no time.
     guard fix.quality != .manual, fix.quality != .simulated else { return false }
     defer { last = (fix.arrival, fix.utc) }
     guard let last else {

@@ -1,23 +1,24 @@
 public import Values
 
-/// Pairs of boot time and universal time, which date a session.
+/// Pairs of boot time and universal time that date a session.
 ///
-/// The pairs are stored beside the samples and applied on reading: a session begun without a clock
-/// is dated as soon as one pair is known, and no stored data have to change.
+/// The pairs are stored next to the samples and applied when the samples are read. A session that
+/// began without a clock is therefore dated as soon as one pair is known, without any change to
+/// stored data.
 public struct ClockTable: Sendable {
-  /// The source of the universal time of a pair.
+  /// The source of the universal time in a pair.
   public enum Source: UInt8, Hashable, Sendable, CaseIterable {
-    /// The system clock without synchronisation: its error is unbounded.
+    /// The system clock while it is not synchronised. Its error is unbounded.
     case system = 0
     /// The system clock while the kernel considers it synchronised.
     case synchronised = 1
-    /// Satellite fixes.
+    /// The universal time in the fixes of a satellite receiver.
     case satellites = 2
 
     /// Whether the source dates samples reliably.
     public var isTrusted: Bool { self != .system }
 
-    /// One word for tables and JSON.
+    /// The word that denotes this source in tables and JSON.
     public var name: String {
       switch self {
       case .system: "system"
@@ -27,39 +28,36 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The word for a session without a date.
+  /// The word that denotes an unknown source, for a session whose date is unknown.
   public static let undatedName = "unsynced"
 
-  /// One instant as read from both clocks.
+  /// A pair of simultaneous readings of both clocks.
   public struct Entry: Hashable, Sendable {
-    /// The instant on the boot clock.
+    /// The reading of the boot clock.
     public var boot: BootTime
-    /// The same instant as universal time.
+    /// The reading of the universal time at the same instant.
     public var utc: UTCTime
-    /// Source of `utc`.
     public var source: Source
 
-    /// A pair with the given parts.
     public init(boot: BootTime, utc: UTCTime, source: Source) {
       self.boot = boot
       self.utc = utc
       self.source = source
     }
 
-    /// Universal time minus boot time. Wrapping: invalid clock values of a damaged store may give
-    /// wrong dates, but must not crash the program.
+    /// Universal time minus boot time. The subtraction wraps: invalid clock values in a damaged
+    /// store may lead to wrong dates, but must not crash the program.
     fileprivate var offset: Int64 { utc.nanoseconds &- boot.nanoseconds }
   }
 
-  /// A disagreement between the system clock and the satellites.
+  /// A disagreement between the system clock and the satellite receiver.
   public enum Disagreement: Hashable, Sendable, CustomStringConvertible {
-    /// The system clock is behind the satellites by this many seconds, or ahead of them if
-    /// negative.
+    /// Seconds by which the system clock is behind the satellite receiver; negative if it is ahead.
     case seconds(Double)
-    /// The receiver's date is this many times 1,024 weeks in the past: its week number rolled over.
+    /// The receiver's week number has rolled over: the reported date is this many times 1,024 weeks
+    /// too early.
     case weekRollover(turns: Int)
 
-    /// A short description.
     public var description: String {
       switch self {
       case .seconds(let seconds):
@@ -71,37 +69,41 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// Nanoseconds by which system clock and satellites may differ without a disagreement.
+  /// Nanoseconds by which the system clock and the satellite receiver may differ without a
+  /// disagreement.
   private static let tolerance = 1e9
-  /// Nanoseconds in 1,024 weeks, after which receivers count from zero again.
+  /// Nanoseconds in 1,024 weeks, after which a receiver's week number rolls over.
   private static let weekTurn = 619_315_200e9
   /// Nanoseconds by which the offsets of consecutive satellite pairs may differ. A greater
-  /// difference is a receiver that has corrected its time.
+  /// difference means that the receiver has corrected its time.
   private static let longestStep = 0.5e9
-  /// Nanoseconds, and pairs, after which the rate of the boot clock is measured, and its greatest
-  /// plausible error.
+  /// Minimum time span in nanoseconds over which the rate of the boot clock is measured.
   private static let learning: Int64 = 1_200_000_000_000
+  /// Minimum number of pairs from which the rate of the boot clock is measured.
   private static let learningPairs = 10
+  /// The largest relative error of the boot clock that is considered plausible.
   private static let steepest = 300e-6
 
-  /// The source that dates the session; `nil` if none does.
+  /// The source that dates the session; `nil` if the table is empty.
   public let source: Source?
-  /// The disagreement of the table's sources, if more than a second; `nil` if they agree, or if
-  /// there are fewer than two.
+  /// The disagreement between the sources of the table; `nil` if they agree to within a second, or
+  /// if there is only one source.
   public let disagreement: Disagreement?
-  /// Universal time minus boot time at `origin`, and its rate of growth.
+  /// Universal time minus boot time at `origin`, in nanoseconds.
   private let offset: Int64
   private let origin: Int64
+  /// Nanoseconds by which the boot clock falls behind per nanosecond.
   private let slope: Double
 
-  /// A table of these entries.
+  /// Creates a table of these entries.
   ///
-  /// A synchronised system clock takes precedence over the satellites, whose pairs include a
-  /// receiver's delay, as long as the two agree to a second. Otherwise the satellites take
-  /// precedence. An unsynchronised clock is used only if there is no other source, and is then
-  /// named as the source.
+  /// A synchronised system clock takes precedence over the satellite receiver, whose pairs include
+  /// a delay, provided that the two agree to within a second. Otherwise, the satellite receiver
+  /// takes precedence. An unsynchronised clock is used only if there is no other source, and is
+  /// then reported as the source.
   public init(_ entries: [Entry]) {
-    // The clock may have been set correctly or incorrectly meanwhile; the latest entry is the best.
+    // The clock may have been adjusted between the entries, correctly or not. The latest entry is
+    // the best choice.
     let synchronised = entries.last { $0.source == .synchronised }
     let system = synchronised ?? entries.last { $0.source == .system }
     var satellites = Self.line(entries.filter { $0.source == .satellites })
@@ -129,19 +131,19 @@ public struct ClockTable: Sendable {
   /// Whether samples are dated reliably.
   public var isTrusted: Bool { source?.isTrusted ?? false }
 
-  /// One word for the source that dates the session.
+  /// The word that denotes the source by which the session is dated.
   public var sourceName: String { source?.name ?? Self.undatedName }
 
-  /// The universal time of an instant of this boot; `nil` if no pair is known.
+  /// Converts an instant of this boot to universal time; `nil` if no pair is known.
   public func utc(at time: BootTime) -> UTCTime? {
     source == nil ? nil : UTCTime(nanoseconds: time.nanoseconds &+ offset(at: time))
   }
 
-  /// The instant of this boot at a universal time; `nil` if no pair is known.
+  /// Converts a universal time to an instant of this boot; `nil` if no pair is known.
   public func boot(at utc: UTCTime) -> BootTime? {
     guard source != nil else { return nil }
     let (nanoseconds, isBeyond) = utc.nanoseconds.subtractingReportingOverflow(offset)
-    // An instant outside the clock's range is before or after everything.
+    // An instant outside the clock's range precedes or follows all representable instants.
     guard !isBeyond else { return BootTime(nanoseconds: utc.nanoseconds < 0 ? .min : .max) }
     guard slope != 0 else { return BootTime(nanoseconds: nanoseconds) }
     let elapsed = (Double(nanoseconds &- origin) / (1 + slope)).rounded()
@@ -153,8 +155,8 @@ public struct ClockTable: Sendable {
     slope == 0 ? offset : offset &+ Int64((Double(time.nanoseconds &- origin) * slope).rounded())
   }
 
-  /// The pairs that date a session: its own. If these contain no trusted time, the trusted pairs of
-  /// other sessions of the same boot are added, since all of them share one clock.
+  /// Returns the pairs that date a session. If none of its own pairs is trusted, the trusted pairs
+  /// of other sessions of the same boot are added, because they refer to the same clock.
   public static func entries<Failure>(
     own: [Entry], sameBoot: () throws(Failure) -> [Entry]
   ) throws(Failure) -> [Entry] {
@@ -174,8 +176,9 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The line above the offsets of the satellites' pairs. A fix arrives after its instant, so every
-  /// pair errs in the same direction, and the pair with the shortest delay has the largest offset.
+  /// Returns the line above the offsets of the satellite pairs. A fix arrives after its instant, so
+  /// every pair errs in the same direction, and the pair with the shortest delay has the largest
+  /// offset.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }
@@ -185,15 +188,16 @@ public struct ClockTable: Sendable {
       offset: first.offset &+ Int64(above.rounded()), origin: first.boot.nanoseconds, slope: slope)
   }
 
-  /// The height of an entry's offset above a line through another entry.
+  /// Returns by how much an entry's offset exceeds a line through another entry.
   private static func height(_ entry: Entry, over first: Entry, _ slope: Double) -> Double {
     Double(entry.offset &- first.offset)
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
   }
 
-  /// The nanoseconds that the boot clock loses per nanosecond. The line joins the pairs with the
-  /// shortest delay in the first and in the last quarter of the time. A longer distance would be
-  /// more exact, but shorter quarters would be less likely to contain a pair with hardly any delay.
+  /// Returns the nanoseconds by which the boot clock falls behind per nanosecond. The line connects
+  /// the pairs with the shortest delay in the first and in the last quarter of the time. A longer
+  /// baseline would be more exact, but shorter quarters would be less likely to contain a pair with
+  /// hardly any delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds
@@ -201,7 +205,8 @@ public struct ClockTable: Sendable {
     let early = entries.filter { $0.boot.nanoseconds &- first.boot.nanoseconds <= span / 4 }
     let late = entries.filter { last.boot.nanoseconds &- $0.boot.nanoseconds <= span / 4 }
     var slope = 0.0
-    // The pairs with the shortest delay depend on the slope, and the slope depends on these pairs.
+    // The choice of the pairs with the shortest delay depends on the slope, and the slope depends
+    // on these pairs, so the computation iterates.
     for _ in 0..<3 {
       func best(_ part: [Entry]) -> Entry {
         part.reduce(part[0]) {
@@ -216,8 +221,8 @@ public struct ClockTable: Sendable {
     return slope.magnitude <= steepest ? slope : 0
   }
 
-  /// The pairs after the last step of the receiver's time: the receiver may not know the leap
-  /// seconds at first.
+  /// Returns the pairs since the last step of the receiver's time. At first, the receiver may not
+  /// know the leap seconds.
   private static func latestThatAgree(_ entries: [Entry]) -> [Entry] {
     var start = entries.count
     while start > 0 {
@@ -235,7 +240,7 @@ public struct ClockTable: Sendable {
 }
 
 extension ClockTable.Disagreement {
-  /// Whether the system clock is at fault.
+  /// Whether the disagreement is due to the system clock.
   fileprivate var isFault: Bool {
     switch self {
     case .seconds: true

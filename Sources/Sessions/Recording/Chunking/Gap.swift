@@ -1,27 +1,27 @@
 public import Values
 
-/// The reason for missing samples.
+/// The reason why samples are missing.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
-  /// The samples did not arrive: the packet counter jumped.
+  /// The samples did not arrive, as a jump of the packet counter shows.
   case link = 1
   /// The link to the board was down.
   case disconnected = 2
-  /// The ring to the recorder was full.
+  /// The ring buffer to the recorder was full.
   case overflow = 3
-  /// The packet could not be decoded.
+  /// The packet that contained the samples could not be decoded.
   case malformed = 4
   /// The samples could not be written to the store.
   case store = 5
-  /// The board restarted, and no loss of the link was detected.
+  /// The board restarted without a detected loss of the link.
   case restarted = 6
-  /// The sensor sent nothing although the board was present.
+  /// The sensor sent nothing, although the board was connected.
   case silent = 7
-  /// A person had paused the recording.
+  /// A user had paused the recording.
   case paused = 8
-  /// The gateway was interrupted, and another run of it continued the session.
+  /// The gateway was interrupted, and continued the session after its restart.
   case interrupted = 9
 
-  /// One word for reports and JSON.
+  /// The word that denotes this reason in reports and JSON.
   public var name: String {
     switch self {
     case .link: "link"
@@ -37,18 +37,19 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
   }
 }
 
-/// A stretch of a stream from which samples are missing.
+/// A time span in which samples of a stream are missing.
 ///
-/// A gap inferred from packet timing is found seconds later. Its ends are samples before and after
-/// it, but not always its neighbours, and they may be earlier than the chunk that contains the gap.
+/// A gap inferred from packet timing is detected seconds after the loss. It starts and ends at
+/// samples before and after the loss, which are not always adjacent to it, and may precede the
+/// chunk that contains the gap.
 public struct Gap: Hashable, Sendable {
-  /// Arrival of the last sample before the gap.
+  /// Arrival time of the last sample before the gap.
   public var start: BootTime
-  /// Arrival of the first sample after the gap.
+  /// Arrival time of the first sample after the gap.
   public var end: BootTime
   /// Number of missing samples.
   public var lost: UInt64
-  /// Whether `lost` is inferred from timing rather than counted.
+  /// Whether `lost` was inferred from timing rather than counted.
   public var isEstimate: Bool
   public var reason: LossReason
 

@@ -1,47 +1,58 @@
 internal import Values
 
-/// A pause in the packets of a board that counts its samples, until it is known why they paused.
+/// Observes the packets after a pause, in the stream of a board that counts its samples, until the
+/// cause of the pause is known.
 ///
-/// If the link held the packets back, they arrive much faster than the board sends them, and the
+/// If the link delayed the packets, they now arrive much faster than the board sends them, and the
 /// lateness shrinks. If the board itself paused, it took no samples, its numbers continue, and the
-/// lateness stays up: the samples not taken are counted, and later numbers raised. Otherwise the
-/// times of all later samples would be early by the pause.
+/// lateness remains. The samples that the board did not take are then counted, and later numbers
+/// are raised. Otherwise, the times of all later samples would be too early by the length of the
+/// pause.
 struct HangWatch: Sendable {
-  /// Seconds, and periods, without a sample that may be a pause of the board.
+  /// Minimum number of seconds without a sample that may indicate a pause of the board.
   private static let leastSeconds = 1.0
+  /// Minimum number of sample periods without a sample that may indicate a pause of the board.
   private static let leastPeriods = 10.0
-  /// Seconds for which the lateness must stay up. At the end of a numbering fewer are enough, if it
-  /// has not shrunk at all.
+  /// Seconds for which the lateness must persist before the board is considered to have paused.
   private static let staySeconds = 3.0
+  /// Seconds for which the lateness must persist at the end of a numbering, if it has not shrunk at
+  /// all.
   private static let lastStaySeconds = 0.5
-  /// Packets that must have come since it last shrank.
+  /// Minimum number of packets that must have arrived since the lateness last shrank.
   private static let stayPackets = 5
-  /// Seconds by which the lateness must shrink to count as shrinking. A board may be 2 % fast
-  /// before its rate is known, and a link that catches up does so faster.
+  /// Seconds by which the lateness must decrease before it is considered to be shrinking. A board
+  /// may be 2 % fast before its rate is known, and a link that catches up is faster still.
   private static let leastDrop = 0.1
-  /// The part of the pause by which the lateness must have grown.
+  /// Minimum increase of the lateness, as a fraction of the length of the pause.
   private static let leastPart = 0.75
 
-  /// Arrivals of the samples before and after the pause.
+  /// Arrival time of the last sample before the pause.
   let start: BootTime
+  /// Arrival time of the first sample after the pause.
   let end: BootTime
-  /// Number and time of the sample before the pause, and nanoseconds from a sample to the next.
+  /// Number and time of the last sample before the pause.
   private let before: (number: UInt32, time: BootTime)
+  /// Nanoseconds between consecutive samples.
   private let period: Double
-  /// The lateness after the pause in seconds: the first, the least, and that after it last shrank.
+  /// Lateness of the first sample after the pause, in seconds.
   private var first: Double?
+  /// The smallest lateness since the pause, in seconds.
   private var least = Double.infinity
+  /// The lateness when it last shrank, in seconds.
   private var level = Double.infinity
-  /// The arrival at which it last shrank, and the packets since then.
+  /// The arrival time at which the lateness last shrank.
   private var lowered: BootTime
+  /// Number of packets since the lateness last shrank.
   private var packets = 0
 
-  /// Seconds without a sample of a stream that may be a pause of its board.
+  /// Returns the minimum number of seconds without a sample that may indicate a pause of the
+  /// stream's board.
   static func leastSeconds(of stream: StreamDescription) -> Double {
     max(leastSeconds, leastPeriods / stream.rate)
   }
 
-  /// A pause between two arrivals, after a sample with this number and time.
+  /// Creates a watch for a pause between two arrivals. `number` and `time` describe the last sample
+  /// before the pause.
   init(
     from start: BootTime, to end: BootTime, after number: UInt32, at time: BootTime, period: Double
   ) {
@@ -50,8 +61,8 @@ struct HangWatch: Sendable {
     lowered = end
   }
 
-  /// Takes a sample after the pause. Returns the number of samples that the board did not take,
-  /// once it is known; 0 if the link held packets back.
+  /// Processes a sample after the pause. Returns the number of samples that the board did not take,
+  /// or 0 if the link delayed the packets; `nil` until this is known.
   mutating func take(_ number: UInt32, at arrival: BootTime) -> UInt32? {
     let expected = Double(number &- before.number) * period / 1e9
     let lateness = arrival.seconds(since: before.time) - expected
@@ -64,7 +75,8 @@ struct HangWatch: Sendable {
     return arrival.seconds(since: lowered) < Self.staySeconds ? nil : verdict
   }
 
-  /// The number of samples not taken, if the numbering ends with the sample of this arrival.
+  /// Returns the number of samples that the board did not take, if the numbering ends with the
+  /// sample that arrived at `arrival`.
   func last(at arrival: BootTime) -> UInt32 {
     guard let first, first - least < Self.leastDrop,
       arrival.seconds(since: lowered) >= Self.lastStaySeconds

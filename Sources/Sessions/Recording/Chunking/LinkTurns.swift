@@ -1,31 +1,35 @@
-/// The uncertainty about when packets were ready, caused by the connection intervals of a link.
+/// Estimates the uncertainty about when packets were ready to be sent, which the connection
+/// intervals of a link cause.
 ///
-/// A link carries packets only at its turns, one in each interval. If packets become ready at
-/// nearly a multiple of the interval, each waits as long as the previous one, for seconds or
-/// minutes. All of them then seem late although none is. Only packets that were ready at every
-/// phase of the interval show how late the least late one is. The interval is unknown; packets of
-/// different turns are multiples of it apart.
+/// A link transmits packets only once per connection interval, at its turns. If the packets' period
+/// is close to a multiple of the interval, each packet waits as long as the previous one, for
+/// seconds or minutes. All packets then seem late although none is. Only packets that were ready at
+/// every phase of the interval show how late the least late packet is. The interval is unknown, but
+/// the times between packets of different turns are multiples of it.
 struct LinkTurns: Sendable {
-  /// Intervals are multiples of 1.25 ms, from 7.5 ms to the longest that hosts request.
+  /// Unit of connection intervals in nanoseconds: 1.25 ms.
   private static let step = 1.25e6
+  /// The possible lengths of an interval, from 7.5 ms to the longest that hosts request, in units
+  /// of `step`.
   private static let steps = 6...80
   /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one
-  /// turn are stamped one by one.
+  /// turn are timestamped one after another.
   private static let jitter = 0.9e6
-  /// Nanoseconds of the longest pause that is considered.
+  /// Pauses longer than this many nanoseconds are ignored.
   private static let longestPause = 1e9
-  /// The most pauses in memory, and the fewest that are significant.
+  /// Maximum number of pauses to remember.
   private static let memory = 256
+  /// Minimum number of pauses needed to infer the interval.
   private static let leastPauses = 16
-  /// More packets cover no further phases.
+  /// Maximum number of packets to simulate. More packets would not cover any further phases.
   private static let mostPackets = 20_000
 
-  /// The latest pauses between packets of different turns, in nanoseconds, and the index of the
-  /// next one to be overwritten.
+  /// The latest pauses between packets of different turns, in nanoseconds.
   private var pauses: [Double] = []
+  /// Index of the next pause to be overwritten.
   private var next = 0
 
-  /// Adds the nanoseconds between two packets.
+  /// Adds a pause between two packets, in nanoseconds.
   mutating func note(pause: Double) {
     guard pause > 2 * Self.jitter, pause < Self.longestPause else { return }
     if pauses.count < Self.memory {
@@ -36,14 +40,14 @@ struct LinkTurns: Sendable {
     }
   }
 
-  /// By how much the least late of this many packets may be late without a loss, in steps of `bin`.
-  /// All times are in nanoseconds.
+  /// Returns how late the least late of this many packets may be although nothing was lost. The
+  /// result is rounded to steps of `bin`. All times are in nanoseconds.
   func uncertainty(packets: Int, period: Double, bin: Double) -> Double {
     uncertainty(packets: packets, period: period, bin: bin, on: intervals)
   }
 
-  /// Whether the uncertainty is at most `limit`, for all periods within the fraction `tilt` of this
-  /// one.
+  /// Whether the uncertainty is at most `limit` for all periods that differ from `period` by at
+  /// most the fraction `tilt`.
   func isCertain(
     to limit: Double, packets: Int, period: Double, tilt: Double, bin: Double
   ) -> Bool {
@@ -66,7 +70,8 @@ struct LinkTurns: Sendable {
     return longest
   }
 
-  /// The possible intervals of the link, the longest first; it leaves the greatest uncertainty.
+  /// The possible intervals of the link, longest first, since long intervals cause the greatest
+  /// uncertainty.
   private var intervals: [Double] {
     let all = Self.steps.reversed().map { Double($0) * Self.step }
     guard pauses.count >= Self.leastPauses else { return all }
@@ -75,13 +80,13 @@ struct LinkTurns: Sendable {
         (pause - (pause / interval).rounded() * interval).magnitude > Self.jitter
       }
     }
-    // A busy host stamps packets late: the true interval explains nearly as many pauses as the best
-    // one.
+    // A busy host timestamps packets late, so the true interval may explain slightly fewer pauses
+    // than the best one.
     let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
     return zip(all, others).filter { $0.1 <= most }.map(\.0)
   }
 
-  /// The longest stretch of an interval in which none of the packets becomes ready.
+  /// Returns the longest part of an interval in which none of the packets becomes ready.
   private static func longestGap(
     packets: Int, period: Double, interval: Double, bin: Double
   ) -> Double {
@@ -102,7 +107,7 @@ struct LinkTurns: Sendable {
       phase += advance
       if phase >= interval { phase -= interval }
     }
-    // Around the circle, from the first hit.
+    // The interval is circular, so the search can begin at the first hit.
     guard let first = isHit.firstIndex(of: true) else { return interval }
     var longest = 0
     var gap = 0

@@ -1,17 +1,18 @@
-/// The certainty of a stream's number of lost samples.
+/// Whether a stream's number of lost samples is counted or estimated.
 ///
-/// A board that numbers its packets cannot count while its link is down, and after a restart it
-/// counts from zero. The number of missing samples is then estimated from time.
+/// A board that numbers its packets cannot count samples while its link is down, and its numbers
+/// restart from zero after a restart. In these cases, the number of missing samples is estimated
+/// from the elapsed time.
 public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// Every lost sample was counted.
   case counted
-  /// Some were counted, and the others are an estimate.
+  /// Some lost samples were counted, and the others are estimated.
   case partlyEstimated = "partly estimated"
-  /// All of them are an estimate.
+  /// The whole number is an estimate.
   case estimated
 
-  /// The certainty of `lost` samples, of which `estimated` are an estimate. Without a loss, it is
-  /// the certainty with which the stream would count one.
+  /// Returns the certainty of a number of lost samples, `estimated` of which are estimates. If
+  /// nothing was lost, returns the certainty with which the stream would count a loss.
   public init(
     lost: UInt64, estimated: UInt64, of accounting: StreamDescription.LossAccounting
   ) {
@@ -22,7 +23,7 @@ public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
     self = estimated == 0 ? .counted : estimated < lost ? .partlyEstimated : .estimated
   }
 
-  /// The certainty with which a stream without losses would count them.
+  /// Returns the certainty for a stream that has no losses yet.
   public init(of accounting: StreamDescription.LossAccounting) {
     self.init(lost: 0, estimated: 0, of: accounting)
   }

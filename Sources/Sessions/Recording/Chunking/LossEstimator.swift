@@ -2,97 +2,106 @@ internal import Values
 
 /// Infers losses from timing in a stream whose numbering does not show them.
 ///
-/// Packets arrive late, never early, and mostly in order. So the smallest lateness of each half
-/// second, against a line of the board's true rate, is steady. A packet that never arrives raises
-/// it permanently by one packet's period. A stall raises it too, but only until the delayed packets
-/// arrive. So a loss is accepted when the lateness has stayed up for `patience`.
+/// Packets arrive late, never early, and mostly in order. The smallest lateness of each half
+/// second, relative to a line at the board's true rate, is therefore steady. A packet that never
+/// arrives raises it permanently by one packet's period. A stall also raises it, but only until the
+/// delayed packets arrive. A loss is accepted when the lateness has remained high for `patience`.
 ///
 /// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
-/// does not move it. Nothing is inferred while the line's rate is further from the configured one
-/// than any board's. Nor is anything inferred before the line is long enough to be trusted, with
-/// one exception: the first line must not span a step. A loss is a step of the lateness. A slow
+/// does not move it. Nothing is inferred while the line's rate deviates from the configured rate by
+/// more than any board's rate can. Until the first line is long enough to be trusted, only a step
+/// is inferred as a loss. The line must not span a step. A loss is a step of the lateness. Slow
 /// growth means that the line no longer fits, and a decrease means that a link recovers. A half
 /// second far below the line moves it only if others follow: packets never arrive early, but a
-/// clock may be wrong.
+/// clock may be off.
 ///
-/// Timing has limits. Losses as regular as those of a slower clock would be mistaken for one. The
-/// link may carry packets at a multiple of their period, to within a thousandth. Then a loss looks
-/// like a packet that slipped into the next turn (`LinkTurns`), and is found late, or with fewer
+/// Timing has limits. Losses that recur regularly look the same as a slower clock. The link may
+/// transmit packets at a multiple of their period, to within a thousandth. A loss then looks like a
+/// packet that slipped into the next turn (`LinkTurns`). It is detected late, or with too few
 /// samples.
 struct LossEstimator: Sendable {
-  /// The unit of a loss: the samples of a packet, or one cycle of a narrow counter.
+  /// The unit in which samples are lost.
   enum Unit: Hashable, Sendable {
-    /// One packet, of one sample or of three, as learned from samples that arrive together.
+    /// A packet of one or three samples. The number is learned from samples that arrive together.
     case packet
-    /// This many samples.
+    /// A fixed number of samples: one cycle of a counter with few bits.
     case samples(Int)
   }
 
-  /// Samples that were lost, and when.
+  /// A number of lost samples, and the time of the loss.
   struct Loss: Hashable, Sendable {
     var samples: UInt32
-    /// Arrival of a sample shortly before the loss.
+    /// Arrival time of a sample shortly before the loss.
     var start: BootTime
-    /// Arrival of a sample shortly after the loss.
+    /// Arrival time of a sample shortly after the loss.
     var end: BootTime
   }
 
-  /// Nanoseconds per block, for its smallest lateness: several connection intervals.
+  /// Nanoseconds per block, which is several connection intervals. Each block contributes its
+  /// smallest lateness.
   private static let blockLength: Double = 0.5e9
-  /// Nanoseconds, and blocks, for which lateness must stay up. A minute would be safer but would
-  /// leave a minute of samples with low numbers; stalls of links last up to five seconds.
+  /// Nanoseconds for which the lateness must remain high before a loss is accepted. A minute would
+  /// be safer, but the numbers of a minute of samples would then be too low. Stalls of links last
+  /// up to five seconds.
   private static let patience: Double = 8e9
+  /// Number of blocks for which the lateness must remain high before a loss is accepted.
   private static let patienceBlocks = 6
-  /// Blocks that determine the line: a minute of a fast stream.
+  /// Number of blocks that determine the line: a minute of a fast stream.
   private static let memory = 120
-  /// Nanoseconds, and blocks, after which the line is trusted.
+  /// Minimum length in nanoseconds of a line that is trusted.
   private static let learning: Double = 10e9
+  /// Minimum number of blocks in a line that is trusted.
   private static let learningBlocks = 10
-  /// Part of a unit by which lateness must have grown.
+  /// Fraction of a unit by which the lateness must have grown before it is treated as a loss.
   private static let threshold = 0.75
-  /// Part of a unit by which a half second may be below the line and move it at once. Lateness that
-  /// stays up may also shrink by this part.
+  /// A block further below the line than this fraction of a unit moves the line only if other
+  /// blocks follow. Lateness that remains high may also shrink by this fraction.
   private static let slack = 0.5
-  /// Steps per unit of the uncertainty from the link's turns.
+  /// Number of steps into which a unit is divided to compute the uncertainty from the link's turns.
   private static let unitParts = 8.0
-  /// Blocks before a loss whose lateness is compared.
+  /// Number of blocks before a loss that are compared with those after it.
   private static let footing = 12
-  /// Blocks, and nanoseconds, above the line at the end of a numbering that count as a loss.
+  /// Minimum number of blocks above the line that are treated as a loss when a numbering ends.
   private static let lastBlocks = 4
+  /// Nanoseconds for which blocks must remain above the line before they are treated as a loss when
+  /// a numbering ends.
   private static let lastStay: Double = 1.5e9
-  /// Nanoseconds of the smallest step that counts while the line is being learned. So few packets
-  /// arrive in that time that a link's turns can cause smaller steps, once in some hundred hours.
+  /// The smallest step, in nanoseconds, that is considered a loss while the line is being learned.
+  /// Few packets arrive during that time, so a link's turns can cause smaller steps, though less
+  /// than once in a hundred hours.
   private static let leastStep: Double = 6e6
-  /// Nanoseconds after which lateness that stayed up is judged even if the link's turns could
-  /// explain it.
+  /// Nanoseconds after which persistent lateness is treated as a loss even if the link's turns
+  /// could explain it.
   private static let longestStay: Double = 60e9
-  /// The most samples inferred at once: a larger loss is a clock error.
+  /// Maximum number of samples in one inferred loss. A larger loss would be a clock error.
   private static let mostSamples = 1e8
 
-  /// Nanoseconds between samples as configured.
+  /// Nanoseconds between samples at the configured rate.
   private let nominalPeriod: Double
   private let unit: Unit
-  /// First sample and its time, to which all other values are relative.
+  /// Number and time of the first sample, to which all other values are relative.
   private var origin: (number: UInt32, time: Int64)?
-  /// Samples that share one arrival: the last of them arrived with the least delay.
+  /// The latest samples with the same arrival time. The last of them was delayed least.
   private var run: (number: Int64, time: Double, arrival: BootTime, length: Int)?
-  /// The arrival of the run before it.
+  /// Arrival time of the run of samples before `run`.
   private var lastArrival: BootTime?
   private var open: Block?
   private var turns = LinkTurns()
   /// Blocks on the line, oldest first.
   private var settled: [Block] = []
-  /// Blocks above the line since the last one on it.
+  /// Blocks above the line since the last block on it.
   private var raised: [Block] = []
-  /// Blocks far below the line since the last one on it.
+  /// Blocks far below the line since the last block on it.
   private var lowered: [Block] = []
-  /// The last long silence since a loss.
+  /// The last long silence since the last loss.
   private var silence = SilenceWatch()
-  /// Packets of samples that arrived together in a multiple of three, and other packets.
+  /// Number of packets whose sample count is a multiple of three.
   private var triples = 0
+  /// Number of packets with any other sample count.
   private var others = 0
 
-  /// An estimator for losses that the numbers of a stream do not show; `nil` if they show all.
+  /// Creates an estimator for losses that the numbers of a stream do not show; `nil` if the numbers
+  /// show all losses.
   init?(_ stream: StreamDescription) {
     guard stream.rate > 0 else { return nil }
     let period = 1e9 / stream.rate
@@ -106,17 +115,18 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// An estimator for samples that are this many nanoseconds apart.
+  /// Creates an estimator for samples with this period in nanoseconds.
   init(period: Double, unit: Unit) {
     nominalPeriod = period
     self.unit = unit
   }
 
-  /// Takes a sample in order of its number. Returns a loss as soon as one is certain. The number of
-  /// lost samples must then be added to this and all later numbers.
+  /// Processes a sample. Samples must be passed in the order of their numbers. Returns a loss as
+  /// soon as one is certain. The caller must then add the number of lost samples to this and all
+  /// later numbers.
   ///
-  /// `time` is the sample's time in nanoseconds on any clock: its arrival, or the board's own
-  /// stamp.
+  /// `time` is the sample's time in nanoseconds on any clock: its arrival time, or the board's own
+  /// timestamp.
   mutating func observe(number: UInt32, time: Int64, arrival: BootTime) -> Loss? {
     guard let origin else {
       origin = (number, time)
@@ -147,22 +157,24 @@ struct LossEstimator: Sendable {
 
   // MARK: Blocks
 
-  /// The least late packet of half a second.
+  /// The least late packet within half a second.
   private struct Block: Sendable {
     /// Time at which the block began.
     var began: Double
     var firstArrival: BootTime
-    /// The number of the least late sample, its deviation from the configured rate, its arrival.
+    /// Number of the least late sample.
     var number: Double
+    /// The sample's lateness relative to the configured rate, in nanoseconds.
     var deviation: Double
+    /// Arrival time of the least late sample.
     var arrival: BootTime
   }
 
-  /// The loss in a silence after which packets came as regularly as before it, or nothing came any
-  /// more: packets that the link held back are lost too.
+  /// Returns the loss in the last long silence. Packets must have arrived as regularly since then
+  /// as before, or not at all. In the latter case, packets delayed by the link are lost too.
   ///
-  /// - Parameter margin: nanoseconds of the silence that may have another cause; `nil` for the most
-  ///   likely loss.
+  /// - Parameter margin: nanoseconds of the silence that are not attributed to a loss; `nil` to
+  ///   return the most likely loss.
   func lossOfSilence(isAway: Bool, less margin: Double? = nil) -> Loss? {
     let slope = line?.slope ?? 0
     guard let found = silence.height(isAway: isAway, by: slope) else { return nil }
@@ -182,8 +194,8 @@ struct LossEstimator: Sendable {
     if run.length.isMultiple(of: 3) { triples += 1 } else { others += 1 }
     let number = Double(run.number)
     let deviation = run.time - number * nominalPeriod
-    // Since the board's rate differs from the configured one, the line decides which packet is the
-    // least late.
+    // The board's rate differs from the configured rate, so the least late packet can be found only
+    // relative to the line.
     let slope = line?.slope ?? 0
     silence.take(
       LowerEdge.Point(number: number, deviation: deviation), at: run.time, from: last,
@@ -209,7 +221,7 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// Samples that are lost together.
+  /// Number of samples per unit of loss.
   private var unitLength: Double {
     switch unit {
     case .packet: Double(samplesPerPacket)
@@ -230,7 +242,7 @@ struct LossEstimator: Sendable {
     }
     lowered.removeAll(keepingCapacity: true)
     guard height >= Self.threshold else {
-      // The raised blocks were only late.
+      // The packets in the raised blocks were merely late. Nothing was lost.
       raised.removeAll(keepingCapacity: true)
       settle(block)
       return nil
@@ -244,7 +256,7 @@ struct LossEstimator: Sendable {
     let unknown = unknownHeight(of: block.number - raised[0].number, by: line)
     let hasStayed = block.began - raised[0].began >= Self.longestStay
     guard unknown <= Self.slack || hasStayed else { return nil }
-    // The first raised block may still hold delayed packets from before the loss.
+    // The first raised block may still contain delayed packets that precede the loss.
     let later = raised.dropFirst()
     guard let loss = step(to: later, over: line, less: hasStayed ? unknown : 0) else {
       adoptRaised(line)
@@ -254,7 +266,8 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The loss that is certain when the numbering ends, since no delayed sample can arrive any more.
+  /// Returns the loss that becomes certain when the numbering ends, since no more delayed samples
+  /// can arrive.
   ///
   /// - Parameter isAway: whether nothing has arrived since the last sample.
   mutating func finish(isAway: Bool = false) -> Loss? {
@@ -264,13 +277,13 @@ struct LossEstimator: Sendable {
     }
     if let run, let loss = close(run: run, after: lastArrival ?? run.arrival) { return loss }
     let stayed = hasLearned ? lossAtEnd() : firstStep().flatMap { loss(at: $0) }
-    // One of them may lie within the other.
+    // One of the two losses may include the other.
     return [stayed, lossOfSilence(isAway: isAway)].compactMap(\.self).max {
       $0.samples < $1.samples
     }
   }
 
-  /// The loss after which lateness has stayed up until the end.
+  /// Returns the loss after which the lateness remained high until the numbering ended.
   private mutating func lossAtEnd() -> Loss? {
     if let open, let line, isTrusted(line), height(of: open, over: line) >= Self.threshold {
       raised.append(open)
@@ -286,20 +299,21 @@ struct LossEstimator: Sendable {
 
   // MARK: The first line
 
-  /// A step in the lateness of the blocks before the first line.
+  /// A step in the lateness, found among the blocks before the first line is learned.
   private struct Step {
-    /// The first block after the step.
+    /// Index of the first block after the step.
     var place: Int
-    /// The line of the blocks on the longer side.
+    /// The line through the blocks before or after the step, whichever are more.
     var line: LowerEdge.Line
-    /// Units by which the blocks are later after the step.
+    /// Increase of the lateness at the step, in units of loss.
     var height: Double
-    /// Largest difference of the blocks on one side, in units.
+    /// Largest difference in lateness between blocks on the same side of the step, in units of
+    /// loss.
     var spread: Double
   }
 
-  /// Searches the blocks so far for a step, across which the first line would be tilted. The step
-  /// is a loss if it persists. Until then no line is trusted.
+  /// Searches the blocks for a step, which would tilt the first line. The step is a loss if it
+  /// persists. Until that is known, no line is trusted.
   private mutating func learn() -> Loss? {
     guard let first = settled.first, let last = settled.last,
       settled.count >= Self.learningBlocks, last.began - first.began >= Self.learning
@@ -307,7 +321,8 @@ struct LossEstimator: Sendable {
     guard let step = firstStep() else {
       hasLearned = isLearned
       guard isLearned, let line else { return nil }
-      // Blocks that have just risen wait to be judged, and cannot serve as a reference for others.
+      // Blocks that have just risen have yet to be judged, so they cannot serve as a reference for
+      // other blocks.
       while settled.count > Self.patienceBlocks, let block = settled.last,
         height(of: block, over: line) >= Self.threshold
       {
@@ -331,8 +346,8 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The step that best divides the blocks so far into two parts of one steady slope, and that the
-  /// link's turns cannot explain; `nil` if there is none.
+  /// Returns the step that best divides the blocks into two sides with a common slope; `nil` if
+  /// there is no such step, or if the link's turns can explain it.
   private func firstStep() -> Step? {
     var best: Step?
     for place in settled.indices.dropFirst(Self.lastBlocks).dropLast(Self.lastBlocks - 1) {
@@ -354,7 +369,7 @@ struct LossEstimator: Sendable {
     guard var best else { return nil }
     let sides = [settled[..<best.place], settled[best.place...]]
     if !isCertain(sides, by: best.line) {
-      // The turns may explain all of a small step, and part of a large one.
+      // The turns may explain all of a small step, or a part of a large one.
       let unitPeriod = unitLength * (nominalPeriod + best.line.slope)
       guard best.height * unitPeriod >= SilenceWatch.least else { return nil }
       let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }.min() ?? 0
@@ -364,7 +379,7 @@ struct LossEstimator: Sendable {
     return best
   }
 
-  /// The loss of a step, if the step has persisted.
+  /// Returns the loss that a step represents; `nil` if the step has not persisted long enough.
   private func loss(at step: Step) -> Loss? {
     let late = settled[step.place...]
     let units = (step.height + 1 - Self.threshold).rounded(.down)
@@ -385,7 +400,7 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// Units by which a block is later than the line.
+  /// Returns by how many units of loss a block is later than the line.
   private func height(of block: Block, over line: LowerEdge.Line) -> Double {
     (block.deviation - line.deviation(at: block.number))
       / (unitLength * (nominalPeriod + line.slope))
@@ -400,7 +415,8 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// Units by which this many samples may all be late because of the link's turns alone.
+  /// Returns by how many units of loss the link's turns alone may delay all packets of this many
+  /// samples.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -410,22 +426,23 @@ struct LossEstimator: Sendable {
     return unknown / unitPeriod
   }
 
-  /// Samples that arrive together, apart from packets torn by a full ring.
+  /// Number of samples that arrive together, except in packets torn by a full ring.
   private var samplesPerPacket: Int { triples > 3 * others ? 3 : 1 }
 
   private func packets(in samples: Double) -> Int {
     Int(min(max(samples / Double(samplesPerPacket), 1), 1e6))
   }
 
-  /// Whether lateness shrinks because delayed packets are still arriving.
+  /// Whether the lateness is shrinking because delayed packets are still arriving.
   private func isRecovering(over line: LowerEdge.Line) -> Bool {
     let middle = raised.count / 2
-    // The first block may still contain packets from before.
+    // The first block may still contain packets that precede the step.
     let earlier = raised[..<middle].dropFirst(middle > 1 ? 1 : 0)
     return least(raised[middle...], over: line) < least(earlier, over: line) - Self.slack
   }
 
-  /// The loss between the line's last blocks and these; `nil` if lateness has not grown by a step.
+  /// Returns the loss between the last blocks on the line and `later`; `nil` if the lateness has
+  /// not grown by a step.
   private func step(
     to later: ArraySlice<Block>, over line: LowerEdge.Line, less unknown: Double
   ) -> Loss? {
@@ -439,7 +456,7 @@ struct LossEstimator: Sendable {
     return Loss(samples: UInt32(samples), start: start, end: end)
   }
 
-  /// Moves the line to blocks that rose above it slowly, or further than any loss.
+  /// Moves the line to blocks that rose above it slowly, or by more than any loss could cause.
   private mutating func adoptRaised(_ line: LowerEdge.Line) {
     let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples
     settled.removeFirst(max(0, settled.count - (isLoss ? Self.footing : 0)))
@@ -448,7 +465,7 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Learns the line again from blocks that stay below it: the link has become faster.
+  /// Learns the line again from blocks that remain below it, because the link has become faster.
   private mutating func settleLowered() {
     settled.removeAll(keepingCapacity: true)
     isLearned = false
@@ -457,8 +474,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Gives the blocks after a loss their correct numbers; blocks that are still too high wait for
-  /// the next loss.
+  /// Corrects the numbers of the blocks after a loss. Blocks that are then still above the line
+  /// remain raised until the next loss.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     var waiting: [Block] = []
     for var block in raised {
@@ -470,7 +487,8 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // If the block seems early, the line was late: an inferred number must not tilt it.
+        // If the block now seems early, the line was too late. A block with an inferred number must
+        // not tilt the line.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }
@@ -480,12 +498,13 @@ struct LossEstimator: Sendable {
 
   // MARK: The line
 
-  /// The lower edge of the settled blocks over their middle; `nil` before there are two.
+  /// The lower edge of the settled blocks, determined at their middle; `nil` if there are fewer
+  /// than two blocks.
   private var line: LowerEdge.Line?
 
-  /// Whether the line has been long enough since it was learned.
+  /// Whether the current line has become long enough to be trusted.
   private var isLearned = false
-  /// Whether a line was ever learned.
+  /// Whether any line has ever been learned.
   private var hasLearned = false
 
   private static func line(below blocks: ArraySlice<Block>) -> LowerEdge.Line? {
@@ -497,8 +516,8 @@ struct LossEstimator: Sendable {
     isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
   }
 
-  /// Whether the line is long enough: each half of it must come near the true edge, unless the
-  /// link's turns prevent that for longer than the line can become.
+  /// Whether the line is long enough to be trusted. Each half of it must come near the true edge,
+  /// unless the link's turns prevent this for longer than the line can become.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,
@@ -511,9 +530,11 @@ struct LossEstimator: Sendable {
     return isCertain(samples / 2, by: line, over: samples)
   }
 
-  /// Whether this many samples come near the true edge, by a line through `all` samples.
+  /// Whether the lower edge of this many samples is certain to be close to the true edge, judged by
+  /// a line through `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
-    // If the turns tilted the line by up to a unit, it cannot show the phases of the packets.
+    // If the turns tilted the line by up to a unit, the line cannot show at which phases packets
+    // became ready.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(
@@ -522,7 +543,8 @@ struct LossEstimator: Sendable {
       bin: unitPeriod / Self.unitParts)
   }
 
-  /// Whether all sides come near the true edge, by a line through the longest of them.
+  /// Whether the lower edges of all sides are certain to be close to the true edge, judged by a
+  /// line through the longest side.
   private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
     let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
     guard let shortest = samples.min(), let longest = samples.max() else { return false }

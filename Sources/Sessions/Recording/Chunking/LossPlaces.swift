@@ -1,43 +1,44 @@
 internal import Values
 
-/// Locates a known number of lost samples between the packets.
+/// Determines between which packets a known number of samples was lost.
 ///
-/// A packet arrives late, never early. Lost samples permanently delay all later packets, by their
-/// own numbers. So the least late packet from a packet on limits the number of samples missing
-/// before that packet. Each loss is placed as early as this limit permits.
+/// Packets arrive late, never early. Lost samples permanently delay all later packets relative to
+/// their numbers. Therefore, the smallest lateness of a packet and all later packets limits how
+/// many samples can be missing before that packet. Each loss is placed as early as this limit
+/// permits.
 struct LossPlaces: Sendable {
-  /// A packet that arrived.
   struct Packet: Hashable, Sendable {
-    /// Number of its last sample.
+    /// Number of the last sample in the packet.
     var number: UInt32
     var arrival: BootTime
     var samples = 1
   }
 
-  /// Samples lost before a packet.
+  /// The number of samples lost before a packet.
   struct Place: Hashable, Sendable {
-    /// Position of the packet; the number of packets for a loss after the last one.
+    /// Index of the packet that follows the loss. For a loss after the last packet, the number of
+    /// packets.
     var position: Int
     var samples: UInt32
   }
 
-  /// The most samples in a packet.
+  /// Maximum number of samples in a packet.
   static let mostInPacket = 3
-  /// Nanoseconds by which the line of the earliest arrivals may be wrong.
+  /// Nanoseconds by which the line of the earliest arrivals may be too late.
   private static let slack = 1.5e6
-  /// Part by which a loss may exceed the step that timing shows.
+  /// Fraction by which a loss may exceed the loss that timing shows.
   private static let looseness = 0.03
 
-  /// The places, in order.
+  /// The packets before which samples were lost, in order.
   private(set) var places: [Place] = []
 
-  /// Places `missing` samples.
+  /// Distributes `missing` lost samples among the intervals between the packets.
   ///
   /// - Parameters:
-  ///   - lateness: nanoseconds by which each packet is later than the least late ones before.
-  ///   - pauses: nanoseconds before each packet, and after the last one.
+  ///   - lateness: nanoseconds by which each packet is later than the least late packets before it.
+  ///   - pauses: nanoseconds that passed before each packet, and after the last packet.
   ///   - period: nanoseconds from one sample to the next.
-  ///   - isEnd: whether the board takes no more samples, so that the last packets may be missing.
+  ///   - isEnd: whether the board takes no more samples, so that its last packets may be missing.
   init(
     _ missing: UInt32, among packets: [Packet], lateness: [Double], pauses: [Double],
     period: Double, isEnd: Bool
@@ -47,7 +48,7 @@ struct LossPlaces: Sendable {
       missing.isMultiple(of: UInt32(Self.mostInPacket)) && inThrees > packets.count
       ? UInt32(Self.mostInPacket) : 1
     var left = missing
-    // The least lateness from each packet on.
+    // The smallest lateness of each packet and all later packets.
     var least = lateness
     for position in least.indices.dropLast().reversed() {
       least[position] = min(least[position], least[position + 1])
@@ -82,9 +83,9 @@ struct LossPlaces: Sendable {
     }
   }
 
-  /// Moves a few packets that seem lost just before an outage into the outage. If the link's turns
-  /// hide the time of a packet, both places are possible. Numbers that are too high pull the clock
-  /// line down, and numbers that are too low do not.
+  /// Moves losses that seem to have occurred shortly before an outage into the outage. If the
+  /// link's turns hide when a packet was ready, both locations are possible. Numbers that are too
+  /// high pull the line of the clock down; numbers that are too low do not.
   private mutating func joinOutage(unit: UInt32) {
     guard let largest = places.indices.max(by: { places[$0].samples < places[$1].samples })
     else { return }

@@ -1,21 +1,22 @@
-/// The line below the arrivals: packets arrive late, never early, so the least late ones are on a
-/// straight line and all others above it.
+/// Fits a line below the arrivals. Packets arrive late, never early, so the least late packets are
+/// on a straight line and all others are above it.
 ///
-/// A burst, a stall or a bad start does not move this line, as it would a least-squares line.
+/// Bursts, stalls and a bad start do not move this line, although they would move a least-squares
+/// line.
 enum LowerEdge {
-  /// One of the least late samples of its time.
+  /// The least late sample within a time span.
   struct Point: Sendable {
-    /// Number of the sample, counted from the first one.
+    /// Number of the sample, counted from the first sample.
     var number: Double
-    /// Nanoseconds by which the sample came later than at the configured rate.
+    /// Nanoseconds by which the sample arrived later than expected at the configured rate.
     var deviation: Double
   }
 
-  /// Deviation from the configured rate as a straight line through the number.
+  /// Lateness relative to the configured rate, as a linear function of the sample number.
   struct Line: Sendable {
     var number: Double
     var deviation: Double
-    /// Nanoseconds per sample.
+    /// Increase of the lateness in nanoseconds per sample.
     var slope: Double
 
     func deviation(at number: Double) -> Double {
@@ -23,14 +24,15 @@ enum LowerEdge {
     }
   }
 
-  /// Part by which a board's rate may differ from the configured one; timers of polled streams are
-  /// off by up to ten percent.
+  /// Maximum relative difference between a board's rate and the configured rate. The timers of
+  /// polled streams deviate by up to ten percent.
   static let tolerance = 0.12
 
-  /// The edge of the lower convex hull at the middle: of all lines below every point, it is the
-  /// nearest on average. `nil` for fewer than two numbers.
+  /// Returns the edge of the lower convex hull at the middle of the points. Of all lines below
+  /// every point, it is the closest on average. Returns `nil` if there are fewer than two different
+  /// numbers.
   ///
-  /// - Precondition: the points are in order of their numbers.
+  /// - Precondition: The points are in order of their numbers.
   static func line(below points: [Point]) -> Line? {
     guard let first = points.first, let last = points.last, last.number > first.number else {
       return nil

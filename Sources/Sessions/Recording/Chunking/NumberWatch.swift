@@ -1,64 +1,69 @@
 internal import Values
 
-/// Judges the number of a sample by the numbers and the time before it.
+/// Judges whether a sample's number is plausible, given the preceding numbers and the elapsed time.
 ///
-/// A corrupt number must lose only its own packet. If the watch accepted one that is far too high,
-/// all correct ones after it would count as repetitions. A numbering that really restarts elsewhere
-/// continues from there. A number too far ahead for its time is doubtful until the next packet,
-/// whose number is above a correct number and below a corrupt one.
+/// A corrupt number must invalidate only its own packet. If the watch accepted a number that is far
+/// too high, all the correct numbers after it would seem to be repeated. If a numbering really
+/// restarts elsewhere, it continues from there. A number too far ahead for its time is doubtful
+/// until the next packet arrives. The next number is above a correct number and below a corrupt
+/// one.
 struct NumberWatch: Sendable {
   enum Verdict: Hashable, Sendable {
-    /// It follows the number before; `missing` numbers are left out between them.
+    /// The number follows the previous one. `missing` numbers in between were skipped.
     case follows(missing: UInt32)
-    /// It is too far ahead for the time since the previous sample; `settle` decides.
+    /// The number is too far ahead for the time since the previous sample; `settle` decides.
     case doubtful
-    /// It was already in the stream, or was counted as missing.
+    /// The number is already in the stream, or was counted as missing.
     case repeated
-    /// No sample at this time can have this number.
+    /// The number is higher than any number that a sample can have at this time.
     case impossible
-    /// The board has started another numbering, of which this is no longer the first number.
+    /// The board has started another numbering, of which several samples have already arrived.
     case renumbered
   }
 
-  /// The verdict of the next number on doubtful ones.
+  /// The decision on doubtful numbers, which depends on the next number.
   enum Settlement: Hashable, Sendable {
-    /// Undecided.
+    /// The next number is not known yet, or does not decide.
     case open
-    /// The numbers were correct: `missing` numbers are left out before them.
+    /// The doubtful numbers were correct. `missing` numbers before them were skipped.
     case right(missing: UInt32)
-    /// Their packet had a corrupt number.
+    /// The number of the doubtful packet was corrupt.
     case spoiled
   }
 
-  /// The most samples in one packet.
+  /// Maximum number of samples in a packet.
   static let packetSamples = 3
-  /// Seconds by which the previous sample may have been late, and the factor by which a board may
-  /// be faster than configured.
+  /// Seconds by which the previous sample may have been late.
   private static let slackSeconds = 10.0
+  /// Factor by which a board's rate may exceed the configured rate.
   private static let slackRate = 1.25
-  /// Numbers that are ahead by at most this, a few packets, are always accepted.
+  /// A number is always accepted if it is ahead by at most this many samples, which is a few
+  /// packets.
   private static let slackNumbers = 64.0
-  /// Samples, and seconds, for which another numbering must continue before it is accepted.
+  /// Number of samples that must follow a different numbering before it is accepted.
   private static let provingSamples = 8
+  /// Seconds for which a different numbering must continue before it is accepted.
   private static let provingSeconds = 1.0
 
   private let rate: Double
   private var last: (number: UInt32, arrival: BootTime)?
-  /// The doubtful numbers of one packet.
+  /// The doubtful numbers, all from one packet.
   private var doubt: (first: UInt32, last: UInt32, arrival: BootTime)?
-  /// The numbers left out by the latest jump: the first of them and their count.
+  /// The numbers skipped by the latest jump, as the first of them and their count.
   private var skipped: (first: UInt32, count: UInt32) = (0, 0)
-  /// A numbering that does not follow, up to its latest number.
+  /// A numbering that does not continue that of the stream: its latest number and arrival, the time
+  /// of its first sample, and its number of samples.
   private var stray: (number: UInt32, arrival: BootTime, began: BootTime, samples: Int)?
 
-  /// A watch over a stream of this many samples a second.
+  /// Creates a watch for a stream with this many samples per second.
   init(rate: Double) {
     self.rate = rate
   }
 
-  /// Judges the number of the next sample; while a sample is doubtful, call `settle` before.
+  /// Judges the number of the next sample. If the previous verdict was `doubtful`, call `settle`
+  /// first.
   ///
-  /// - Parameter mayDoubt: whether the sample can be kept until the next packet.
+  /// - Parameter mayDoubt: whether the caller can hold the sample back until the next packet.
   mutating func judge(
     _ number: UInt32, at arrival: BootTime, mayDoubt: Bool = true
   ) -> Verdict {
@@ -97,7 +102,7 @@ struct NumberWatch: Sendable {
     return .renumbered
   }
 
-  /// The verdict of the next sample's number on the doubtful ones before it.
+  /// Decides on the doubtful numbers, using the number of the next sample.
   mutating func settle(before number: UInt32, at arrival: BootTime) -> Settlement {
     guard let last, let doubt, !isOfDoubtfulPacket(number, at: arrival) else { return .open }
     if steps(from: (doubt.last, doubt.arrival), to: number, at: arrival) != nil { return believe() }
@@ -106,7 +111,7 @@ struct NumberWatch: Sendable {
     return .spoiled
   }
 
-  /// Accepts the doubtful numbers if no further number can decide.
+  /// Accepts the doubtful numbers, because no further number can decide on them.
   mutating func believe() -> Settlement {
     guard let last, let doubt else { return .open }
     let missing = doubt.first &- last.number &- 1
@@ -122,7 +127,7 @@ struct NumberWatch: Sendable {
     return number == doubt.last &+ 1 && number &- doubt.first < UInt32(Self.packetSamples)
   }
 
-  /// Discards the numbering: the next number starts another.
+  /// Forgets the current numbering. The next number starts a new one.
   mutating func restart() {
     last = nil
     doubt = nil
@@ -130,7 +135,8 @@ struct NumberWatch: Sendable {
     skipped = (0, 0)
   }
 
-  /// Numbers missing between two samples; `nil` if the second cannot follow the first.
+  /// Returns how many numbers are missing between two samples; `nil` if the second sample cannot
+  /// follow the first.
   private func steps(
     from former: (number: UInt32, arrival: BootTime), to number: UInt32, at arrival: BootTime
   ) -> UInt32? {

@@ -1,8 +1,8 @@
 internal import Values
 
-/// The losses during a pause; each kind becomes one gap.
+/// Collects the losses during a pause. All losses with the same reason become one gap.
 struct PausedLosses: Sendable {
-  /// Arrival of the last stored sample.
+  /// Arrival time of the last stored sample before the pause.
   let start: BootTime
   private var gaps: [Gap] = []
 
@@ -17,7 +17,7 @@ struct PausedLosses: Sendable {
     if let same { gaps[same].lost += gap.lost } else { gaps.append(gap) }
   }
 
-  /// All losses between the samples around the pause.
+  /// Returns all losses as gaps from the last sample before the pause to the first sample after it.
   func gaps(until end: BootTime) -> [Gap] {
     gaps.map { gap in
       var gap = gap

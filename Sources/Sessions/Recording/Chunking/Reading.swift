@@ -1,39 +1,38 @@
 public import Values
 
-/// An element of a reader thread's ring: one sample, or one notice about samples.
+/// An element in the ring buffer of a reader thread: a sample, or an event that affects samples.
 ///
-/// Fixed size and without references, so that pushing it is a copy of 32 bytes.
+/// The size is fixed and the type contains no references, so pushing an element copies 32 bytes.
 public struct Reading: BitwiseCopyable, Sendable {
-  /// The kind of the element.
   public enum Kind: UInt8, BitwiseCopyable, Sendable {
-    /// One sample: `x`, `y`, `z`, and `w` for quaternions, contain its raw counts.
+    /// A sample. `x`, `y` and `z` contain its raw counts, and `w` the fourth axis of a quaternion.
     case sample
-    /// The ring was full: `counter` samples of this stream were dropped before this element.
+    /// The ring buffer was full: `counter` samples of this stream were dropped before this element.
     case overflow
-    /// The link to the board dropped at `arrival`; every stream of the board pauses.
+    /// The link to the board was lost at `arrival`, so every stream of the board pauses.
     case linkLost
-    /// A packet of this stream could not be decoded; `counter` samples are assumed to be in it.
+    /// A packet of this stream could not be decoded; it presumably contained `counter` samples.
     case malformed
-    /// The board's numbering restarts with the next sample: its sensors were restarted.
+    /// The board's sensors were restarted, so its numbering restarts with the next sample.
     case restarted
     /// The board itself restarted, and its numbering restarts with the next sample.
     case rebooted
-    /// The board is present but has sent no samples of this stream since `arrival`.
+    /// The board is connected but has sent no samples of this stream since `arrival`.
     case silent
     /// The board's own count: it has taken `counter` samples of this stream since its numbering
-    /// began. The gateway received `x` of them; −1 if only the recorder knows the number.
+    /// began. The gateway had received `x` of them, or −1 if only the recorder knows that number.
     case tally
   }
 
-  /// The kernel's stamp of the packet, on the boot clock.
+  /// The kernel's timestamp of the packet, converted to the boot clock.
   public var arrival: BootTime
-  /// The board's number of this sample, modulo 2³²; for other kinds see `Kind`.
+  /// The sample number assigned by the board, modulo 2³². Its meaning in other elements is
+  /// described in `Kind`.
   public var counter: UInt32
-  /// Position of the board in the session's list.
+  /// Index of the board in the session's list of boards.
   public var board: UInt16
-  /// Position of the stream among the streams of its board.
+  /// Index of the stream among the streams of its board.
   public var stream: UInt8
-  /// The kind of this element.
   public var kind: Kind
   /// Raw counts of the first axis.
   public var x: Int32
@@ -41,10 +40,10 @@ public struct Reading: BitwiseCopyable, Sendable {
   public var y: Int32
   /// Raw counts of the third axis.
   public var z: Int32
-  /// Raw counts of the fourth axis, 0 where there is none.
+  /// Raw counts of the fourth axis; 0 if the signal has fewer axes.
   public var w: Int32
 
-  /// A reading with the given parts; axes that are not given are 0.
+  /// Creates a reading. Omitted axes are 0.
   public init(
     kind: Kind = .sample, board: UInt16, stream: UInt8, arrival: BootTime, counter: UInt32,
     x: Int32 = 0, y: Int32 = 0, z: Int32 = 0, w: Int32 = 0
@@ -60,7 +59,7 @@ public struct Reading: BitwiseCopyable, Sendable {
     self.w = w
   }
 
-  /// Raw counts of an axis by its index: 0 for `x` to 3 for `w`.
+  /// Returns the raw counts of an axis, given its index: 0 for `x` to 3 for `w`.
   public func axis(_ index: Int) -> Int32 {
     switch index {
     case 0: x

@@ -1,49 +1,56 @@
 internal import Values
 
-/// The last pause of many periods in the arrivals of a stream, and the lateness before and after
-/// it.
+/// Observes the lateness before and after the last long pause in the arrivals of a stream.
 ///
-/// When a numbering ends, there is no time to see whether lateness stays up. The packets since a
-/// long silence show it sooner.
+/// When a numbering ends, there is no time to observe whether the lateness persists. The packets
+/// since the last long silence provide the answer sooner.
 struct SilenceWatch: Sendable {
   private struct Silence: Sendable {
-    /// The least late packet before it.
+    /// The least late packet before the silence.
     var before: LowerEdge.Point
-    /// Arrivals of the packets before and after it.
+    /// Arrival time of the last packet before the silence.
     var start: BootTime
+    /// Arrival time of the first packet after the silence.
     var end: BootTime
-    /// The least late packet since.
+    /// The least late packet after the silence.
     var least: LowerEdge.Point
-    /// The last packet that was far less late than those before it, as after packets that the link
-    /// held back; its time, and the number of packets since.
+    /// The last packet at which the lateness dropped sharply, as it does after packets delayed by
+    /// the link.
     var level: LowerEdge.Point
+    /// The time of the packet in `level`, in nanoseconds.
     var lowered: Double
+    /// Number of packets since the packet in `level`.
     var packets = 0
-    /// The time of the last packet.
+    /// The time of the last packet, in nanoseconds.
     var time: Double
   }
 
-  /// Nanoseconds, and packet periods, of a silence.
+  /// Minimum duration of a silence in nanoseconds.
   static let least: Double = 0.25e9
+  /// Minimum duration of a silence in packet periods.
   private static let leastPeriods = 6.0
-  /// Nanoseconds, and packets, for which lateness after a silence must not have shrunk, and the
-  /// nanoseconds that count as shrinking. Packets that the link held back arrive much faster than
-  /// the board sends them, and its turns delay others by some tens of milliseconds.
+  /// Nanoseconds during which the lateness must not have shrunk before a silence is treated as a
+  /// loss. Packets delayed by the link arrive much faster than the board sends them, and the link's
+  /// turns delay other packets by a few tens of milliseconds.
   private static let staySeconds: Double = 0.2e9
+  /// Number of packets during which the lateness must not have shrunk before a silence is treated
+  /// as a loss.
   private static let stayPackets = 5
+  /// Nanoseconds by which the lateness must decrease before it is considered to be shrinking.
   static let leastDrop: Double = 40e6
-  /// Packets before a silence, of which the least late one counts.
+  /// Number of packets before a silence that are searched for the least late packet.
   private static let packetsBefore = 16
 
-  /// The last packets, in no order, and the place for the next one.
+  /// The last packets, in a ring buffer.
   private var latest: [LowerEdge.Point] = []
+  /// Index of the next packet to be overwritten in `latest`.
   private var latestPlace = 0
   private var silence: Silence?
 
-  /// Takes a packet that followed another one, and its time in nanoseconds.
+  /// Processes the next packet, with its time in nanoseconds.
   ///
   /// - Parameters:
-  ///   - slope: nanoseconds by which a sample takes longer than configured.
+  ///   - slope: nanoseconds by which the sample period exceeds the configured period.
   ///   - period: nanoseconds from one packet to the next.
   mutating func take(
     _ packet: LowerEdge.Point, at time: Double, from last: BootTime, to arrival: BootTime,
@@ -81,11 +88,12 @@ struct SilenceWatch: Sendable {
     }
   }
 
-  /// Its loss was found, so it explains no other.
+  /// Discards the silence once its loss has been found, since it cannot explain another loss.
   mutating func forget() { silence = nil }
 
-  /// The nanoseconds by which lateness has grown over the silence, and the arrivals around it. It
-  /// is `nil` unless packets came as regularly after it as before, or no more packets come.
+  /// Returns the nanoseconds by which the lateness grew during the silence, and the arrival times
+  /// before and after it. Returns `nil` unless packets arrived as regularly after it as before, or
+  /// no more packets will arrive.
   func height(
     isAway: Bool, by slope: Double
   ) -> (height: Double, start: BootTime, end: BootTime)? {

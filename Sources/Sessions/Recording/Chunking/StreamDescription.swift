@@ -1,23 +1,23 @@
 internal import Values
 
-/// Description of one stream: the signal, its unit, and the conversion of raw values.
+/// Describes a stream: its signal, its unit, and the conversion of its raw values.
 ///
-/// The command line, the store and the exports all use it.
+/// The command line, the store and the exports all use this type.
 public struct StreamDescription: Hashable, Sendable {
-  /// The way in which samples lost between the board and the gateway are counted.
+  /// The method by which samples lost between the board and the gateway are counted.
   public enum LossAccounting: UInt8, Hashable, Sendable {
     /// The board numbers its packets, or counts its samples separately, so every lost sample is
     /// known.
     case counted = 0
-    /// The board counts nothing: losses are estimated from timing.
+    /// The board counts nothing, so losses are estimated from timing.
     case estimated = 1
   }
 
-  /// The form of the 32 bits of a raw value.
+  /// The number format of a raw value, which has 32 bits.
   public enum RawForm: UInt8, Hashable, Sendable, CaseIterable {
     /// An integer as the sensor counts it.
     case integer = 0
-    /// The bit pattern of an IEEE 754 number of 32 bits, as the board computed it.
+    /// The bit pattern of a 32-bit IEEE 754 number, as computed by the board.
     case float = 1
   }
 
@@ -25,25 +25,24 @@ public struct StreamDescription: Hashable, Sendable {
   public var signal: String
   /// Unit of the values, such as `g`.
   public var unit: String
-  /// Names of the axes in the order of a sample's values, 1 to 4.
+  /// Names of the axes in the order of a sample's values; one to four.
   public var axes: [String]
-  /// The form of the raw values.
   public var rawForm: RawForm
-  /// Raw counts per unit; a value is its raw number divided by this.
+  /// Raw counts per unit: dividing a raw value by this number gives the value in the unit.
   public var countsPerUnit: Double
-  /// Largest magnitude that the sensor is configured to measure, in the unit; larger values are
-  /// clipped. `nil` if there is no such limit, or if it is unknown.
+  /// Largest magnitude that the sensor is configured to measure, in the stream's unit. Larger
+  /// values are clipped. `nil` if there is no limit, or if it is unknown.
   public var range: Double?
-  /// Samples per second as configured; the board's own clock may be off by a percent.
+  /// Configured number of samples per second. The board's own clock may deviate by one percent.
   public var rate: Double
   public var lossAccounting: LossAccounting
   /// Whether the board stamps each sample with its own clock.
   public var hasBoardTicks: Bool
-  /// Bits of the board's packet counter. With fewer than 32, the numbers do not show a loss of a
-  /// whole cycle. The value matters only while recording, and is not stored.
+  /// Number of bits of the board's packet counter. With fewer than 32 bits, the loss of a whole
+  /// counter cycle is not visible in the numbers. Needed only while recording, and not stored.
   public var counterBits: Int
-  /// Whether packets carry no number, and the board counts the samples separately. This too matters
-  /// only while recording, and in the tail of an interrupted recorder.
+  /// Whether packets are not numbered and the board counts its samples separately. Needed only
+  /// while recording, and in the tail left by an interrupted recorder.
   public var isTallied = false
 
   public init(
@@ -63,36 +62,35 @@ public struct StreamDescription: Hashable, Sendable {
     self.counterBits = counterBits
   }
 
-  /// The axes of most sensors.
+  /// The axis names of most sensors.
   public static let vectorAxes = ["x", "y", "z"]
 
-  /// Seconds from one tick of a board's clock to the next, in the unit in which boards send it.
+  /// Seconds per tick of a board's clock, as the boards' firmware defines it.
   public static let secondsPerBoardTick = 48.0 / 32_768
 
-  /// The most axes a sample has.
+  /// Maximum number of axes per sample.
   public static let maximumAxisCount = 4
 
-  /// Names for axes of which only the number is known.
+  /// Returns placeholder names for this number of axes.
   public static func unnamedAxes(_ count: Int) -> [String] {
     count == 1 ? ["value"] : Array(["x", "y", "z", "w"].prefix(count))
   }
 
-  /// Number of axes of a sample.
   public var axisCount: Int { axes.count }
 
-  /// The range for people, as in `±16 g`. The range of a single axis, such as light, begins at
-  /// zero: `up to 64000 lx`.
+  /// The range as text, as in `±16 g`. The range of a signal with a single axis, such as light,
+  /// begins at zero: `up to 64000 lx`.
   public var rangeText: String? {
     range.map { range in
       (axisCount > 1 ? "±" : "up to ") + JSONValue.number(range).text + " " + unit
     }
   }
 
-  /// Whether a number is a valid range.
+  /// Whether a number is a valid measuring range.
   public static func isRange(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
-  /// Whether both describe the same stream. Earlier versions stored no ranges, so a range that only
-  /// one of the two has is ignored, like fields that are never stored.
+  /// Whether two descriptions describe the same stream. Earlier versions did not store ranges, so a
+  /// range that only one description includes is ignored, as are fields that are never stored.
   public func agrees(with other: StreamDescription) -> Bool {
     var other = other
     (other.counterBits, other.isTallied) = (counterBits, isTallied)
@@ -100,7 +98,7 @@ public struct StreamDescription: Hashable, Sendable {
     return self == other
   }
 
-  /// A raw value in the stream's unit.
+  /// Converts a raw value to the stream's unit.
   ///
   /// Inlinable, since an export calls it for every value.
   @inlinable public func value(of raw: Int32) -> Double {
@@ -112,7 +110,7 @@ public struct StreamDescription: Hashable, Sendable {
 }
 
 extension StreamDescription {
-  /// The reason why a description from elsewhere is invalid; `nil` if it is valid.
+  /// The reason why a description from another program is invalid; `nil` if it is valid.
   public var fault: String? {
     guard rate.isFinite, countsPerUnit.isFinite, range?.isFinite ?? true else {
       return "a number of its stream is invalid"
@@ -128,6 +126,7 @@ extension StreamDescription {
     return nil
   }
 
-  /// Longest name of a signal from elsewhere, in bytes: databases use it in the keys of rows.
+  /// Maximum length in bytes of a signal name that another program supplies. Databases use the name
+  /// in the keys of rows.
   private static let longestSignal = 200
 }

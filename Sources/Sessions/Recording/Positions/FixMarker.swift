@@ -1,19 +1,20 @@
 internal import Values
 
-/// Marks each fix that follows a loss: epochs without a fix, or a silence of more than three
-/// cycles. The path from the last fix before a loss is unknown.
+/// Marks each fix that follows a loss. A loss is an epoch without a fix, or a silence of more than
+/// three cycles. The path between the last fix before a loss and the first fix after it is unknown.
 public struct FixMarker: Sendable {
-  /// Steps between fixes from which the cycle is learned.
+  /// Number of intervals between fixes from which the cycle is learned.
   private static let memory = 5
 
   private var last: BootTime?
   private var steps: [Int64] = []
   private var isLost = false
 
-  /// A marker without any fix.
+  /// Creates a marker that has not processed any reports yet.
   public init() {}
 
-  /// Takes a report. Returns its fix, marked; `nil` for an epoch without one.
+  /// Processes a report. Returns its fix, which is marked if it follows a loss; `nil` for an epoch
+  /// without a fix.
   public mutating func mark(_ report: PositionReport) -> Fix? {
     guard case .fix(var fix) = report else {
       isLost = true
@@ -31,7 +32,7 @@ public struct FixMarker: Sendable {
     return fix
   }
 
-  /// The recent interval between fixes, in nanoseconds.
+  /// The typical interval between recent fixes, in nanoseconds.
   private var cycle: Int64 {
     steps.count < 3
       ? FixTrack.usualCycle : min(steps.sorted()[steps.count / 2], FixTrack.longestCycle)

@@ -1,8 +1,8 @@
 public import Values
 
-/// A fix on one line.
+/// Formats a fix as one line of text or as JSON.
 public enum FixText {
-  /// As one object; what the receiver did not say is left out.
+  /// Formats a fix as a JSON object; fields that the receiver did not report are omitted.
   public static func json(_ fix: Fix) -> JSONValue {
     .known([
       .init("time", fix.utc.iso8601(decimals: 3)), .init("lat", fix.latitude),
@@ -13,11 +13,11 @@ public enum FixText {
     ])
   }
 
-  /// As people read it.
+  /// Formats a fix as a line for people to read.
   public static func line(_ fix: Fix) -> String {
     var parts = [
       fix.utc.iso8601(decimals: 3),
-      // Seven decimals are a centimetre, more than any receiver knows.
+      // The seventh decimal is about a centimetre, which is more precise than any receiver.
       NumberText.fixed(fix.latitude, decimals: 7) + "°",
       NumberText.fixed(fix.longitude, decimals: 7) + "°",
       fix.isThreeDimensional ? "3D" : "2D",
@@ -36,7 +36,7 @@ public enum FixText {
     return parts.joined(separator: "  ")
   }
 
-  /// The quality of a fix, unless it is a plain one.
+  /// Returns the quality of a fix in words; `nil` for a plain satellite fix.
   private static func note(_ quality: Fix.Quality) -> String? {
     switch quality {
     case .autonomous: nil

@@ -1,46 +1,47 @@
 public import Values
 
-/// The fixes of a session in order, and the one rule that assigns a position to a sample.
+/// Assigns positions to samples from the fixes of a session.
 ///
-/// A sample between two fixes at most three receiver cycles apart, without a loss in between, is on
-/// the straight line between them. Otherwise it has the last fix before it, with its age, until
-/// that fix is too old. Before the first fix a sample has no position.
+/// If two fixes are at most three receiver cycles apart, without a loss in between, samples between
+/// them are on the straight line from one to the other. Any other sample gets the position of the
+/// last fix before it, together with the age of that fix, until the fix is too old. Before the
+/// first fix, a sample has no position.
 ///
-/// A fix counts from the time of its position, some tenths of a second before its arrival, if the
-/// clock table contains that time; otherwise from its arrival.
+/// The time of a fix is when the receiver was at the position, a few tenths of a second before the
+/// fix arrived. If the clock table does not cover that time, the arrival time is used.
 public struct FixTrack: Sendable {
-  /// Age in seconds above which a fix is no longer used for samples.
+  /// Default maximum age in seconds of a fix that can provide a sample's position.
   public static let defaultMaximumAge = 10.0
-  /// Fixes in a page of a long track. Two consecutive pages are enough around any sample. Readers
-  /// that use such pages get the same positions as all others.
+  /// Number of fixes in a page of a long track. Two consecutive pages suffice around any sample, so
+  /// reading the track in pages yields the same positions as reading all of it.
   public static let pageSize = 4_096
-  /// The most receiver cycles between two fixes for a path between them to be assumed.
+  /// Maximum number of receiver cycles between two fixes that are treated as connected.
   public static let longestGap: Int64 = 3
-  /// Nanoseconds between fixes, until the track shows the receiver's own cycle.
+  /// Nanoseconds assumed between fixes until the receiver's own cycle is known.
   public static let usualCycle: Int64 = 1_000_000_000
-  /// The longest cycle of a receiver.
+  /// The longest cycle of a receiver, in nanoseconds.
   static let longestCycle: Int64 = 3_600_000_000_000
-  /// Nanoseconds that a fix may take to arrive; a longer delay is a clock error.
+  /// Maximum delay of a fix in nanoseconds. A longer delay indicates a clock error.
   private static let longestDelay: Int64 = 2_000_000_000
-  /// Metres per second above which two fixes do not form a path.
+  /// Maximum speed in metres per second between two fixes that are treated as connected.
   private static let highestSpeed = 500.0
   private static let metresPerDegree = 111_195.0
 
   /// The fixes in order of arrival.
   public let fixes: [Fix]
-  /// The time of each fix, in nanoseconds of the boot clock; never decreasing.
+  /// The time of each fix in nanoseconds on the boot clock, in ascending order.
   private let times: [Int64]
-  /// Nanoseconds between fixes: the median of all steps.
+  /// Nanoseconds between fixes: the median of all intervals.
   public let cycle: Int64
-  /// Nanoseconds after which a fix is too old to be a position.
+  /// Maximum age in nanoseconds of a fix that can provide a sample's position.
   private let maximumAge: Int64
-  /// The stretch of the last lookup: samples are looked up nearly in order, hundreds in each
-  /// stretch.
+  /// The stretch in which the last lookup found its instant. Samples are looked up nearly in order,
+  /// hundreds in each stretch.
   private var stretch = Stretch.never
-  /// Index after the last fix found.
+  /// Index of the first fix after the time of the last lookup.
   private var cursor = 0
 
-  /// A track of fixes, which are sorted.
+  /// Creates a track from fixes, which may be in any order.
   public init(
     _ fixes: [Fix] = [], clock: ClockTable = ClockTable([]),
     maximumAge: Double = FixTrack.defaultMaximumAge
@@ -53,11 +54,11 @@ public struct FixTrack: Sendable {
     }
     self.maximumAge = Int64((min(maximumAge, 1e8) * 1e9).rounded())
     let steps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }.sorted()
-    // A single step may be a cycle or a gap.
+    // A single interval may be either a cycle or a gap.
     cycle = steps.count < 3 ? Self.usualCycle : min(steps[steps.count / 2], Self.longestCycle)
   }
 
-  /// Time of a fix on the boot clock, in nanoseconds.
+  /// Returns the time of a fix on the boot clock, in nanoseconds.
   private static func time(of fix: Fix, _ clock: ClockTable) -> Int64 {
     let arrival = fix.arrival.nanoseconds
     guard clock.isTrusted, let time = clock.boot(at: fix.utc)?.nanoseconds else { return arrival }
@@ -65,11 +66,11 @@ public struct FixTrack: Sendable {
     return isBeyond || delay < 0 || delay > longestDelay ? arrival : time
   }
 
-  /// Time of the last fix; `nil` without fixes.
+  /// Time of the last fix; `nil` if there are no fixes.
   public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
 
-  /// The position of a sample at this instant, or the reason why it has none. Takes a few
-  /// nanoseconds for lookups in time order.
+  /// Returns the position of a sample at this instant, or the reason why it has none. Takes a few
+  /// nanoseconds if lookups are in chronological order.
   @inline(__always)
   public mutating func position(at time: BootTime) -> PositionLookup {
     if time.nanoseconds < stretch.start || time.nanoseconds >= stretch.end {
@@ -78,12 +79,13 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// The position of a live sample: the last fix that has arrived, since the next one is not known
-  /// yet.
+  /// Returns the position of a live sample, which is that of the last fix received, since the next
+  /// fix is not known yet.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {
-    // The radio may delay a sample for longer than the serial line delays a fix.
+    // The radio may delay a sample for longer than the serial line delays a fix, so the fix may be
+    // later than the sample.
     let age = max(0, time.seconds(since: fix.arrival))
     guard age <= maximumAge else { return .absent(.stale) }
     let arrival = fix.arrival.nanoseconds
@@ -102,7 +104,7 @@ public struct FixTrack: Sendable {
       return Stretch(from: fix, start, to: next.fix, next.time)
     }
     let (sum, isBeyond) = start.addingReportingOverflow(maximumAge)
-    // A fix of exactly the maximum age is not too old.
+    // A fix exactly as old as the maximum age is still valid.
     let stale = isBeyond ? Int64.max : sum == .max ? sum : sum + 1
     if time < stale {
       return Stretch(last: fix, start, to: min(stale, next?.time ?? .max))
@@ -111,14 +113,14 @@ public struct FixTrack: Sendable {
       absence: next?.fix.followsLoss == true ? .noFix : .stale, from: stale, to: next?.time)
   }
 
-  /// Whether a sample between two fixes is assumed to be on the path between them.
+  /// Whether two fixes are close enough to assume a straight path between them.
   private func isWay(from: Fix, _ start: Int64, to: Fix, _ end: Int64) -> Bool {
     let gap = end &- start
-    // A damaged store may give a negative gap.
+    // A damaged store may contain a negative interval.
     guard !to.followsLoss, gap > 0, gap <= Self.longestGap * cycle, gap <= maximumAge else {
       return false
     }
-    // Bhaskara's cosine, with an error of a part in six hundred.
+    // Bhaskara's approximation of the cosine, with a relative error of 1/600.
     let square = from.latitude * from.latitude
     let narrowing = (32_400 - 4 * square) / (32_400 + square)
     let north = (to.latitude - from.latitude) * Self.metresPerDegree
@@ -127,29 +129,33 @@ public struct FixTrack: Sendable {
     return north * north + east * east <= farthest * farthest
   }
 
-  /// Degrees of longitude from one fix to another, in the shorter direction.
+  /// Returns the difference in longitude from one fix to another in degrees, in the shorter
+  /// direction.
   fileprivate static func eastward(_ from: Fix, _ to: Fix) -> Double {
     let degrees = to.longitude - from.longitude
     return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
   }
 }
 
-/// A time span whose positions follow from the same fixes.
+/// A time span in which all positions derive from the same fixes.
 private struct Stretch: Sendable {
-  /// The first instant of the stretch, and the first one after it.
+  /// Start of the stretch in nanoseconds, inclusive.
   var start: Int64
+  /// End of the stretch in nanoseconds, exclusive.
   var end: Int64
   private var absence: PositionTag.Absence?
-  /// The position at the fix before.
+  /// The position at the fix that begins the stretch.
   private var tag: PositionTag
-  /// Time of that fix.
+  /// Time in nanoseconds of the fix that begins the stretch.
   private var origin: Int64
-  /// Changes per nanosecond since that fix.
+  /// Degrees of latitude per nanosecond since the start of the stretch.
   private var north = 0.0
+  /// Degrees of longitude per nanosecond since the start of the stretch.
   private var east = 0.0
+  /// Metres of altitude per nanosecond since the start of the stretch.
   private var up = 0.0
   private var errorGrowth = 0.0
-  /// From this time on the next fix is the nearer one.
+  /// The time after which the next fix is closer than the fix that begins the stretch.
   private var middle = Int64.max
   private var later: Fix
 
@@ -171,19 +177,19 @@ private struct Stretch: Sendable {
       error: fix.error?.horizontal, method: method)
   }
 
-  /// A stretch without a position.
+  /// Creates a stretch in which samples have no position, for this reason.
   init(absence: PositionTag.Absence, from start: Int64, to end: Int64?) {
     self.init(Self.nowhere, start, end ?? .max, .last)
     self.absence = absence
   }
 
-  /// A stretch after a fix without a path to the next one.
+  /// Creates a stretch that follows a fix and has no path to the next fix.
   init(last fix: Fix, _ start: Int64, to end: Int64) {
     self.init(fix, start, end, .last)
     errorGrowth = (fix.speed ?? 0) / 1e9
   }
 
-  /// A stretch between two fixes.
+  /// Creates a stretch on the straight line between two fixes.
   init(from fix: Fix, _ start: Int64, to next: Fix, _ end: Int64) {
     self.init(fix, start, end, .interpolated)
     later = next
@@ -201,7 +207,7 @@ private struct Stretch: Sendable {
     if !fix.quality.isPlain, next.quality.isPlain { later.quality = fix.quality }
   }
 
-  /// The position at an instant of the stretch.
+  /// Returns the position at an instant within the stretch.
   @inline(__always)
   func position(at time: Int64) -> PositionLookup {
     if let absence { return .absent(absence) }

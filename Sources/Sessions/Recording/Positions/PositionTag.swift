@@ -1,13 +1,13 @@
-/// The position of a sample, and its derivation.
+/// The position of a sample, and the method by which it was derived from the fixes.
 public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
-  /// The derivation of a position from the fixes.
+  /// The method by which a position was derived from the fixes.
   public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// On the straight line between the fixes before and after the sample.
+    /// The position is on the straight line between the fixes before and after the sample.
     case interpolated
-    /// The last fix before the sample.
+    /// The position is that of the last fix before the sample.
     case last
 
-    /// One word for tables and JSON.
+    /// The word that denotes this method in tables and JSON.
     public var name: String {
       switch self {
       case .interpolated: "interpolated"
@@ -18,14 +18,14 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
 
   /// The reason why a sample has no position.
   public enum Absence: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// The session has no fix at all.
+    /// The session has no fixes.
     case noReceiver
-    /// The receiver had no fix yet, or had lost it.
+    /// The receiver did not have a fix yet, or had lost its fix.
     case noFix
-    /// The last fix is too old.
+    /// The last fix before the sample is too old.
     case stale
 
-    /// One word for tables and JSON.
+    /// The word that denotes this reason in tables and JSON.
     public var name: String {
       switch self {
       case .noReceiver: "noreceiver"
@@ -35,22 +35,22 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Degrees north.
+  /// Latitude in degrees; positive in the north.
   public var latitude: Double
-  /// Degrees east, from -180 to 180.
+  /// Longitude in degrees from −180 to 180; positive in the east.
   public var longitude: Double
   /// Metres above mean sea level.
   public var altitudeMSL: Double?
-  /// Metres per second over ground, of the nearer fix.
+  /// Speed over ground at the nearer fix, in metres per second.
   public var speed: Double?
-  /// Direction of movement of the nearer fix, degrees from true north.
+  /// Direction of movement at the nearer fix, in degrees from true north.
   public var track: Double?
-  /// Quality of the nearer fix, except that a fix without satellites overrides a plain one.
+  /// Quality of the nearer fix. If either fix was obtained without satellites, its quality takes
+  /// precedence.
   public var quality: Fix.Quality
   /// Nanoseconds since the last fix before the sample.
   public var ageNanoseconds: Int64
-  /// Horizontal error in metres, not exceeded with 95 % confidence; it grows with the age of the
-  /// last fix.
+  /// Horizontal error in metres with 95 % confidence; it grows with the age of the last fix.
   public var error: Double?
   public var method: Method
 
@@ -58,13 +58,12 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var age: Double { Double(ageNanoseconds) / 1e9 }
 }
 
-/// The track's answer for an instant.
+/// The result of looking up the position of an instant.
 public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
   case position(PositionTag)
-  /// No position, and the reason: never 0° 0°.
+  /// The instant has no position, for this reason. A missing position is never reported as 0° 0°.
   case absent(PositionTag.Absence)
 
-  /// The position, if there is one.
   public var position: PositionTag? {
     switch self {
     case .position(let tag): tag

@@ -1,12 +1,11 @@
 public import Values
 
-/// A remark on one instant of a session.
+/// A user's remark about one instant of a session.
 public struct Annotation: Hashable, Sendable {
-  /// The instant of the remark.
+  /// The instant to which the remark refers.
   public var time: BootTime
   public var text: String
 
-  /// A remark on an instant.
   public init(time: BootTime, text: String) {
     self.time = time
     self.text = text

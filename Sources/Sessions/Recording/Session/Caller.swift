@@ -1,11 +1,12 @@
 public import Values
 
-/// The origin of a request, by its token.
+/// The sender of a request, identified by its token.
 public enum Caller: Hashable, Sendable {
-  /// Any sender: the receiver has one token for all, or none.
+  /// An unidentified sender. The receiver uses one token for all senders, or no token.
   case anybody
-  /// A gateway with a token of its own, whatever its requests say about other gateways.
+  /// A gateway with its own token. The token identifies the gateway, even if the request names
+  /// another gateway.
   case gateway(UniqueID)
-  /// A reader who may read everything and store nothing.
+  /// A reader, which may read everything but store nothing.
   case reader
 }

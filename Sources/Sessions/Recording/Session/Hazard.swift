@@ -1,15 +1,15 @@
 public import Values
 
-/// A condition that makes a route hard or dangerous to walk, as a person reports it.
+/// A condition that makes a route hard or dangerous to walk, as reported by a person.
 public struct Hazard: Hashable, Sendable {
-  /// Name of the hazard: one of `usualNames`, or any other name.
+  /// The kind of hazard: one of `usualNames`, or any other name.
   public var name: String
-  /// Intensity of the hazard: one of `intensities`, where 0 means no hazard.
+  /// The severity: one of `intensities`, where 0 means no hazard.
   public var intensity: Int
-  /// Time of the hazard: its last report during the session, or the session's end if it was first
-  /// reported later.
+  /// Time of the latest report during the session. If the hazard was first reported after the
+  /// session, this is the session's end.
   public var time: BootTime
-  /// The same instant as universal time, if it was known then.
+  /// Universal time of the report; `nil` if it was not known at that time.
   public var utc: UTCTime?
   /// Position of the hazard; `nil` if no fix was recent enough.
   public var position: GeoPosition?
@@ -30,18 +30,17 @@ public struct Hazard: Hashable, Sendable {
     "Poor Lighting",
   ]
 
-  /// From no hazard to the worst.
+  /// The valid intensities, from 0 for no hazard to 3 for the worst hazard.
   public static let intensities = 0...3
 }
 
-/// A place on the ground.
+/// A position on the ground.
 public struct GeoPosition: Hashable, Sendable {
-  /// Degrees north.
+  /// Latitude in degrees; positive in the north.
   public var latitude: Double
-  /// Degrees east.
+  /// Longitude in degrees; positive in the east.
   public var longitude: Double
 
-  /// A place.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude

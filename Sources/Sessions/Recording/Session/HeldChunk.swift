@@ -1,10 +1,9 @@
-/// A chunk that an intake holds.
+/// The bytes of a stored chunk, or a way to fetch them.
 public enum HeldChunk: Sendable {
-  /// Its bytes, as they are on the medium now.
+  /// The bytes as they are now on the storage medium. They have not been verified.
   case bytes([UInt8])
-  /// Its bytes, with the hash that was noted on receipt.
+  /// The bytes, verified against the hash that was recorded on receipt.
   case sound([UInt8])
-  /// Its sealed bytes are at another place, and must be fetched from there. That must not block the
-  /// thread of an intake.
+  /// The bytes are in remote storage, sealed. Fetching them must not block the thread of an intake.
   case elsewhere(@Sendable () async -> Result<[UInt8], StoreError>)
 }

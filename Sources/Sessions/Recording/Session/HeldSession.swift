@@ -1,20 +1,19 @@
 public import Values
 
-/// The parts received so far of a session.
+/// A summary of the parts of a session that are stored.
 public struct HeldSession: Hashable, Sendable {
   public var id: UniqueID
   public var chunks: Int
   public var fixes: Int
-  /// Whether the session's record is held.
+  /// Whether the session's record is stored.
   public var hasRecord: Bool
-  /// Start by its record; `nil` without a record, or without universal time.
+  /// Start of the session; `nil` if its record is not stored, or does not contain universal time.
   public var start: UTCTime?
-  /// The gateway that sent it, if each gateway has sessions of its own.
+  /// The gateway that sent the session, if sessions are stored separately for each gateway.
   public var gateway: UniqueID?
-  /// The summary of its record; `nil` if the record must be read for it.
+  /// The summary of the session's record; `nil` if the record must be read to obtain the summary.
   public var summary: RecordSummary?
 
-  /// The received parts of a session.
   public init(
     id: UniqueID, chunks: Int, fixes: Int, hasRecord: Bool, start: UTCTime? = nil,
     gateway: UniqueID? = nil, summary: RecordSummary? = nil

@@ -1,7 +1,7 @@
 public import Values
 
-/// The parts held and expected of a session that arrives in pieces: boot, gateway, streams, and the
-/// place of each chunk in its stream.
+/// The stored and expected parts of a session that arrives in pieces. These are its boot, gateway
+/// and streams, and the position of each chunk in its stream.
 public struct IncomingSession: Sendable {
   private struct Key: Hashable {
     var board: BoardAddress
@@ -10,9 +10,9 @@ public struct IncomingSession: Sendable {
 
   private struct Stream {
     var description: StreamDescription
-    /// Chunks held, by their sequence.
+    /// Identifiers of the stored chunks, by sequence.
     var held: [UInt32: UniqueID] = [:]
-    /// Chunks that the record lists, by their sequence.
+    /// Identifiers of the chunks that the record lists, by sequence.
     var expected: [UInt32: UniqueID] = [:]
   }
 
@@ -20,15 +20,15 @@ public struct IncomingSession: Sendable {
   private var bootID: UniqueID?
   private var gateway: String?
   private var streams: [Key: Stream] = [:]
-  /// The chunks that the record lists, by their id.
+  /// The chunks that the record lists, by identifier, each with its stream.
   private var listed: [UniqueID: (stream: Key, entry: SessionRecord.ChunkEntry)] = [:]
 
-  /// A session without received parts.
   public init(_ session: UniqueID) {
     self.session = session
   }
 
-  /// The conflict with a chunk that is not held yet; `nil` if there is none.
+  /// Returns how a chunk that is not stored yet conflicts with the session; `nil` if there is no
+  /// conflict.
   public func conflict(with chunk: ReceivedChunk) -> IntakeConflict? {
     if let bootID, bootID != chunk.bootID {
       return .otherBoot(session: session, held: bootID, sent: chunk.bootID)
@@ -47,7 +47,7 @@ public struct IncomingSession: Sendable {
     return .placeTaken(by: occupant, chunk: chunk.id, session: session)
   }
 
-  /// The conflict with a record; `nil` if there is none.
+  /// Returns how a record conflicts with the session; `nil` if there is no conflict.
   public func conflict(with record: SessionRecord) -> IntakeConflict? {
     if let bootID, bootID != record.session.bootID {
       return .otherBoot(session: session, held: bootID, sent: record.session.bootID)
@@ -69,14 +69,14 @@ public struct IncomingSession: Sendable {
     return nil
   }
 
-  /// Notes a chunk that is held from now on.
+  /// Adds a chunk, which must already be stored.
   public mutating func add(_ chunk: ReceivedChunk) {
     bootID = chunk.bootID
     let key = Key(board: chunk.board.address, signal: chunk.stream.signal)
     streams[key, default: Stream(description: chunk.stream)].held[chunk.sequence] = chunk.id
   }
 
-  /// Notes a record, and which of its listed chunks are held.
+  /// Adds a record, and checks which of its chunks are stored.
   public mutating func add(_ record: SessionRecord, isHeld: (UniqueID) -> Bool) {
     bootID = record.session.bootID
     gateway = record.session.gateway

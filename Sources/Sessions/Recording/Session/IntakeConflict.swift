@@ -1,20 +1,19 @@
 public import Values
 
-/// The reason why a received chunk or record contradicts the data already held of its session.
-/// Stores and folders refuse the same conflicts, in the same words.
+/// The reason why a received chunk or record contradicts the data that is already stored for its
+/// session. Stores and folders refuse the same items with the same messages.
 public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
-  /// The session was recorded on another boot, and so by another gateway or at another time.
+  /// The session was recorded in another boot, and therefore by another gateway or at another time.
   case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)
   /// The session was recorded by another gateway.
   case otherGateway(session: UniqueID, held: String, sent: String)
-  /// The session has a stream with another description.
+  /// The session already includes this stream with a different description.
   case otherSettings(signal: String, board: BoardAddress, session: UniqueID)
-  /// Another chunk has the place in its stream.
+  /// Another chunk already occupies this position in the stream.
   case placeTaken(by: UniqueID, chunk: UniqueID, session: UniqueID)
-  /// The record of the session lists the chunk, with other data.
+  /// The session's record describes this chunk differently.
   case otherThanListed(chunk: UniqueID, session: UniqueID)
 
-  /// The conflict in a sentence.
   public var description: String {
     switch self {
     case .otherBoot(let session, let held, let sent):
@@ -26,7 +25,7 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
     case .placeTaken(let other, let chunk, let session):
       "chunk \(other) has the place of chunk \(chunk) in session \(session)"
     case .otherThanListed(let chunk, let session):
-      "chunk \(chunk) is not the one that the record of session \(session) lists"
+      "chunk \(chunk) does not match its entry in the record of session \(session)"
     }
   }
 }

@@ -1,15 +1,15 @@
-/// The verdict on a received item: a chunk, the record of a session or a piece of its track.
+/// The result of storing a received item: a chunk, the record of a session or a piece of its track.
 public enum IntakeVerdict: Hashable, Sendable {
-  /// The item is new, and on the disk.
+  /// The item was new, and is now on disk.
   case stored
-  /// The same item was already on the disk.
+  /// An identical item was already on disk.
   case held
-  /// The item replaced an earlier one, on the disk. A chunk replaces only a damaged one.
+  /// The item replaced an earlier one on disk. A chunk replaces only a damaged chunk.
   case replaced
-  /// Another item has its id, and is kept.
+  /// A different item with the same identifier exists, and was not replaced.
   case otherContent
   /// The item contradicts the stored data, for this reason.
   case refused(String)
-  /// The item can never be stored, whatever data are held, for this reason.
+  /// The item itself is invalid, for this reason, whatever data is stored.
   case unfit(String)
 }

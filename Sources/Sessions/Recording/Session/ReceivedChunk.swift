@@ -1,29 +1,28 @@
 public import Values
 
-/// A chunk from a sender: its bytes, and the fields needed to store them.
+/// A chunk received from a sender: its bytes, and the fields needed to store them.
 ///
-/// It does not contain the samples, since a few hundred bytes may encode many thousands of them.
+/// The samples are not decoded, since a few hundred bytes may encode many thousands of samples.
 public struct ReceivedChunk: Sendable {
-  /// The chunk's bytes, which are stored unchanged.
+  /// The encoded chunk, which is stored unchanged.
   public var bytes: [UInt8]
-  /// Permanent identifier.
+  /// Permanent identifier of the chunk.
   public var id: UniqueID
   public var session: UniqueID
-  /// The boot whose clock gives the chunk's times.
+  /// The boot of the computer whose boot clock provides the chunk's times.
   public var bootID: UniqueID
   public var board: BoardIdentity
   public var stream: StreamDescription
   /// Position of the chunk in its stream.
   public var sequence: UInt32
-  /// Number of samples.
   public var sampleCount: Int
-  /// Lost samples in its gaps.
+  /// Number of lost samples in the chunk's gaps.
   public var lostCount: UInt64
   /// Time of the first sample.
   public var first: BootTime
   public var sender: Caller
 
-  /// A chunk from its bytes and their decoded form.
+  /// Creates a received chunk from its bytes and their decoded form.
   public init(bytes: [UInt8], chunk: Chunk, from sender: Caller = .anybody) {
     self.bytes = bytes
     id = chunk.id

@@ -1,24 +1,25 @@
 public import Values
 
-/// A session as lists show it. Lists use these summaries since a record may have 7 MB.
+/// The summary of a session's record, for lists of sessions. Lists do not read records, since a
+/// record may have up to 7 MB.
 public struct RecordSummary: Hashable, Sendable {
-  /// The session, one clock entry that dates its start, its distance, and the event that marks
-  /// unknown losses.
+  /// A reduced record: the session, one clock entry that dates its start, its distance, and the
+  /// event that marks an unknown loss.
   public var outline: SessionRecord
   public var boards: Int
-  /// Samples of the chunks that the record lists.
+  /// Total number of samples in the chunks that the record lists.
   public var samples: Int
-  /// Lost samples in these chunks.
+  /// Total number of lost samples in the chunks that the record lists.
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
-  /// The session's end, or the last instant in the record.
+  /// The session's end. If it is unknown, the last instant in the record.
   public var end: BootTime
 
-  /// Unicode scalars of a text in a list: the longest note that a command accepts.
+  /// Maximum length of a text in the summary, in Unicode scalars. The longest note that a command
+  /// accepts has this length.
   private static let mostText = 2_000
 
-  /// A summary with the given numbers.
   public init(
     of outline: SessionRecord, boards: Int, samples: Int, lost: UInt64, listed: Int, end: BootTime
   ) {
@@ -30,13 +31,14 @@ public struct RecordSummary: Hashable, Sendable {
     self.end = end
   }
 
-  /// The summary of a session without its numbers.
+  /// Creates a summary of a session in which all numbers are zero.
   ///
-  /// - Parameter clock: the table that dates it.
-  /// - Parameter mayMiss: whether uncounted samples may be gone.
+  /// - Parameter clock: the table by which the session is dated.
+  /// - Parameter mayMiss: whether an unknown number of samples may be missing.
   public init(of session: Session, clock: ClockTable, distance: Double?, mayMiss: Bool) {
     func bounded(_ text: String) -> String {
-      // Not characters, since one of them may have any number of accents.
+      // Counts scalars rather than characters, since one character may have any number of combining
+      // marks.
       String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.mostText)))
     }
     var session = session

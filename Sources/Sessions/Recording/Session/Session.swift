@@ -1,15 +1,15 @@
 public import Values
 
-/// One recording: it spans boards and streams, and begins and ends on the boot clock.
+/// One recording of several boards and streams, from its start to its end on the boot clock.
 public struct Session: Hashable, Sendable {
-  /// The way in which a session ended.
+  /// The reason why a session ended.
   public enum Ending: UInt8, Hashable, Sendable {
-    /// Its recorder closed it.
+    /// The recorder closed the session.
     case closed = 0
-    /// Its recorder was interrupted; the next recorder ended it at its last stored data.
+    /// The recorder was interrupted. The next recorder ended the session at its last stored data.
     case recovered = 1
 
-    /// One word for tables and JSON.
+    /// The word that denotes this reason in tables and JSON.
     public var name: String {
       switch self {
       case .closed: "closed"
@@ -18,19 +18,18 @@ public struct Session: Hashable, Sendable {
     }
   }
 
-  /// Permanent identifier.
+  /// Permanent identifier of the session.
   public var id: UniqueID
-  /// The boot in which it was recorded, from the kernel.
+  /// The kernel's identifier of the boot in which the session was recorded.
   public var bootID: UniqueID
-  /// Start of the recording.
   public var start: BootTime
-  /// End; `nil` while it is open, or if the recorder was interrupted.
+  /// End of the recording; `nil` while it is open, or if the recorder was interrupted.
   public var end: BootTime?
-  /// The way in which it ended; `nil` as long as `end` is `nil`.
+  /// The reason why the session ended; `nil` while `end` is `nil`.
   public var ending: Ending?
-  /// The user's remark.
+  /// The user's remark on the session.
   public var note: String
-  /// The user's name for the computer that recorded it; may be empty.
+  /// The user's name for the computer that recorded the session; may be empty.
   public var gateway: String
   /// The person who wore the boards; may be empty.
   public var wearer: String
@@ -38,7 +37,7 @@ public struct Session: Hashable, Sendable {
   /// follow.
   public var isArriving: Bool
 
-  /// A session with the given parts; a session with an end and no `ending` was closed.
+  /// Creates a session. A session with an end but without an `ending` is treated as closed.
   public init(
     id: UniqueID = .random(), bootID: UniqueID, start: BootTime, end: BootTime? = nil,
     ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = "",
@@ -56,11 +55,10 @@ public struct Session: Hashable, Sendable {
   }
 }
 
-/// Identity of a board, as reported by the board.
+/// The identity of a board, as the board reports it.
 public struct BoardIdentity: Hashable, Sendable {
-  /// Its Bluetooth address.
   public var address: BoardAddress
-  /// The name it advertises, or the one the user gave it.
+  /// The name that the user gave the board, or the name that the board advertises.
   public var name: String
   /// Model, such as `MetaMotion S`.
   public var model: String

@@ -1,54 +1,57 @@
 public import Values
 
-/// An event during a recording, or a later change of its stored data.
+/// An event during a recording, or a later change to its stored data.
 public struct SessionEvent: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A board reported its battery's charge; the value is in percent.
+    /// A board reported its battery level, which is the value in percent.
     case battery
     /// The link to a board was lost.
     case linkLost = "link-lost"
-    /// A lost link was replaced.
+    /// A lost link was re-established.
     case reconnected
-    /// A board had restarted.
+    /// A board restarted during the recording.
     case reboot
-    /// A board answers but sends no samples of some signals, which the text names.
+    /// A board responds, but sends no samples of the signals that the text names.
     case silent
-    /// A board was out of reach at the start; the text is the reason. It joins when it appears.
+    /// A board was not in range when the recording started, for the reason in the text. It joins
+    /// when it is found.
     case missing
-    /// The recorder gave up a board before the end; the text is the reason.
+    /// The recorder stopped trying to reach a board before the recording ended, for the reason in
+    /// the text.
     case givenUp = "given-up"
     /// A board was configured; the text contains the settings.
     case settings
-    /// A person paused the recording; later samples were not stored.
+    /// A user paused the recording, so later samples are not stored.
     case paused
-    /// A person ended the pause.
+    /// A user ended the pause.
     case resumed
-    /// A hazard was reported or edited; the text is its name, the value its intensity.
+    /// A hazard was reported or edited. The text is its name, and the value its intensity.
     case hazard
-    /// Stored chunks were deleted to make room; the value is their number of samples.
+    /// Stored chunks were deleted to free space. The value is the number of their samples.
     case dropped
-    /// A damaged chunk was set aside; the value is the number of its samples. Without a value, a
-    /// repair could not determine how many samples of the session are gone.
+    /// A damaged chunk was set aside. The value is the number of its samples. Without a value, a
+    /// repair could not determine how many samples of the session are lost.
     case damaged
-    /// The recorder began to stop the boards; the text is the reason, unless a person asked for it.
-    /// Only a session that was interrupted in those seconds has this event.
+    /// The recorder began to stop the boards. The text is the reason, unless a user requested it.
+    /// Only a session that was interrupted while the boards were being stopped includes this event.
     case stopping
-    /// The recorder that started after a crash ended the session.
+    /// The session was ended by the recorder that started after a crash.
     case recovered
-    /// The recorder was interrupted, and another one continued the session; the value is the
-    /// seconds in between. Without a value, a restart of the computer interrupted another session,
-    /// which the text names, and this session began at once.
+    /// The recorder was interrupted, and another recorder continued the session. The value is the
+    /// number of seconds in between. Without a value, a restart of the computer interrupted another
+    /// session, which the text names, and this session began immediately.
     case continued
     /// The position source changed its state; the text is the new state.
     case receiver
-    /// The space for recordings ran low or out, according to the text.
+    /// The space for recordings is low or exhausted, as the text states.
     case space
-    /// A field of the session or of a board was corrected; the text contains the name of the field,
-    /// its former value and its new value.
+    /// A field of the session or of a board was corrected. The text contains the name of the field,
+    /// its previous value and its new value.
     case edited
 
-    /// Whether only the recorder of a session adds such events, so that they show it was running.
-    /// Other programs add the rest, even long after a recorder was interrupted.
+    /// Whether only a session's recorder adds events of this kind, so that they prove that the
+    /// recorder was running. Other programs add the remaining kinds, even long after a recorder was
+    /// interrupted.
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
@@ -59,16 +62,18 @@ public struct SessionEvent: Hashable, Sendable {
     }
   }
 
-  /// The board of the event; `nil` if it concerns no single board.
+  /// The board that the event concerns; `nil` if it concerns no single board.
   public var board: BoardAddress?
   public var kind: Kind
-  /// Time on the clock of the session's boot; the session's end for an event after it.
+  /// Time of the event on the boot clock of the session. For an event after the session, this is
+  /// the session's end.
   public var time: BootTime
-  /// Universal time, if the program knew it; events after the session always have it.
+  /// Universal time of the event, if the program knew it. Events after the session always include
+  /// it.
   public var utc: UTCTime?
   /// A number whose meaning depends on the kind.
   public var value: Double?
-  /// Further text, for people.
+  /// Additional information for people to read.
   public var text: String
 
   public init(
@@ -85,6 +90,6 @@ public struct SessionEvent: Hashable, Sendable {
 }
 
 extension Sequence<SessionEvent> {
-  /// Whether uncounted samples may be gone, since the store was damaged.
+  /// Whether an unknown number of samples may be lost because the store was damaged.
   public var haveUnknownLosses: Bool { contains { $0.kind == .damaged && $0.value == nil } }
 }

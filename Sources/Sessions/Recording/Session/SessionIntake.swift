@@ -1,73 +1,76 @@
 public import Values
 
-/// The stored sessions that a caller may read. One thread uses it.
+/// Read access to the stored sessions that a caller may see. Not thread-safe.
 public protocol SessionReading: AnyObject {
-  /// The bytes of a chunk; `nil` if the chunk is not held.
+  /// Returns the bytes of a chunk; `nil` if the chunk is not stored.
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]?
-  /// The record of a session; `nil` until it is received.
+  /// Returns the record of a session; `nil` until it is received.
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord?
-  /// The stored fixes of a piece of a track; `nil` if there are none.
+  /// Returns the stored fixes of the piece of a track that begins with fix number `first`; `nil` if
+  /// there are none.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
-  /// The sessions with any stored part, in the order of their ids. A fleet lists only the `newest`
-  /// latest ones, and after them the sessions without a record; all others list all.
+  /// Returns the sessions of which any part is stored, in the order of their ids. A fleet returns
+  /// only the `newest` latest sessions, followed by the sessions without a record. All other
+  /// readers return all sessions.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
 }
 
 extension SessionReading {
-  /// The sessions with any stored part, in the order of their ids.
+  /// Returns all sessions of which any part is stored, in the order of their ids.
   public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }
 
 /// A store for the sessions of another gateway.
 ///
-/// Chunks, record and track of a session may arrive in any order, and mixed with those of other
-/// sessions. An item reported as stored, held or replaced is on the disk when the call returns.
+/// Chunks, record and track of a session may arrive in any order, interleaved with those of other
+/// sessions. An item whose verdict is stored, held or replaced is on disk when the call returns.
 public protocol SessionIntake: SessionReading {
-  /// Stores chunks with distinct ids. Returns a verdict on each, in order.
+  /// Stores chunks, whose ids must be distinct. Returns a verdict on each chunk, in order.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
-  /// Stores the record of a session, in place of an earlier one.
+  /// Stores the record of a session, replacing any earlier record.
   func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict
-  /// Stores a piece of a track, in place of an earlier one.
+  /// Stores a piece of a track, replacing any earlier version of the piece.
   func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict
 }
 
-/// The store of an upload server, as its callers may use it.
+/// The store of an upload server, with access control for its callers.
 ///
-/// A fleet gives each gateway a token and sessions of its own: two gateways may use the same
-/// identifiers. All other intakes have one sender, and return themselves.
+/// A fleet gives each gateway its own token and stores its sessions separately, since two gateways
+/// may use the same identifiers. Every other intake serves a single sender, and returns itself.
 public protocol SharedIntake: AnyObject {
-  /// The callers with tokens of these hashes (SHA-256); `nil` if senders have no tokens of their
-  /// own. An unknown or revoked token has no caller.
+  /// Returns the callers whose tokens have these SHA-256 hashes; `nil` if senders do not use tokens
+  /// of their own. An unknown or revoked token belongs to no caller.
   func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]?
-  /// The sessions that a caller may read.
+  /// Returns access to the sessions that a caller may read.
   func reading(of caller: Caller) throws(StoreError) -> any SessionReading
-  /// The intake of a caller who may send; `nil` for others.
+  /// Returns the intake to which a caller may send. Throws an error for callers that may not send.
   func intake(of caller: Caller) throws(StoreError) -> any SessionIntake
-  /// Stores chunks of several senders together: each chunk names its sender.
+  /// Stores chunks from several senders in one call. Each chunk names its sender.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
-  /// A chunk as a caller sees it, without waiting for remote storage; `nil` if it is not held.
+  /// Returns a chunk that a caller may read, without waiting for remote storage; `nil` if the chunk
+  /// is not stored.
   func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk?
-  /// The SHA-256 of a gateway's chunk, if it is stored with the chunk.
+  /// Returns the SHA-256 hash of a gateway's chunk; `nil` if no hash is stored with the chunk.
   func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]?
 }
 
 extension SharedIntake where Self: SessionIntake {
-  /// No sender has a token of its own.
+  /// Returns `nil`, since senders do not use tokens of their own.
   public func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]? {
     nil
   }
 
-  /// The intake itself.
+  /// Returns the intake itself, since it serves a single sender.
   public func reading(of caller: Caller) throws(StoreError) -> any SessionReading { self }
 
-  /// The intake itself.
+  /// Returns the intake itself, since it serves a single sender.
   public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake { self }
 
-  /// A chunk with its bytes, which are local.
+  /// Returns a chunk together with its bytes, which are stored locally.
   public func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk? {
     try chunk(id).map { .bytes($0) }
   }
 
-  /// No hash: it can be computed from the bytes.
+  /// Returns `nil`, since the hash can be computed from the bytes.
   public func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]? { nil }
 }

@@ -1,9 +1,9 @@
 internal import Values
 
 extension SessionRecord {
-  /// Passes each text that a person, a board or another program supplied to a function, with its
-  /// name and whether it may have several lines. `StreamDescription.fault` checks the texts of
-  /// streams.
+  /// Calls a function with each text that a person, a board or another program supplied, the name
+  /// of the text, and whether it may have several lines. Texts of streams are excluded, since
+  /// `StreamDescription.fault` checks them.
   public mutating func changeTexts(
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
   ) {
@@ -18,11 +18,11 @@ extension SessionRecord {
     }
     for index in hazards.indices { change(&hazards[index].name, "name of a hazard", false) }
     for index in annotations.indices { change(&annotations[index].text, "remark", true) }
-    // Some contain the words of an error, or an edited note.
+    // Some event texts contain an error message, or an edited note.
     for index in events.indices { change(&events[index].text, "text of an event", true) }
   }
 
-  /// The record with a visible sign in place of each control character.
+  /// The record with each control character replaced by a visible symbol.
   public var cleaned: SessionRecord {
     var record = self
     record.changeTexts { text, _, mayHaveLines in
@@ -33,7 +33,7 @@ extension SessionRecord {
 }
 
 extension BoardIdentity {
-  /// Passes each text of a board to a function, with its name.
+  /// Calls a function with each text of a board, and the name of the text.
   public mutating func changeTexts(_ change: (_ text: inout String, _ what: String) -> Void) {
     change(&name, "name of a board")
     change(&model, "model of a board")

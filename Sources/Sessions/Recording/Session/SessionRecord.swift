@@ -1,19 +1,19 @@
 public import Values
 
 /// All data of a session except its samples and the fixes of its track. A destination receives the
-/// record together with the chunks. Record, chunks and track are enough to write every export
-/// again.
+/// record together with the chunks. Record, chunks and track contain everything needed to repeat
+/// any export.
 public struct SessionRecord: Hashable, Sendable {
   /// A stream and its sealed chunks.
   public struct Stream: Hashable, Sendable {
-    /// The board it came from.
     public var board: BoardAddress
-    /// Its signal and the form of its samples.
+    /// The signal and the format of the samples.
     public var description: StreamDescription
-    /// The stream's chunks in order, including chunks that were sent and then deleted here.
+    /// The stream's chunks in order, including chunks that were uploaded and then deleted from this
+    /// computer.
     public var chunks: [ChunkEntry]
-    /// The sequence of the last chunk that the stream ever had, whether `chunks` contains it or
-    /// not; `nil` if it never had one.
+    /// The sequence of the last chunk that the stream ever had, even if `chunks` does not contain
+    /// that chunk; `nil` if the stream never had a chunk.
     public var lastSequence: UInt32?
 
     public init(
@@ -26,7 +26,8 @@ public struct SessionRecord: Hashable, Sendable {
       self.lastSequence = lastSequence ?? chunks.last?.sequence
     }
 
-    /// Samples of the chunks in these places, including lost ones.
+    /// Returns the number of samples, including lost samples, in the chunks whose sequences are in
+    /// this range.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
         sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
@@ -34,15 +35,13 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// The data of a chunk that are known without reading its bytes.
+  /// The properties of a chunk that are known without reading its bytes.
   public struct ChunkEntry: Hashable, Sendable {
-    /// Permanent identifier.
     public var id: UniqueID
     /// Position of the chunk in its stream.
     public var sequence: UInt32
-    /// Number of samples.
     public var sampleCount: Int
-    /// Lost samples in its gaps.
+    /// Number of lost samples in the chunk's gaps.
     public var lostCount: UInt64
     /// Time of the first sample.
     public var first: BootTime
@@ -64,29 +63,29 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// The session: identity, wearer, times and boot.
+  /// Identity, wearer, times and boot of the session.
   public var session: Session
-  /// Its boards by address, including boards that never sent a sample.
+  /// The session's boards, sorted by address, including boards that never sent a sample.
   public var boards: [BoardIdentity]
-  /// Placements of boards, as far as the user gave them.
+  /// The placements of the boards; boards without a placement are omitted.
   public var placements: [BoardAddress: String]
-  /// The session's streams in the order of their registration.
+  /// The session's streams, in the order in which they were registered.
   public var streams: [Stream]
-  /// Number of fixes of the track, which is sent separately in pieces.
+  /// Number of fixes in the track. The track itself is uploaded separately, in pieces.
   public var fixCount: Int
-  /// The clock entries that date the session: its own, and if none of them is trusted, the trusted
-  /// ones of other sessions of the same boot.
+  /// The clock entries that date the session. If none of its own entries is trusted, the trusted
+  /// entries of other sessions of the same boot are included.
   public var clock: [ClockTable.Entry]
   /// The hazards that people reported.
   public var hazards: [Hazard]
-  /// The annotations, in order of time.
+  /// The annotations, in chronological order.
   public var annotations: [Annotation]
-  /// The events of the session, in order.
+  /// The events of the session, in the order in which they were stored.
   public var events: [SessionEvent]
-  /// The session's distance, climb and steps; `nil` if they were not counted.
+  /// The session's distance, climb and steps; `nil` if they were not computed.
   public var statistics: SessionStatistics?
 
-  /// A record of a session; members that are not given are empty.
+  /// Creates a record of a session; omitted members are empty.
   public init(
     session: Session, boards: [BoardIdentity] = [], placements: [BoardAddress: String] = [:],
     streams: [Stream] = [], fixCount: Int = 0, clock: [ClockTable.Entry] = [],
@@ -107,7 +106,7 @@ public struct SessionRecord: Hashable, Sendable {
 }
 
 extension SessionRecord {
-  /// The streams as exports see them.
+  /// The streams, converted for exports.
   public var sourceStreams: [SourceStream] {
     streams.map { stream in
       SourceStream(

@@ -1,62 +1,65 @@
 public import Values
 
-/// A recorded session as exports read it, from any storage.
+/// Gives exports access to a recorded session, independent of its storage.
 ///
-/// Large parts are read in pieces, so that an export needs the same memory for a minute and for a
-/// month. An error from a call ends the export.
+/// Large amounts of data are read in pages, so an export of a month needs no more memory than an
+/// export of a minute. An error thrown by any method ends the export.
 public protocol SessionSource {
   var session: Session { get }
 
-  /// The session's streams, in a constant order.
+  /// Returns the session's streams, always in the same order.
   func streams() throws -> [SourceStream]
 
-  /// The first stored chunk with a higher sequence than `sequence` (any, if `nil`) of the stream at
-  /// this position of `streams()`; `nil` if there is none.
+  /// Returns the stored chunk with the lowest sequence above `sequence`, for the stream at this
+  /// index of `streams()`; `nil` if there is none. If `sequence` is `nil`, returns the stream's
+  /// first stored chunk.
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
-  /// A sequence of this stream after which all samples from `time` on are found, so that earlier
-  /// chunks need not be read; `nil` to begin with the first.
+  /// Returns the sequence of a chunk that precedes all samples of this stream from `time` onwards,
+  /// so that earlier chunks need not be read. Returns `nil` if reading must begin with the first
+  /// chunk.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
-  /// Placements of boards, as far as the user gave them.
+  /// Returns the placements of the boards; boards without a placement are omitted.
   func placements() throws -> [BoardAddress: String]
 
-  /// The number of samples in this stream's missing chunks in these places, including the samples
-  /// that those chunks counted as lost; `nil` if unknown.
+  /// Returns the number of samples in this stream's missing chunks within a range of sequences,
+  /// including samples that those chunks counted as lost; `nil` if unknown.
   func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64?
 
-  /// Fixes in order of arrival: at most `limit`, beginning with number `first`. Fewer than `limit`
-  /// means that there are no more.
+  /// Returns up to `limit` fixes in order of arrival, beginning with fix number `first`. If it
+  /// returns fewer, no fixes follow.
   func fixes(from first: Int, limit: Int) throws -> [Fix]
 
   func clockEntries() throws -> [ClockTable.Entry]
 
-  /// The hazards that people reported.
+  /// Returns the hazards that people reported.
   func hazards() throws -> [Hazard]
 
-  /// The annotations, in order of time.
+  /// Returns the annotations, in chronological order.
   func annotations() throws -> [Annotation]
 
-  /// The events of the session, in order. They are few compared with samples.
+  /// Returns the events of the session, in order. Their number is small compared with the number of
+  /// samples.
   func events() throws -> [SessionEvent]
 }
 
 extension SessionSource {
-  /// Whether an unknown number of samples is missing: the store was damaged, or the session is
-  /// still being sent.
+  /// Whether an unknown number of samples is missing: the store was damaged, or the session
+  /// is still being sent.
   public func hasUnknownLosses() throws -> Bool {
     try session.isArriving || events().haveUnknownLosses
   }
 }
 
-/// Defaults for sources that lack these data.
+/// Default implementations for sources that lack this data.
 extension SessionSource {
-  /// Beginning with the first chunk is always correct.
+  /// Returns `nil`, since beginning with the first chunk is always correct.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
 
-  /// The number is unknown.
+  /// Returns `nil`, since the number is unknown.
   public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? { nil }
@@ -70,16 +73,15 @@ extension SessionSource {
   public func events() throws -> [SessionEvent] { [] }
 }
 
-/// A stream of a session to be exported.
+/// A stream of a session, with the properties that exports need.
 public struct SourceStream: Hashable, Sendable {
-  /// The board it came from.
   public var board: BoardIdentity
-  /// Its signal and the form of its samples.
+  /// The signal and the format of the samples.
   public var description: StreamDescription
   /// Number of stored samples.
   public var sampleCount: Int
-  /// The sequence of the last chunk that the stream ever had, even if the chunk is gone; `nil` if
-  /// unknown.
+  /// The sequence of the last chunk that the stream ever had, even if that chunk was deleted; `nil`
+  /// if unknown.
   public var lastSequence: UInt32?
 
   public init(
@@ -93,18 +95,17 @@ public struct SourceStream: Hashable, Sendable {
   }
 }
 
-/// A stored chunk, not yet checked.
+/// A stored chunk whose bytes have not been verified yet.
 public struct SourceChunk: Hashable, Sendable {
-  /// Position in its stream, according to the store.
+  /// Position of the chunk in its stream, according to the store.
   public var sequence: UInt32
-  /// Number of its samples, according to the store.
+  /// Number of samples in the chunk, according to the store.
   public var sampleCount: Int
-  /// Number of samples that it counts as lost, according to the store.
+  /// Number of samples that the chunk counts as lost, according to the store.
   public var lostCount: UInt64
-  /// The entry of the record that lists it, which it must match; `nil` in a store, whose rows were
-  /// made from the chunks.
+  /// The record's entry for the chunk, which the chunk must match. `nil` for a chunk in a store,
+  /// whose rows were created from the chunks.
   public var entry: SessionRecord.ChunkEntry?
-  /// The chunk's bytes.
   public var bytes: [UInt8]
 
   public init(sequence: UInt32, sampleCount: Int, lostCount: UInt64, bytes: [UInt8]) {
@@ -114,7 +115,7 @@ public struct SourceChunk: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// A chunk that a record lists.
+  /// Creates a chunk from its entry in a record and its bytes.
   public init(_ entry: SessionRecord.ChunkEntry, bytes: [UInt8]) {
     self.init(
       sequence: entry.sequence, sampleCount: entry.sampleCount, lostCount: entry.lostCount,

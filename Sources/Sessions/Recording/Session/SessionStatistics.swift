@@ -1,25 +1,25 @@
 public import Values
 
-/// The statistics of a session: distance, climb and steps. Each begins at zero with the session.
+/// The statistics of a session: distance, climb and steps. All of them are zero when the session
+/// starts.
 public struct SessionStatistics: Hashable, Sendable {
-  /// Metres upwards and downwards.
+  /// The ascent and descent during a session.
   public struct Altitude: Hashable, Sendable {
-    /// The source of altitudes.
+    /// The sensor that measured the altitudes.
     public enum Source: String, Hashable, Sendable, CaseIterable {
-      /// The barometer of a board.
+      /// A barometer on one of the boards.
       case barometer
-      /// The fixes of the receiver.
+      /// A satellite receiver, through the altitudes of its fixes.
       case satellites
     }
 
-    /// The source of the altitudes.
     public var source: Source
-    /// Metres upwards.
+    /// Ascent in metres.
     public var gain: Double
-    /// Metres downwards, as a positive number.
+    /// Descent in metres, as a positive number.
     public var loss: Double
 
-    /// Metres from the beginning to the end, upwards positive.
+    /// Difference in altitude from start to end, in metres; positive if the end is higher.
     public var net: Double { gain - loss }
 
     public init(source: Source, gain: Double, loss: Double) {
@@ -29,24 +29,22 @@ public struct SessionStatistics: Hashable, Sendable {
     }
   }
 
-  /// Steps of the wearer of one board.
+  /// Steps of the wearer, counted with one board.
   public struct Steps: Hashable, Sendable {
-    /// The origin of the count.
+    /// The device that counted the steps.
     public enum Source: String, Hashable, Sendable, CaseIterable {
-      /// The counter in the board.
+      /// The board, with its own step counter.
       case board
-      /// The gateway, from the accelerometer.
+      /// The gateway, which analyses the board's accelerometer.
       case accelerometer
     }
 
     public var board: BoardAddress
-    /// The origin of the count.
     public var source: Source
     public var count: Int
-    /// Steps a minute during the latest walking; `nil` at rest, or if only the board counts.
+    /// Steps per minute during the latest walk; `nil` at rest, or if only the board counts.
     public var cadence: Double?
 
-    /// Steps of one board.
     public init(board: BoardAddress, source: Source, count: Int, cadence: Double? = nil) {
       self.board = board
       self.source = source
@@ -55,31 +53,30 @@ public struct SessionStatistics: Hashable, Sendable {
     }
   }
 
-  /// Seconds from the start to the latest known time.
+  /// Seconds from the session's start to the latest data.
   public var elapsed = 0.0
-  /// Metres over ground; `nil` without a fix.
+  /// Distance travelled over ground in metres; `nil` without a fix.
   public var distance: Double?
-  /// Seconds of movement over ground.
+  /// Seconds during which the wearer moved over ground.
   public var movingSeconds = 0.0
-  /// Metres per second at the last fix; `nil` if it has no speed.
+  /// Speed at the last fix in metres per second; `nil` if the fix does not include a speed.
   public var speed: Double?
-  /// Highest speed during movement, metres per second.
+  /// Highest speed during movement, in metres per second.
   public var highestSpeed: Double?
-  /// Climbing; `nil` without a source of altitude.
+  /// Ascent and descent; `nil` without a source of altitude.
   public var altitude: Altitude?
-  /// Steps by board, in the order in which their streams were registered.
+  /// Steps counted with each board, in the order in which their streams were registered.
   public var steps: [Steps] = []
   public var fixSeconds = 0.0
 
-  /// Statistics of a session that begins.
   public init() {}
 
-  /// Metres per second during movement.
+  /// Mean speed during movement, in metres per second.
   public var meanSpeed: Double? {
     guard let distance, movingSeconds > 0 else { return nil }
     return distance / movingSeconds
   }
 
-  /// Part of the time with a fix, 0 to 1.
+  /// Fraction of the elapsed time during which there was a fix, from 0 to 1.
   public var fixShare: Double { elapsed > 0 ? min(1, fixSeconds / elapsed) : 0 }
 }

@@ -1,34 +1,34 @@
 public import Values
 
-/// A failure of a store, or of a folder of sessions: operation, file and remedy.
+/// A failure of a store or of a folder of sessions, with a message and a remedy.
 public struct StoreError: Remediable, Hashable {
   public enum Kind: Hashable, Sendable {
-    /// The disk, or a quota on it, has no room left.
+    /// The disk is full, or a quota is exhausted.
     case full
     /// Another recorder owns the store.
     case locked
-    /// Another connection held the database for longer than this program waits.
+    /// Another connection locked the database for longer than this program is willing to wait.
     case busy
-    /// The content of the file, or of a row, differs from the content that was written.
+    /// The contents of the file or of a row differ from the data that was written.
     case damaged
-    /// The store was made by a later version of this program.
+    /// A later version of this program created the store.
     case newerSchema
     /// The file is not a store.
     case notAStore
-    /// The file could not be opened as needed: missing, read-only, or not allowed.
+    /// The file is missing, read-only, or not accessible to this user.
     case cannotOpen
-    /// The file was deleted, moved or replaced while this program had it open.
+    /// The file was deleted, moved or replaced while this program was using it.
     case gone
-    /// The requested item is not in the store.
+    /// The store does not contain the requested item.
     case unknown
-    /// An item contradicts the store's content, such as a second chunk with the same id.
+    /// The item contradicts the store's contents, such as a second chunk with the same id.
     case refused
-    /// The disk failed, or SQLite gave up for another reason.
+    /// The disk failed, or SQLite reported another error.
     case other
   }
 
   public var kind: Kind
-  /// The failure in one line: the operation, its object and the reason.
+  /// The failure on one line: the operation, its object and the reason.
   public var message: String
   public var remedy: String
 

@@ -1,15 +1,16 @@
 public import Values
 
-/// Consecutive fixes of a session's track, as they are sent and as a folder stores them.
+/// Consecutive fixes of a session's track. Uploads and folders store tracks in such pieces.
 public struct TrackPiece: Hashable, Sendable {
-  /// The most fixes in a piece; every piece but the last has that many.
+  /// Maximum number of fixes in a piece; every piece but the last is full.
   public static let capacity = 2_000
 
-  /// The most fixes of a track: six years at ten per second. A larger number is invalid.
+  /// Maximum number of fixes in a track, which is six years at ten fixes per second. A larger
+  /// number is invalid.
   public static let mostFixes = 2_000_000_000
 
   public var session: UniqueID
-  /// The number of the piece's first fix in the track, a multiple of `capacity`.
+  /// The number of the piece's first fix in the track, which is a multiple of `capacity`.
   public var first: Int
   /// The fixes in order of arrival.
   public var fixes: [Fix]
@@ -20,7 +21,7 @@ public struct TrackPiece: Hashable, Sendable {
     self.fixes = fixes
   }
 
-  /// Whether these fixes are the beginning of the piece that is held. A track only grows, so the
-  /// longer piece is the later one, and is kept.
+  /// Whether the stored fixes `held` begin with these fixes. A track only grows, so the longer
+  /// piece is the newer one and must not be replaced.
   public func begins(_ held: [Fix]) -> Bool { held.starts(with: fixes) }
 }

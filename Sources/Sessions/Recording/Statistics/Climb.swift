@@ -1,8 +1,9 @@
-/// Metres upwards and downwards from a series of altitudes, without the rises and falls of noise.
+/// Computes ascent and descent in metres from a series of altitudes, ignoring rises and falls
+/// caused by noise.
 ///
-/// A rise or a fall counts once it exceeds `hysteresis`. Then all of it counts, from one turning
-/// point to the next. So gain less loss is always the height of the last turning point above the
-/// first.
+/// A rise or a fall is counted only if it exceeds `hysteresis`, but then in full, from one turning
+/// point to the next. Gain minus loss is therefore always the height of the last turning point
+/// above the first.
 struct Climb: Sendable {
   private enum Direction: Sendable {
     case up, down
@@ -10,25 +11,26 @@ struct Climb: Sendable {
 
   private let hysteresis: Double
   private var direction: Direction?
-  /// The lowest and the highest altitude since the last turning point, or since the beginning.
+  /// The lowest altitude since the last turning point, or since the first altitude.
   private var low = 0.0
+  /// The highest altitude since the last turning point, or since the first altitude.
   private var high = 0.0
   private var begun = false
   private var settledGain = 0.0
   private var settledLoss = 0.0
 
-  /// A series in which smaller rises and falls are noise.
+  /// Creates a meter that treats rises and falls smaller than `hysteresis`, in metres, as noise.
   init(hysteresis: Double) {
     self.hysteresis = hysteresis
   }
 
-  /// Metres upwards, including the present rise.
+  /// Ascent in metres, including the current rise.
   var gain: Double { settledGain + (direction == .up ? high - low : 0) }
 
-  /// Metres downwards, including the present fall.
+  /// Descent in metres, including the current fall.
   var loss: Double { settledLoss + (direction == .down ? high - low : 0) }
 
-  /// Adds the next altitude.
+  /// Adds the next altitude, in metres.
   mutating func add(_ metres: Double) {
     guard begun else {
       (low, high, begun) = (metres, metres, true)
@@ -56,7 +58,7 @@ struct Climb: Sendable {
     }
   }
 
-  /// Continues at another altitude without counting the difference.
+  /// Continues at a different altitude without counting the difference.
   mutating func jump() {
     switch direction {
     case .up: settledGain += high - low

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Distances over ground on a sphere, with an error of at most half a percent, which is less than
-/// the scatter of fixes adds.
+/// Computes distances over ground on a sphere. The error is at most half a percent, which is less
+/// than the scatter of fixes adds.
 enum Earth {
-  /// The mean radius (IUGG), metres.
+  /// The mean radius of the earth (IUGG), in metres.
   private static let radius = 6_371_008.8
 
-  /// Metres from one fix to another, by the haversine formula, which is also exact for short
-  /// distances.
+  /// Returns the distance between two fixes in metres, by the haversine formula. The formula is
+  /// also accurate for short distances.
   static func metres(from: Fix, to: Fix) -> Double {
     let north = radians(to.latitude - from.latitude) / 2
     let east = radians(to.longitude - from.longitude) / 2

@@ -1,43 +1,47 @@
-/// The last seconds of an accelerometer at 25 values a second, whatever its rate.
+/// The last half minute of an accelerometer's magnitude, resampled to 25 values per second.
 ///
-/// A value is the magnitude of the acceleration less gravity. It has no direction, so the
+/// A value is the magnitude of the acceleration minus gravity. It has no direction, so the
 /// orientation of the board does not matter.
 struct MotionBins: Sendable {
-  /// Seconds of a bin: 25 bins a second resolve the fastest steps.
+  /// Seconds per bin. 25 bins per second resolve the fastest steps.
   static let seconds = 0.04
-  /// Bins in memory: half a minute, since hesitant steps show no rhythm for a long time.
+  /// Number of bins stored, which is half a minute. Hesitant steps may not show a rhythm for that
+  /// long.
   static let kept = 750
-  /// Bins of the moving mean that smooths the ringing of a strike.
+  /// Number of bins in the moving average that smooths the ringing after a foot strike.
   private static let smoothing = 3
-  /// Bins over which the swing is measured: half a second contains a step's rise and fall.
+  /// Number of bins over which the swing is measured. Half a second includes the rise and the fall
+  /// of a step.
   static let swingSpan = 12
-  /// Limit of a strike, in g: how much of a strike a slow stream catches is chance.
+  /// Limit in g, not including gravity, at which foot strikes are clipped, since a slow stream
+  /// captures a varying part of each strike.
   private static let strike = 1.0
 
-  /// Smoothed values, and the range of the last half second. Rings: bin `n` is at index `n % kept`.
+  /// The smoothed values. All arrays are ring buffers: bin `n` is at index `n % kept`.
   private var values = [Double](repeating: 0, count: kept)
+  /// The difference between the highest and the lowest smoothed value in the half second that ends
+  /// with each bin.
   private var swings = [Double](repeating: 0, count: kept)
   private var raw = [Double](repeating: 0, count: smoothing)
-  /// Bins since the samples began; the next bin has this number.
+  /// Number of bins since the samples began, which is the number of the next bin.
   private(set) var count = 0
   private var sum = 0.0
   private var samples = 0.0
 
-  /// Discards all bins.
   mutating func removeAll() {
     (count, sum, samples) = (0, 0, 0)
   }
 
-  /// A sample of the open bin, in g.
+  /// Adds a sample in g to the open bin.
   mutating func add(_ magnitude: Double) {
     guard magnitude.isFinite else { return }
     sum += min(max(magnitude - 1, -Self.strike), Self.strike)
     samples += 1
   }
 
-  /// Closes the open bin.
+  /// Closes the open bin, and smooths its value.
   mutating func close() {
-    // A slow stream leaves bins without a sample.
+    // If the stream is slow, some bins contain no sample.
     let previous = count > 0 ? raw[(count - 1) % Self.smoothing] : 0
     raw[count % Self.smoothing] = samples > 0 ? sum / samples : previous
     (sum, samples) = (0, 0)
@@ -55,10 +59,11 @@ struct MotionBins: Sendable {
     count += 1
   }
 
-  /// The value of a bin, in g.
+  /// Returns the value of a bin, in g.
   func value(_ bin: Int) -> Double { values[bin % Self.kept] }
 
-  /// The range of the values, in g, in the half second that ends with a bin. A posture or a
-  /// sensor's offset shifts all values together, which does not affect it.
+  /// Returns the difference between the highest and the lowest value, in g, in the half second that
+  /// ends with a bin. A posture or a sensor's offset shifts all values equally, so it does not
+  /// affect the result.
   func swing(_ bin: Int) -> Double { swings[bin % Self.kept] }
 }

@@ -1,44 +1,44 @@
 internal import Values
 
-/// The length of a path, from fixes that are a metre or two off and wander at rest.
+/// Computes the length of a path from fixes that are off by a metre or two and wander at rest.
 ///
-/// A receiver measures speed by the Doppler shift, a hundred times better than its position, so the
-/// odometer integrates speed during movement. If a receiver reports no speed, it sums legs of
-/// several metres, over which the wandering does not matter. At rest it adds nothing.
+/// A receiver measures speed by the Doppler shift, a hundred times more accurately than position.
+/// During movement, the odometer therefore integrates speed. If a receiver reports no speed, it
+/// adds up legs of several metres, which wandering hardly affects. At rest it adds nothing.
 ///
-/// States: `still` → `moving` when the speed shows movement, or when the position is further off
-/// than its error explains. `moving` → `still` when the speed shows rest, or without a speed when
-/// no leg has ended for a while. Both → `still` at a loss: the path during a loss is unknown, and
-/// nothing is added.
+/// States: `still` → `moving` when the speed shows movement, or when the position has moved further
+/// than its error explains. `moving` → `still` when the speed shows rest, or, without a speed, when
+/// no leg has been completed for a while. Both → `still` at a loss of the fix: the path is then
+/// unknown, and nothing is added.
 struct Odometer: Sendable {
-  /// Metres per second above which the wearer moves; the slowest walkers are faster, and receivers
-  /// at rest report a tenth of it.
+  /// Speed in metres per second above which the wearer is moving. The slowest walkers are faster,
+  /// and receivers at rest report a tenth of it.
   private static let setsOff = 0.4
-  /// Metres per second below which the wearer stands still.
+  /// Speed in metres per second below which the wearer is standing still.
   private static let stops = 0.2
-  /// Minimum distance in metres to a different position; a larger error of the fix replaces it.
+  /// Metres by which a position must differ before it is treated as movement, unless the error of
+  /// the fix is larger.
   private static let farAway = 10.0
-  /// Metres of a leg without speed: bends have larger radii, and errors change by less in that
-  /// time.
+  /// Length of a leg in metres, used if the speed is unknown. Bends have larger radii, and errors
+  /// change by less in that time.
   private static let leg = 5.0
-  /// Seconds within which a moving wearer ends a leg.
+  /// Maximum number of seconds that a moving wearer needs for a leg.
   private static let legSeconds = 15.0
-  /// Seconds between fixes over which speed is summed.
+  /// Maximum number of seconds between two fixes over which speed is integrated.
   private static let longestStep = 10.0
 
-  /// Metres so far.
+  /// Metres travelled since the start.
   private(set) var metres = 0.0
-  /// Whether the wearer moves.
   private(set) var isMoving = false
-  /// Seconds of movement.
+  /// Seconds of movement since the start.
   private(set) var movingSeconds = 0.0
-  /// The highest speed, metres per second.
+  /// The highest speed during movement, in metres per second; `nil` if there was none.
   private(set) var highestSpeed: Double?
   private var last: Fix?
-  /// The position of the last rest, or the end of the last leg.
+  /// The fix at the last rest, or at the end of the last leg.
   private var anchor: Fix?
 
-  /// Moves to the next fix.
+  /// Adds the next fix.
   mutating func add(_ fix: Fix) {
     defer { last = fix }
     guard let last, let anchor, !fix.followsLoss,
@@ -67,7 +67,7 @@ struct Odometer: Sendable {
       highestSpeed = max(highestSpeed ?? 0, speed)
       anchor = fix
     } else if let anchor, Earth.metres(from: anchor, to: fix) > farAway(fix) {
-      // A wearer too slow for the reported speed, or a receiver that always reports 0.
+      // The wearer is too slow for the reported speed to show it, or the receiver always reports 0.
       metres += Earth.metres(from: anchor, to: fix)
       self.anchor = fix
     }

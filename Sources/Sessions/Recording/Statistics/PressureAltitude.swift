@@ -1,19 +1,20 @@
 internal import Glibc
 internal import Values
 
-/// Climbing by a barometer: means of a few seconds, which remove its noise of a quarter of a metre.
+/// Measures ascent and descent with a barometer. Averaging over a few seconds removes its noise of
+/// a quarter of a metre.
 struct PressureAltitude: Sendable {
-  /// The quantity in the stream.
+  /// The quantity that the barometer's stream contains.
   enum Form: Sendable {
     /// Pressure in pascals.
     case pressure
-    /// Altitude in metres, by the standard atmosphere.
+    /// Altitude in metres, computed with the standard atmosphere.
     case altitude
   }
 
-  /// Seconds of a mean.
+  /// Seconds over which each average is computed.
   private static let window = 4.0
-  /// Metres: more than a door or a gust of wind causes.
+  /// Rise or fall in metres that is counted, which is more than a door or a gust of wind causes.
   private static let hysteresis = 1.0
 
   private let form: Form
@@ -21,14 +22,14 @@ struct PressureAltitude: Sendable {
   private var windowStart: BootTime?
   private var sum = 0.0
   private var count = 0.0
-  /// Whether there has been a mean.
+  /// Whether at least one average has been computed.
   private(set) var isKnown = false
 
   init(_ form: Form) {
     self.form = form
   }
 
-  /// Adds the next value, in the unit of its form.
+  /// Adds the next value of the stream, in the unit of its form.
   mutating func add(_ value: Double, at time: BootTime) {
     guard value.isFinite else { return }
     if let windowStart, time.seconds(since: windowStart) >= Self.window { endWindow() }
@@ -37,7 +38,7 @@ struct PressureAltitude: Sendable {
     count += 1
   }
 
-  /// Does not count the difference between the last value and the next one.
+  /// Excludes the altitude difference between the last value and the next one.
   mutating func interrupt() {
     (windowStart, sum, count) = (nil, 0, 0)
     climb.jump()
@@ -54,8 +55,8 @@ struct PressureAltitude: Sendable {
   private func metres(_ value: Double) -> Double {
     switch form {
     case .altitude: value
-    // The international barometric formula. Weather shifts all values together, which does not
-    // affect differences.
+    // The international barometric formula. Weather shifts all values equally, so differences are
+    // hardly affected.
     case .pressure: 44_330 * (1 - pow(value / 101_325, 1 / 5.255))
     }
   }

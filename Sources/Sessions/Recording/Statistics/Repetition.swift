@@ -1,43 +1,43 @@
-/// Finds the period of a repeating series of values, by its autocorrelation.
+/// Finds the period of a repeating series of values, using its autocorrelation.
 ///
-/// It is created once and filled again for each search, so that a search does not allocate.
+/// Create a value once and fill it again for each search, so that searches do not allocate memory.
 struct Repetition: Sendable {
-  /// A lag at which the series is similar to itself.
+  /// One repetition: a lag at which the series is similar to itself.
   struct Turn: Hashable, Sendable {
-    /// Lag in values, with fractions.
+    /// The lag in number of values, with a fractional part.
     var lag: Double
-    /// Similarity of one turn to the next, at most about 1.
+    /// Similarity between one turn and the next, at most about 1.
     var regularity: Double
   }
 
-  /// A shorter turn is preferred if it is nearly as regular as a longer one, which is then a
-  /// multiple of it.
+  /// A shorter turn is preferred if its regularity is at least this fraction of that of a longer
+  /// turn. The longer turn is then a multiple of it.
   private static let nearly = 0.85
-  /// The part of the required regularity that a turn must have with the turn after the next.
+  /// Minimum similarity at twice the lag, as a fraction of the required regularity.
   private static let recurrence = 0.9
-  /// The part by which a turn may differ from the previous one.
+  /// Fraction by which a turn may differ from a similar previous turn.
   private static let likeness = 0.15
 
-  /// The values without their mean; the first `count` are valid.
+  /// The values with their mean subtracted. Only the first `count` values are valid.
   private var values: [Double]
-  /// The similarity at each lag, up to that of two of the longest turns.
+  /// The similarity at each lag, up to twice the longest turn.
   private var correlations: [Double]
   private var count = 0
   /// Standard deviation of the values.
   private(set) var deviation = 0.0
 
-  /// Room for a series of this many values.
+  /// Creates a buffer for a series of up to this many values.
   init(capacity: Int) {
     values = Array(repeating: 0, count: capacity)
     correlations = Array(repeating: 0, count: Self.longestTurn(of: capacity) * 2 + 2)
   }
 
-  /// The longest turn of which a series contains three. Two jolts define a distance, and only a
-  /// third at the same distance makes a rhythm.
+  /// Returns the length of the longest turn that fits into a series three times. Two jolts define a
+  /// distance, but only a third jolt at the same distance makes a rhythm.
   private static func longestTurn(of count: Int) -> Int { count / 3 }
 
-  /// Replaces the series by values at equal distances. A series that varies by less than `least` is
-  /// at rest, and nothing repeats in it.
+  /// Replaces the series with equally spaced values. If their standard deviation is less than
+  /// `least`, the series is considered at rest, and no repetition is found.
   mutating func fill(_ count: Int, unless least: Double, from value: (Int) -> Double) {
     self.count = count
     var sum = 0.0
@@ -62,9 +62,10 @@ struct Repetition: Sendable {
     }
   }
 
-  /// The mean product of values `lag` places apart.
+  /// Returns the mean product of each value and the value `lag` positions later.
   private func product(lag: Int) -> Double {
-    // Four sums side by side: a single one would wait for each addition.
+    // Four parallel sums, since each addition to a single sum would have to wait for the previous
+    // one.
     var sums = SIMD4<Double>.zero
     let end = count - lag
     var place = 0
@@ -85,11 +86,12 @@ struct Repetition: Sendable {
     return sum / Double(end)
   }
 
-  /// The length of one turn; `nil` if nothing repeats three times.
+  /// Returns the shortest turn that is nearly as regular as the most regular one; `nil` if nothing
+  /// repeats three times.
   ///
   /// - Parameters:
-  ///   - lags: the lengths to search.
-  ///   - least: the regularity that a turn must have.
+  ///   - lags: the range of turn lengths to search.
+  ///   - least: the minimum regularity of a turn.
   func turn(within lags: ClosedRange<Double>, least: Double) -> Turn? {
     var best = 0.0
     scan(lags, least: least) { turn in
@@ -105,7 +107,7 @@ struct Repetition: Sendable {
     return first
   }
 
-  /// The turn most similar to a former one; `nil` if none is similar.
+  /// Returns the turn whose length is closest to that of a previous turn; `nil` if none is similar.
   func turn(like former: Double, within lags: ClosedRange<Double>, least: Double) -> Turn? {
     var nearest: Turn?
     scan(lags, least: least) { turn in
@@ -118,8 +120,8 @@ struct Repetition: Sendable {
     return nearest
   }
 
-  /// Passes on the peaks of the autocorrelation that recur at twice their lag, from the shortest
-  /// lag on, until `take` returns `false`.
+  /// Calls `take` with each peak of the autocorrelation that recurs at twice its lag, from the
+  /// shortest lag onwards, until `take` returns `false`.
   private func scan(
     _ lags: ClosedRange<Double>, least: Double, _ take: (Turn) -> Bool
   ) {
@@ -129,14 +131,14 @@ struct Repetition: Sendable {
       guard middle >= least, middle >= left, middle > right,
         recurs(lag, least: Self.recurrence * least)
       else { continue }
-      // The top of the parabola through the peak and its neighbours.
+      // The vertex of the parabola through the peak and its two neighbours.
       let bend = left - 2 * middle + right
       let top = Double(lag) + (bend < 0 ? (left - right) / (2 * bend) : 0)
       guard take(Turn(lag: top, regularity: middle)) else { return }
     }
   }
 
-  /// Whether the turn after the next is also similar to this one.
+  /// Whether the series is also similar to itself at twice this lag.
   private func recurs(_ lag: Int, least: Double) -> Bool {
     max(correlations[2 * lag - 1], correlations[2 * lag], correlations[2 * lag + 1]) >= least
   }

@@ -1,17 +1,18 @@
 public import Values
 
-/// Computes the statistics of a session from its samples and fixes, live or read from a store.
+/// Computes the statistics of a session from its samples and fixes, live or from a store.
 ///
-/// Streams and fixes may be mixed in any order; each must be in order itself.
+/// Streams and fixes may be interleaved in any way, but the data of each must be in chronological
+/// order.
 ///
-/// The fixes of a session give its distance in metres:
+/// Computing the distance of a session in metres from its fixes:
 ///
 ///     var meter = StatisticsMeter(start: start)
 ///     for fix in fixes { meter.take(fix) }
 ///     let distance = meter.statistics().distance
 public struct StatisticsMeter: Sendable {
-  /// The kind of a stream's gauge, and its index among the gauges of that kind, so that it is
-  /// changed in place.
+  /// The kind of gauge that a stream uses, and its index in the array of gauges of that kind.
+  /// Gauges are in arrays so that they can be modified in place.
   private enum Gauge: Sendable {
     case rhythm(Int)
     case counter(Int)
@@ -26,18 +27,19 @@ public struct StatisticsMeter: Sendable {
   private var track = TrackMeter()
   private var latest: BootTime
 
-  /// Statistics of a session that begins.
+  /// Creates a meter for a session that starts at this time.
   public init(start: BootTime) {
     self.start = start
     latest = start
   }
 
-  /// Registers a stream. Returns its number for `take`, or `nil` if it gives no statistics.
+  /// Registers a stream. Returns the number with which to call `take`, or `nil` if the stream does
+  /// not contribute to the statistics.
   public mutating func add(
     _ description: StreamDescription, of board: BoardAddress, placement: String = ""
   ) -> Int? {
     switch (description.signal, description.unit) {
-    // Steps are searched for in bins of 40 ms, which a slower stream does not fill.
+    // Steps are detected in bins of 40 ms. A slower stream would leave some of them empty.
     case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
       streams.append((board, .rhythm(rhythms.count)))
       rhythms.append(WalkingRhythm(Wear(placement: placement), rate: description.rate))
@@ -55,7 +57,8 @@ public struct StatisticsMeter: Sendable {
     return streams.count - 1
   }
 
-  /// Adds the next sample of a stream: its values in the unit of the stream, 0 for missing axes.
+  /// Adds the next sample of a stream. The values are in the unit of the stream, with 0 for missing
+  /// axes.
   public mutating func take(
     _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
   ) {
@@ -68,9 +71,9 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// Notes that a person paused the recording before the next sample of a stream. A loss hides a
-  /// part of a walk; a pause excludes movement that is not part of it. So steps and climbing in a
-  /// pause do not count.
+  /// Records that a user paused the recording before the next sample of a stream. A loss hides part
+  /// of a walk, whereas a pause excludes movement on purpose. Steps and climbing during a pause are
+  /// therefore not counted.
   public mutating func interrupt(stream: Int) {
     switch streams[stream].gauge {
     case .rhythm: break
@@ -79,7 +82,7 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// Adds the next samples of a stream, from a stored chunk.
+  /// Adds the next samples of a stream, taken from a stored chunk.
   public mutating func take(_ chunk: Chunk, stream: Int) {
     var pauses = chunk.gaps.filter { $0.reason == .paused }[...]
     for index in 0..<chunk.count {
@@ -101,7 +104,7 @@ public struct StatisticsMeter: Sendable {
     track.add(fix)
   }
 
-  /// The statistics so far, or until `end`.
+  /// Returns the statistics up to the latest data, or up to `end`.
   public func statistics(until end: BootTime? = nil) -> SessionStatistics {
     let end = end ?? latest
     var statistics = SessionStatistics()
@@ -118,7 +121,8 @@ public struct StatisticsMeter: Sendable {
     return statistics
   }
 
-  /// Climbing by the first barometer; by the fixes if no board has one.
+  /// Ascent and descent according to the first barometer. If no board has a barometer, they are
+  /// computed from the fixes.
   private var altitude: SessionStatistics.Altitude? {
     if let barometer = altitudes.first(where: { $0.isKnown }) {
       return SessionStatistics.Altitude(
@@ -129,7 +133,8 @@ public struct StatisticsMeter: Sendable {
       source: .satellites, gain: track.climb.gain, loss: track.climb.loss)
   }
 
-  /// Steps by the board's own counter, or by its accelerometer if it has none.
+  /// Steps of each board, from its own step counter. If it has no step counter, they are computed
+  /// from its accelerometer.
   private var steps: [SessionStatistics.Steps] {
     var rows: [SessionStatistics.Steps] = []
     for (board, gauge) in streams {

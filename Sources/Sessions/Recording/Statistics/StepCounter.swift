@@ -1,19 +1,19 @@
-/// Steps by the counter of a board, which has 16 bits and restarts from zero with the board.
+/// Counts steps with a board's 16-bit step counter, which is reset when the board restarts.
 struct StepCounter: Sendable {
   private(set) var steps = 0.0
   private var last: UInt16?
 
-  /// Ignores the steps until the next value.
+  /// Excludes the steps between the last value and the next one.
   mutating func interrupt() { last = nil }
 
-  /// Takes a value of the board's counter.
+  /// Adds the steps since the previous value of the board's counter.
   mutating func add(_ reading: Int32) {
     let reading = UInt16(truncatingIfNeeded: reading)
     defer { last = reading }
-    // Each session starts from zero, whatever the board's counter shows.
+    // Each session starts from zero, whatever value the board's counter shows.
     guard let last else { return }
-    // A step back by up to half the range is a restart of the board; a larger one is an overflow of
-    // the counter.
+    // If the counter decreases by up to half its range, the board has restarted. A larger decrease
+    // is an overflow of the counter.
     let step = reading &- last
     steps += step < 0x8000 ? Double(step) : Double(reading)
   }

@@ -1,13 +1,13 @@
 internal import Values
 
-/// Distance, speed, climbing and time with a position, from the fixes of a session.
+/// Computes distance, speed, climb and time with a position from the fixes of a session.
 struct TrackMeter: Sendable {
-  /// The most seconds for which a fix counts: three cycles of a receiver that reports every second.
-  /// A fix before a loss counts for one cycle.
+  /// Maximum number of seconds for which a fix is treated as current: three cycles of a receiver
+  /// that reports every second. A fix before a loss is treated as current for one cycle.
   private static let fixLife = 3.0
-  /// Seconds over which altitude is smoothed: its error is twice that of the position.
+  /// Seconds over which altitude is smoothed, since its error is twice the horizontal error.
   private static let altitudeSeconds = 15.0
-  /// Metres by which a receiver's altitude rises and falls at rest.
+  /// Metres by which a receiver's altitude varies at rest.
   private static let altitudeHysteresis = 4.0
 
   private(set) var odometer = Odometer()
@@ -17,7 +17,7 @@ struct TrackMeter: Sendable {
   private var settledFixSeconds = 0.0
   private var altitude: Double?
 
-  /// Moves to the next fix.
+  /// Adds the next fix.
   mutating func add(_ fix: Fix) {
     if let last {
       let pause = max(0, fix.arrival.seconds(since: last.arrival))
@@ -28,7 +28,7 @@ struct TrackMeter: Sendable {
     last = fix
   }
 
-  /// Seconds with a fix until an instant.
+  /// Returns the number of seconds with a current fix, up to an instant.
   func fixSeconds(until end: BootTime) -> Double {
     guard let last else { return 0 }
     return settledFixSeconds + min(max(0, end.seconds(since: last.arrival)), Self.fixLife)
@@ -47,7 +47,7 @@ struct TrackMeter: Sendable {
     let weight = seconds / (Self.altitudeSeconds + seconds)
     let next = smooth + weight * (metres - smooth)
     altitude = next
-    // A wearer who stands still does not climb, however the altitude wanders.
+    // A wearer who stands still does not climb, however much the reported altitude wanders.
     if odometer.isMoving { climb.add(next) }
   }
 }

@@ -1,25 +1,25 @@
-/// Whether walking predominates: the seconds of walking less those of rest, and the resulting
-/// decision.
+/// Decides when to record, by comparing the time of walking with the time of rest.
 ///
-/// It receives the ends of walks and gaps, and does not know how they were found. All moments are
-/// places of samples, and all lengths are numbers of samples.
+/// The caller reports the beginnings and ends of walks, and gaps, however it detects them. All
+/// positions are sample positions, and all durations are numbers of samples.
 ///
 /// States: `waiting` → `recording` when walking leads by `lead`. `recording` → `waiting` when rest
-/// leads by `lead`. The balance never falls below 0, so only events since then count.
+/// leads by `lead`. The balance never falls below 0, so events before it was last 0 have no
+/// influence.
 struct WalkingBalance: Sendable {
   private(set) var isRecording: Bool
-  /// Samples by which walking, or rest, must lead.
+  /// Number of samples by which walking, or rest, must lead before the state changes.
   var lead: Int
-  /// Samples after the last step at which the recording ends.
+  /// Number of samples from the last step to the end of the recording.
   private let margin: Int
-  /// The balance at the place `since`; from there it rises or falls by one per sample.
+  /// The balance at the position `since`. After this position, it rises or falls by one per sample.
   private var settled = 0
   private var since = 0
   private var isWalking = false
-  /// The first step of the walk that began at a balance of 0.
+  /// The position of the first step of the walk that began when the balance was 0.
   private var firstStep = 0
   private var lastStep = 0
-  /// The end of the last recording; the next one begins after it.
+  /// The end of the last recording. The next recording must not begin before it.
   private var former = 0
 
   init(lead: Int, margin: Int, isRecording: Bool = false) {
@@ -28,14 +28,14 @@ struct WalkingBalance: Sendable {
     self.isRecording = isRecording
   }
 
-  /// Samples by which walking leads, or rest during a recording, at a place not before the last
-  /// event.
+  /// Returns the number of samples by which walking leads at a position, which must not precede the
+  /// last event. During a recording, returns the number of samples by which rest leads.
   func balance(at place: Int) -> Int {
     let passed = max(0, place - since)
     return isWalking == isRecording ? max(0, settled - passed) : settled + passed
   }
 
-  /// Notes that a walk has begun.
+  /// Records that a walk has begun.
   mutating func beginWalk(at first: Int) {
     let first = max(first, former)
     settle(at: first)
@@ -43,15 +43,15 @@ struct WalkingBalance: Sendable {
     isWalking = true
   }
 
-  /// Notes that the walk has ended.
+  /// Records that the walk has ended.
   mutating func endWalk(at last: Int) {
-    // The recording may have begun in a pause that proves to be the end of the walk.
+    // The recording may have begun in a pause that turns out to be the end of the walk.
     settle(at: last)
     isWalking = false
     lastStep = last
   }
 
-  /// Notes missing samples. Movement in that time is unknown, so the balance stays.
+  /// Records missing samples. Movement in that time is unknown, so the balance does not change.
   mutating func skip(from last: Int, to next: Int) {
     settle(at: last)
     since = next
@@ -62,15 +62,17 @@ struct WalkingBalance: Sendable {
     since = place
   }
 
-  /// The decision after a walk that has reached `place`.
+  /// Returns the decision to begin a recording, if any, after a walk that has reached this
+  /// position.
   mutating func walked(to place: Int) -> WalkingTrigger.Decision? {
     guard !isRecording, isWalking, balance(at: place) >= lead else { return nil }
-    // The walk continues: the lead of rest is zero.
+    // The walk continues, so the lead of rest is zero.
     (isRecording, settled, since) = (true, 0, place)
     return .begin(at: firstStep)
   }
 
-  /// The decision after a rest that is certain up to `place`.
+  /// Returns the decision to end the recording, if any, after a rest that is certain up to this
+  /// position.
   mutating func rested(to place: Int) -> WalkingTrigger.Decision? {
     guard isRecording, !isWalking, place > since, balance(at: place) >= lead else { return nil }
     (isRecording, settled, since) = (false, 0, lastStep)

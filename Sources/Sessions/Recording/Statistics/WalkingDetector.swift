@@ -1,111 +1,120 @@
 /// Detects walking with an accelerometer anywhere on the body, sample by sample.
 ///
-/// Jogging counts as walking. A gait repeats: the magnitude of the acceleration is similar to
-/// itself one step or one stride later, and again after the next. So the detector searches twice a
-/// second for such a turn (`Repetition`), in the last four seconds, or in the last seven for a slow
-/// gait. Three searches in succession must find it. Then it follows the movement back to its
-/// beginning, and forward until it rests. Gestures and changes of posture do not repeat three
-/// times, and bumps have rest between them.
+/// Jogging is treated as walking. A gait repeats: the magnitude of the acceleration is similar to
+/// itself one step or one stride later, and again one step or stride after that. Twice a second,
+/// the detector searches for this repetition (`Repetition`) in the last four seconds, or in the
+/// last seven for a slow gait. Three consecutive searches must find it. The detector then traces
+/// the movement back to its beginning, and forward until it stops. Gestures and changes of posture
+/// do not repeat three times, and bumps have rest between them.
 ///
-/// States: `resting` → `walking` at the third regular search in succession. `walking` → `resting`
-/// if the movement pauses for more than 1.2 seconds, if no search was regular for five seconds, or
-/// if samples are missing for more than half a second.
+/// States: `resting` → `walking` at the third consecutive regular search. `walking` → `resting` in
+/// any of three cases: the movement pauses for more than 1.2 seconds, no search was regular for
+/// five seconds, or samples are missing for more than half a second.
 ///
-/// A moment is the place of a sample: its distance from the first sample in sample periods. Places
-/// continue when the counter overflows. If the counter goes back, because the board restarted, the
-/// length of the gap is unknown, and the next sample has the next place.
+/// A position is the distance of a sample from the first sample, in sample periods. Positions
+/// continue when the counter overflows. If the counter decreases because the board restarted, the
+/// length of the gap is unknown, and the next sample gets the next position.
 ///
-/// It uses no clock, input or output, and no sample allocates memory:
+/// The detector depends on no clock and performs no input or output, and adding a sample does not
+/// allocate memory:
 ///
 ///     var detector = WalkingDetector(rate: 100)
 ///     for (counter, magnitude) in walk { detector.add(magnitude: magnitude, counter: counter) }
 ///     let first = detector.walk?.first
 public struct WalkingDetector: Sendable {
-  /// A stretch of walking.
+  /// A period of walking without a longer pause.
   public struct Walk: Hashable, Sendable {
-    /// The place of a sample before the first step: never after it, and about half a second before
-    /// the movement began.
+    /// The position of a sample shortly before the first step: about half a second before the
+    /// movement began, and never after it.
     public var first: Int
-    /// The place of the last movement so far.
+    /// The position at which the latest movement was detected.
     public var last: Int
   }
 
-  /// Seconds without samples that end a walk.
+  /// Seconds without samples after which a walk ends.
   public static let longestGap = 0.5
-  /// Seconds within which an ordinary walk is detected.
+  /// Seconds after its first step within which an ordinary walk is detected.
   public static let usualDelay = 4.5
 
-  /// Bins analysed together: three steps of the trunk, or three strides of a leg from 90 steps a
-  /// minute on. The longer window contains three strides of 2.4 seconds.
+  /// Number of bins in which a search looks for a repetition. The short window contains three steps
+  /// of the trunk, or three strides of a leg at 90 or more steps per minute. The long window
+  /// contains three strides of 2.4 seconds.
   private static let windows = (short: 100, long: 180)
-  /// Bins from one search to the next.
+  /// Number of bins from one search to the next.
   private static let hop = 12
-  /// The shortest and the longest turn, in bins: a runner's stride, and a slow walker's.
+  /// The shortest and the longest turn in bins: the stride of a runner, and that of a slow walker.
   private static let turns = Wear.leg.cycleSeconds.lowerBound / MotionBins.seconds...60
-  /// Minimum regularity at the beginning of a walk: walking is above 0.7, random shaking below 0.3.
+  /// Minimum regularity with which a walk can begin. Walking is above 0.7, and random shaking is
+  /// below 0.3.
   private static let regularity = 0.5
-  /// Minimum regularity that continues a walk: uneven ground and bends make single strides differ.
+  /// Minimum regularity with which a walk continues. It is lower because uneven ground and bends
+  /// make single strides differ.
   private static let keptRegularity = 0.3
-  /// Deviation in g below which nobody is walking: the slowest walkers reach 0.08 at the trunk, and
-  /// limbs reach more.
+  /// Standard deviation in g below which nobody is walking. The slowest walkers reach 0.08 at the
+  /// trunk, and more at the limbs.
   private static let quiet = 0.05
-  /// Bins before a search, at least two turns, in which a gait rests little.
+  /// Number of bins before a search, rounded to whole turns and at least two, in which a gait
+  /// contains little rest.
   private static let restlessBins = 75.0
-  /// The part of a stride during which a foot stands, and a board above its ankle may be still. The
-  /// swing of a bin spans half a second, so less of it counts as rest.
+  /// Fraction of a stride during which a foot is on the ground, so that a board above its ankle may
+  /// be still. The swing of a bin spans half a second, so fewer bins are at rest.
   private static let stance = 0.6
-  /// The part that may always rest: the beginning of a walk is among these bins.
+  /// Fraction of the examined bins that may always be at rest, since they may include the beginning
+  /// of a walk.
   private static let leastRest = 0.15
-  /// Regular searches in succession that begin a walk.
+  /// Number of consecutive regular searches that begin a walk.
   private static let looksToBegin = 3
-  /// Minimum swing of a bin that belongs to a walk: in g, and as a part of the walk's own.
+  /// Minimum swing of a bin that belongs to a walk: in g, and as a fraction of the mean swing in
+  /// the search window.
   private static let leastSwing = (absolute: 0.06, part: 0.3)
-  /// Bins of a pause within a walk, somewhat more than the slowest step, and of a pause between
-  /// hesitant first steps.
+  /// Maximum length of a pause in bins. Within a walk, it is slightly more than the slowest step.
+  /// At its beginning, it is the pause between hesitant first steps.
   private static let longestPause = (within: 30, before: 40)
-  /// Bins without a regular search that end a walk.
+  /// Number of bins without a regular search after which a walk ends.
   private static let longestDoubt = 125
-  /// Bins by which the first step is backdated: the foot leaves the ground half a second before the
-  /// first contact, and that movement may be small.
+  /// Number of bins by which the first step is backdated. The foot leaves the ground half a second
+  /// before the first contact, and that movement may be small.
   static let lead = 12
 
   private let binsPerSample: Double
   private let samplesOfGap: Double
-  /// The present walk; `nil` at rest.
+  /// The current walk; `nil` while the wearer is at rest.
   public private(set) var walk: Walk?
-  /// The previous walk, once it has ended.
+  /// The previous walk; `nil` until a walk has ended.
   public private(set) var formerWalk: Walk?
-  /// The place of the newest sample; `nil` before the first one.
+  /// The position of the newest sample; `nil` before the first sample.
   public private(set) var place: Int?
-  /// The place of the first sample after the last gap.
+  /// The position of the first sample after the last gap.
   public private(set) var runStart = 0
-  /// Number of searches so far.
+  /// Number of searches since the detector was created.
   private(set) var looks = 0
-  /// The last search.
+  /// The data and the result of the last search.
   private(set) var repetition = Repetition(capacity: windows.long)
 
   private var latestCounter: UInt32 = 0
   private var bins = MotionBins()
   private var regularLooks = 0
   private var sinceLook = 0
-  /// The first bin after all former walks.
+  /// The first bin that belongs to no previous walk.
   private var firstFreeBin = 0
-  /// The bin of the last movement of the walk, and the first bin that was not judged yet.
+  /// The bin with the last movement of the current walk.
   private var lastMovingBin = 0
+  /// The first bin that has not been examined yet.
   private var nextBin = 0
-  /// The bin of the last regular search.
+  /// The number of bins at the last regular search.
   private var lastRegularBin = 0
-  /// The swing that belongs to the walk.
+  /// Minimum swing in g of a bin that belongs to the current walk.
   private var walkSwing = 0.0
 
-  /// A detector for a stream of `rate` samples a second, at least 12.
+  /// Creates a detector for a stream of `rate` samples per second. At least 12 are needed.
   public init(rate: Double) {
     precondition(rate > 0, "the rate must be above 0")
     binsPerSample = 1 / (rate * MotionBins.seconds)
     samplesOfGap = rate * Self.longestGap
   }
 
-  /// Adds the next sample: the magnitude of the acceleration in g, and its number on the board.
+  /// Adds the next sample: the magnitude of the acceleration in g, and the sample number assigned
+  /// by the board.
   public mutating func add(magnitude: Double, counter: UInt32) {
     guard let previous = place else {
       place = 0
@@ -152,8 +161,8 @@ public struct WalkingDetector: Sendable {
     follow()
   }
 
-  /// Searches for a turn, first in the short window. Returns whether it is regular enough to
-  /// continue a walk.
+  /// Searches for a turn, first in the short window and then in the long one. Returns whether it is
+  /// regular enough to continue a walk.
   private mutating func analyse() -> Bool {
     fill(Self.windows.short)
     var turn = turn(Self.regularity)
@@ -177,8 +186,8 @@ public struct WalkingDetector: Sendable {
     repetition.turn(within: Self.turns, least: least)
   }
 
-  /// Whether the last turns had no more rest than a gait has. Jolts may come at similar distances
-  /// by chance, but there is rest between them.
+  /// Whether the last turns contained no more rest than a gait does. Jolts may occur at equal
+  /// distances by chance, but there is rest between them.
   private func isRestless(turn lag: Double) -> Bool {
     let least = swing(from: bins.count - Self.windows.short)
     let turns = max(2, (Self.restlessBins / lag).rounded(.down))
@@ -191,15 +200,16 @@ public struct WalkingDetector: Sendable {
 
   // MARK: Walks
 
-  /// Begins a walk at the beginning of its movement, searched from the middle of the window.
+  /// Begins a walk where its movement started. The search for the start goes backwards from the
+  /// middle of the window.
   private mutating func beginWalk() {
     let middle = bins.count - Self.windows.short / 2
-    // A new walk must be visible in bins of its own.
+    // The middle of the window must not belong to a previous walk.
     guard middle >= firstFreeBin else { return }
     walkSwing = swing(from: bins.count - Self.windows.short)
     var bin = middle
     var first = middle
-    // One slot of the ring belongs to the next bin.
+    // One slot of the ring buffer is reserved for the next bin.
     let oldest = max(firstFreeBin, bins.count - MotionBins.kept + 1)
     while bin >= oldest, first - bin <= Self.longestPause.before {
       if bins.swing(bin) >= Self.leastSwing.absolute { first = bin }
@@ -217,7 +227,7 @@ public struct WalkingDetector: Sendable {
     return max(Self.leastSwing.absolute, Self.leastSwing.part * mean)
   }
 
-  /// Follows the movement to the newest bin, or to its end.
+  /// Extends the walk to the newest bin, or ends it where the movement stopped.
   private mutating func follow() {
     while nextBin < bins.count {
       if bins.swing(nextBin) >= walkSwing {

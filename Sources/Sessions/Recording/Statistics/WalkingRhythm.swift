@@ -1,33 +1,34 @@
-/// Counts steps by the rhythm of an accelerometer.
+/// Counts steps from the rhythm of an accelerometer.
 ///
-/// `WalkingDetector` decides when the wearer walks. Steps are the time of walking divided by the
-/// length of one repetition, whatever the shape of the strike.
+/// `WalkingDetector` decides when the wearer is walking. The number of steps is the time of walking
+/// divided by the length of one repetition, whatever the shape of the foot strikes.
 struct WalkingRhythm: Sendable {
-  /// Minimum regularity of a turn, and of a turn similar to a recent one.
+  /// Minimum regularity of any turn, and of a turn similar to a recent one.
   private static let regularity = (least: 0.45, kept: 0.2)
 
   private let wear: Wear
   private let secondsPerSample: Double
   private var detector: WalkingDetector
   private var looks = 0
-  /// Seconds of one turn; `nil` at rest.
+  /// Seconds per turn; `nil` while the wearer is at rest.
   private var period: Double?
-  /// The first place of the present walk whose steps are not counted.
+  /// The first position of the current walk whose steps have not been counted yet.
   private var uncounted: Int?
-  /// Steps so far.
+  /// Number of steps counted so far.
   private(set) var steps = 0.0
 
-  /// A counter for a stream of `rate` samples a second.
+  /// Creates a counter for a stream of `rate` samples per second.
   init(_ wear: Wear, rate: Double) {
     self.wear = wear
     secondsPerSample = 1 / rate
     detector = WalkingDetector(rate: rate)
   }
 
-  /// Present cadence in steps a minute; `nil` at rest.
+  /// Current cadence in steps per minute; `nil` while the wearer is at rest.
   var cadence: Double? { period.map { 60 * wear.stepsPerCycle / $0 } }
 
-  /// Adds the next sample: its number on the board, and its magnitude in g.
+  /// Adds the next sample: the magnitude of the acceleration in g, and the sample number assigned
+  /// by the board.
   mutating func add(magnitude: Double, counter: UInt32) {
     detector.add(magnitude: magnitude, counter: counter)
     if let walk = detector.walk {
@@ -46,7 +47,8 @@ struct WalkingRhythm: Sendable {
     settle(until: walk.last)
   }
 
-  /// The place of the first movement, without the time by which the walk was backdated.
+  /// Returns the position of the first movement of a walk, excluding the time by which the walk was
+  /// backdated.
   private func start(of walk: WalkingDetector.Walk) -> Int {
     guard walk.first > detector.runStart else { return walk.first }
     let lead = Double(WalkingDetector.lead) * MotionBins.seconds
@@ -59,7 +61,7 @@ struct WalkingRhythm: Sendable {
     uncounted = place
   }
 
-  /// The period of the last search's repetition in seconds; `nil` without a repetition.
+  /// Returns the period in seconds found by the last search; `nil` if there was no repetition.
   private func turn() -> Double? {
     let lags =
       wear.cycleSeconds.lowerBound / MotionBins.seconds...wear.cycleSeconds.upperBound

@@ -1,25 +1,28 @@
-/// Begins a recording when walking leads, backdated to the first step, and ends it likewise.
+/// Begins a recording when walking leads, backdated to the first step, and ends it when rest leads.
 ///
-/// Walking leads by the seconds of walking less those of rest. The balance never falls below 0. So
-/// a stop at a traffic light delays the beginning but does not prevent it, and crossing a room now
-/// and then begins nothing.
+/// Walking leads by the seconds of walking minus the seconds of rest. The balance never falls below
+/// 0. A stop at a traffic light therefore delays the beginning but does not prevent it, and
+/// occasionally crossing a room does not begin a recording.
 ///
-/// States and what ends them:
+/// The states and their transitions:
 ///
-/// - *Waiting*, balance 0. A walk begins: its first step is noted, and the state is *leading*.
-/// - *Leading*, balance above 0. Walking raises it, and rest lowers it. At 0 the state is *waiting*
-///   again, and the step is discarded. At `lead` seconds the decision is `.begin` at that step, and
-///   the state is *recording*.
-/// - *Recording*, balance of rest 0. The walk ends: the state is *resting*.
-/// - *Resting*: rest raises the balance, and walking lowers it. At 0 the state is *recording*
-///   again. At `lead` seconds the decision is `.end` a second after the very last step, and the
-///   state is *waiting*.
+/// - *Waiting*, balance 0. When a walk begins, its first step is recorded, and the state becomes
+///   *leading*.
+/// - *Leading*, balance above 0. Walking raises it, and rest lowers it. At 0 the state becomes
+///   *waiting* again, and the step is discarded. At `lead` seconds the decision is `.begin` at that
+///   step, and the state becomes *recording*.
+/// - *Recording*, balance 0, which now counts rest. When the walk ends, the state becomes
+///   *resting*.
+/// - *Resting*, balance above 0. Rest raises it, and walking lowers it. At 0 the state becomes
+///   *recording* again. At `lead` seconds the decision is `.end` one second after the very last
+///   step, and the state becomes *waiting*.
 ///
-/// Missing samples change no balance. Only after some seconds is it certain that a walk continues,
-/// so `.end` comes `WalkingDetector.usualDelay` after the balance, but is not dated later.
+/// Missing samples do not change the balance. It takes a few seconds to be certain that a walk has
+/// not continued. `.end` is therefore returned `WalkingDetector.usualDelay` seconds after the
+/// balance has reached the lead, but its position is not later.
 ///
-/// Places are those of `WalkingDetector`. Keep enough samples for the longest backdating: the lead,
-/// and the same again for each pause to be bridged.
+/// Positions are those of `WalkingDetector`. The caller must keep enough samples for the longest
+/// backdating: the lead, and the same again for each pause to be bridged.
 ///
 ///     var trigger = WalkingTrigger(lead: 5, rate: 100)
 ///     var decisions: [WalkingTrigger.Decision] = []
@@ -29,32 +32,33 @@
 ///       }
 ///     }
 public struct WalkingTrigger: Sendable {
-  /// A decision, and the first sample that it affects.
+  /// A decision, and the position of the first sample that it affects.
   public enum Decision: Hashable, Sendable {
-    /// Begin a recording with the sample at this place.
+    /// Begin a recording with the sample at this position.
     case begin(at: Int)
-    /// End the recording with the sample at this place.
+    /// End the recording with the sample at this position.
     case end(at: Int)
   }
 
-  /// The valid leads, in seconds. With a shorter lead, a few steps in a room begin a recording.
+  /// The valid values of the lead, in seconds. With a shorter lead, a few steps in a room would
+  /// begin a recording.
   public static let leads = 5.0...90.0
-  /// The usual lead, in seconds.
+  /// The default lead, in seconds.
   public static let usualLead = 45.0
   /// Seconds for which a recording continues after the last step.
   private static let margin = 1.0
 
-  /// The detector, for its places.
+  /// The detector of walks, which defines the positions.
   public private(set) var detector: WalkingDetector
   private let secondsPerSample: Double
   private let delay: Int
   private var balance: WalkingBalance
   private var runStart = 0
-  /// The first step of the walk that the balance includes.
+  /// The position of the first step of the walk that the balance currently includes.
   private var walk: Int?
 
-  /// A trigger for a stream of `rate` samples a second, with a lead in seconds. With `isRecording`,
-  /// a recording is already running: rest must lead before it ends.
+  /// Creates a trigger for a stream of `rate` samples per second, with a lead in seconds. If
+  /// `isRecording` is true, a recording is already running, and ends when rest leads.
   public init(lead: Double = usualLead, rate: Double, isRecording: Bool = false) {
     precondition(lead > 0, "the lead must be above 0")
     detector = WalkingDetector(rate: rate)
@@ -69,21 +73,21 @@ public struct WalkingTrigger: Sendable {
     Int((lead * rate).rounded(.up))
   }
 
-  /// Changes the lead, in seconds, from the next sample on. The balance stays.
+  /// Changes the lead, in seconds, from the next sample onwards. The balance does not change.
   public mutating func change(lead: Double) {
     precondition(lead > 0, "the lead must be above 0")
     balance.lead = Self.samples(in: lead, at: 1 / secondsPerSample)
   }
 
-  /// Whether a recording is running.
   public var isRecording: Bool { balance.isRecording }
 
-  /// Seconds by which walking leads, or by which rest leads during a recording.
+  /// Seconds by which walking leads. During a recording, seconds by which rest leads.
   public var lead: Double {
     Double(balance.balance(at: detector.walk?.last ?? detector.place ?? 0)) * secondsPerSample
   }
 
-  /// Adds the next sample: the magnitude of the acceleration in g, and its number on the board.
+  /// Adds the next sample: the magnitude of the acceleration in g, and the sample number assigned
+  /// by the board. Returns a decision if there is one.
   public mutating func add(magnitude: Double, counter: UInt32) -> Decision? {
     let previous = detector.place ?? 0
     detector.add(magnitude: magnitude, counter: counter)

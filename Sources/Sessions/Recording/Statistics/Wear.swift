@@ -1,26 +1,28 @@
-/// The place of a board on the body, as far as it affects the signal of a step.
+/// The location of a board on the body, which determines the signal of a step.
 public enum Wear: Hashable, Sendable {
-  /// On a leg, which moves mainly with its own steps: one stride.
+  /// The board is on a leg, which moves mainly with its own steps. The signal repeats once per
+  /// stride.
   case leg
-  /// On the trunk or the head, which feel each step.
+  /// The board is on the trunk or the head, which moves with every step. The signal repeats once
+  /// per step.
   case trunk
 
-  /// Words for places that feel each step.
+  /// Words in a placement that denote locations on the trunk or the head.
   private static let trunkWords = [
     "back", "belt", "breast", "chest", "head", "hip", "lumbar", "pelvis", "sacrum", "sternum",
     "torso", "trunk", "waist",
   ]
 
-  /// Reads a placement as people write it; a leg unless a word says otherwise, since most walkers
-  /// strap their boards there.
+  /// Interprets a placement in the user's words. The location is a leg unless a word denotes the
+  /// trunk or the head, since most walkers strap their boards to a leg.
   public init(placement: String) {
     let words = placement.lowercased().split { !$0.isLetter }.map(String.init)
     self = words.contains { Self.trunkWords.contains($0) } ? .trunk : .leg
   }
 
-  /// Steps in one period of the board's signal.
+  /// Number of steps per period of the board's signal.
   var stepsPerCycle: Double { self == .leg ? 2 : 1 }
 
-  /// The shortest and the longest period of a walker, in seconds.
+  /// The shortest and the longest period of the board's signal while walking, in seconds.
   var cycleSeconds: ClosedRange<Double> { self == .leg ? 0.56...2.4 : 0.28...1.2 }
 }

@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 
 extension Database {
-  /// A name in the table of settings, with one text each.
+  /// The name of a row in the table of settings. The row contains the setting's text.
   enum Setting: String {
     case quota
     case floor
@@ -12,12 +12,12 @@ extension Database {
     case failedPull = "failed_pull"
   }
 
-  /// The text of a setting; `nil` if it was never set.
+  /// Returns the text of a setting; `nil` if it was never set.
   func setting(_ name: Setting) throws(StoreError) -> String? {
     try first("SELECT value FROM setting WHERE name = ?", [name.rawValue]) { row in row.text(0) }
   }
 
-  /// Sets the text of a setting, or removes it.
+  /// Sets the text of a setting; `nil` removes it.
   func set(_ name: Setting, to value: String?) throws(StoreError) {
     let doing = "store a setting in"
     guard let value else {

@@ -2,9 +2,8 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The stored fixes of a session.
 extension Database {
-  /// The fixes from number `first` on, in order of arrival, at most `limit`.
+  /// Returns at most `limit` fixes in order of arrival, beginning with fix number `first`.
   func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
   ) throws(StoreError) -> [Fix] {
@@ -27,13 +26,15 @@ extension Database {
     }
   }
 
-  /// The error estimate of the fix in a row of the query above.
+  /// Returns the error estimate in a row of the query above; `nil` if the fix has none.
   private func error(_ query: borrowing Statement) throws(StoreError) -> Fix.ErrorEstimate? {
     // A damaged row may contain any value.
     guard let horizontal = query.optionalDouble(12), horizontal.isFinite else { return nil }
     guard
       let basis = Fix.ErrorEstimate.Basis(rawValue: query.code(14))
-    else { throw damaged("a fix has an error of the unknown basis \(query.integer(14))") }
+    else {
+      throw damaged("a fix has an error estimate with the unknown basis \(query.integer(14))")
+    }
     return Fix.ErrorEstimate(
       horizontal: horizontal,
       vertical: query.optionalDouble(13).flatMap { $0.isFinite ? $0 : nil }, basis: basis)

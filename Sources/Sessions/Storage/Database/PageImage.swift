@@ -2,23 +2,24 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The pages of a torn store, from its file and from its log, which replaces older pages. It is
-/// used to find data that SQLite can no longer reach. Bytes that the disk cannot read are zeros.
+/// Reads the pages of a torn store, each in the version from the log or, if the log does not
+/// contain it, from the file. The pages are used to find data that SQLite can no longer reach.
+/// Unreadable bytes are replaced with zeros.
 struct PageImage: ~Copyable {
-  /// Bytes of a page.
+  /// Bytes per page.
   let pageSize: Int
-  /// Number of pages, counted from 1; the last one may be truncated.
+  /// Number of pages. They are numbered from 1, and the last page may be truncated.
   let count: Int
   private let file: OwnedDescriptor
-  /// `nil` if there is no log, or if it is left out.
+  /// The write-ahead log; `nil` if it does not exist or is ignored.
   private let log: OwnedDescriptor?
-  /// Offset of each page in the log.
+  /// Offset in the log of the newest version of each page.
   private var places: [Int: Int] = [:]
 
   private static let logHeaderSize = 32
   private static let frameHeaderSize = 24
 
-  /// The pages of the store at `path`, in pages of this size, with or without its log.
+  /// Opens the store at `path` with this page size, with or without its log.
   init(path: String, pageSize: Int, withLog: Bool) throws(StoreError) {
     self.pageSize = pageSize
     file = try StoreError.explained("open", path) { () throws(SystemError) in
@@ -32,27 +33,28 @@ struct PageImage: ~Copyable {
     count = max((size + pageSize - 1) / pageSize, last)
   }
 
-  /// The page size in a store's header; `nil` if it is invalid.
+  /// Reads the page size from the header of a store; `nil` if it is invalid.
   static func statedPageSize(of path: String) -> Int? {
     guard let file = try? OwnedDescriptor.open(path, flags: O_RDONLY) else { return nil }
     let header = file.read(at: 16, count: 2)
     let size = Int(header[0]) << 8 | Int(header[1])
-    // 65,536 does not fit in two bytes and is written as 1.
+    // 65,536 does not fit into two bytes and is stored as 1.
     if size == 1 { return 65_536 }
     return size >= 512 && size & (size - 1) == 0 ? size : nil
   }
 
-  /// All bytes of a page, with zeros for missing ones.
+  /// Returns all bytes of a page, with zeros in place of unreadable bytes.
   func read(_ page: Int) -> [UInt8] {
     if let place = places[page], let bytes = log?.read(at: place, count: pageSize) { return bytes }
     return file.read(at: (page - 1) * pageSize, count: pageSize)
   }
 
-  /// The offset of the newest version of each page in a log, and the highest page number.
+  /// Returns the offset of the newest version of each page in a log, and the highest page number in
+  /// the log.
   private static func places(
     in log: borrowing OwnedDescriptor?, of size: Int, pageSize: Int, upTo pages: Int
   ) -> (places: [Int: Int], last: Int) {
-    // Frames of an earlier pass through the log have other salts.
+    // Frames that remain from an earlier cycle of the log have different salts.
     guard let salts = log?.read(at: 16, count: 8) else { return ([:], 0) }
     let frameSize = frameHeaderSize + pageSize
     let frames = max(0, size - logHeaderSize) / frameSize
@@ -71,7 +73,8 @@ struct PageImage: ~Copyable {
 }
 
 extension [UInt8] {
-  /// The four bytes from `place` on, most significant first, as SQLite writes its numbers.
+  /// Decodes the four bytes at `place` as a number, most significant byte first, as in SQLite's
+  /// file format.
   func bigEndian(at place: Int) -> UInt32 {
     (0..<4).reduce(0) { $0 << 8 | UInt32(self[place + $1]) }
   }

@@ -2,9 +2,11 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The columns of a row; the optional ones are `nil` where they are NULL.
+/// Reads the columns of a row as the types of this program. The value of an optional column is
+/// `nil` if the column is NULL.
 extension Statement {
-  /// An identifier; throws the error for a damaged row if it does not have 16 bytes.
+  /// Returns an identifier. Throws the error for a damaged row if the column does not contain 16
+  /// bytes.
   func id(_ column: Int32) throws(StoreError) -> UniqueID {
     let bytes = bytes(column)
     guard let id = UniqueID(bytes: bytes) else {
@@ -27,21 +29,21 @@ extension Statement {
 
   func optionalUTC(_ column: Int32) -> UTCTime? { isNull(column) ? nil : utc(column) }
 
-  /// The position of a chunk in its stream.
+  /// Returns the position of a chunk in its stream.
   func sequence(_ column: Int32) -> UInt32 { UInt32(truncatingIfNeeded: integer(column)) }
 
   func optionalSequence(_ column: Int32) -> UInt32? { isNull(column) ? nil : sequence(column) }
 
-  /// The code of an enumeration; a damaged row may contain any number.
+  /// Returns the raw value of an enumeration case. A damaged row may contain any number.
   func code(_ column: Int32) -> UInt8 { UInt8(truncatingIfNeeded: integer(column)) }
 
   func optionalCode(_ column: Int32) -> UInt8? { isNull(column) ? nil : code(column) }
 
-  /// A number of bytes or samples; a damaged row may contain any number.
+  /// Returns a number of bytes or samples. A damaged row may contain any number.
   func amount(_ column: Int32) -> UInt64 { UInt64(max(0, integer(column))) }
 }
 
-// Parameters of a statement.
+// Allows these types to be used as parameters of a statement.
 
 extension UniqueID: SQLiteValue {
   var cell: SQLiteCell { .blob(bytes) }

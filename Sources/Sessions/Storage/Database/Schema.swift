@@ -1,15 +1,16 @@
 internal import Recording
 internal import SQLite
 
-/// The steps from an empty file to the present schema, and the marks that identify a store.
+/// The migration steps from an empty file to the current schema, and the marks that identify a
+/// store.
 enum Schema {
-  /// "FtBr" in the file's header, by which `file` and this program identify a store.
+  /// The bytes `FtBr` in the file's header, by which `file` and this program recognize a store.
   static let applicationID: Int64 = 0x4674_4272
 
-  /// The version this program writes.
+  /// The schema version that this program writes.
   static var version: Int64 { Int64(migrations.count) }
 
-  /// Step *n* leads to version *n* + 1. A released step never changes.
+  /// The migration steps. Step *n* migrates to version *n* + 1. A released step must never change.
   static let migrations = [
     """
     CREATE TABLE session (
@@ -227,29 +228,29 @@ enum Schema {
     """
   ]
 
-  /// The newest sessions, and the number of the next one, without reading all of them. It is not a
-  /// migration step, because an upgrade would then copy the whole store. Readers work without it,
-  /// and every program that opens the store for writing adds it.
+  /// An index for finding the newest sessions, and the number of the next one, without reading all
+  /// sessions. It is not a migration step, because an upgrade would then copy the whole store.
+  /// Readers work without the index, and every program that opens the store for writing adds it.
   static let indexOfSessions = (
     name: "session_of_number",
     statement: "CREATE INDEX IF NOT EXISTS session_of_number ON session (number)"
   )
 
-  /// Bytes of a page of a new store. A commit writes whole pages; a chunk fills its last one only
-  /// partly, and the indexes hardly fill a few. With 4,096 the database was 1.72 times the size of
-  /// the chunks, and half as much again was written (`bench store`).
+  /// Bytes per page of a new store. A commit writes whole pages. A chunk fills only part of its
+  /// last page, and the indexes barely fill a few pages. With 4,096 bytes per page, the database
+  /// was 1.72 times the size of the chunks, and 50 % more was written (`bench store`).
   static let pageSize = 512
 
-  /// The number of samples of a chunk, for a query. A damaged row may contain any number; numbers
-  /// within these bounds can be added up.
+  /// An SQL expression for the number of samples in a chunk. A damaged row may contain any number,
+  /// but numbers within these bounds can be summed without overflow.
   static let samples = "min(max(samples, 0), 1048576)"
 }
 
 extension Database {
-  /// Rejects a file that is not a store of this program, or is of a later version. Returns the
-  /// version.
+  /// Rejects a file that is not a footbridge store, or whose schema version is newer. Returns the
+  /// schema version.
   ///
-  /// - Parameter mayBeNew: whether an empty file is accepted.
+  /// - Parameter mayBeNew: whether to accept an empty file.
   func checkSchema(mayBeNew: Bool) throws(StoreError) -> Int64 {
     let version = try integer("PRAGMA user_version")
     if mayBeNew, try isUnbegun() { return 0 }
@@ -274,7 +275,8 @@ extension Database {
     try integer("SELECT count(*) FROM sqlite_schema") != 0
   }
 
-  /// Whether the file is empty, or has only the data that SQLite writes before the first table.
+  /// Whether the file is empty, or contains only the data that SQLite writes before the first
+  /// table.
   func isUnbegun() throws(StoreError) -> Bool {
     guard try integer("PRAGMA user_version") == 0 else { return false }
     return try !hasTables()
@@ -285,19 +287,19 @@ extension Database {
     try execute("PRAGMA page_size = \(Schema.pageSize)", doing: "open")
   }
 
-  /// Migrates the schema from `version` to the present one, all steps or none, and adds the index
-  /// of sessions. Tests pass the `steps` of a later version.
+  /// Migrates the schema from `version` to the current version in a single transaction, and adds
+  /// the index of sessions. Tests pass the `steps` of a later version.
   func migrate(
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {
     if version < steps.count { try take(steps) }
-    // On a full disk this fails, and the store works without the index.
+    // This fails if the disk is full, but the store also works without the index.
     try? execute(Schema.indexOfSessions.statement, doing: "prepare")
   }
 
   private func take(_ steps: [String]) throws(StoreError) {
     try transaction(doing: "prepare") { () throws(StoreError) in
-      // Another command may have migrated it while this one waited for the lock.
+      // Another command may have migrated the store while this one was waiting for the lock.
       let version = try integer("PRAGMA user_version")
       guard version < steps.count else { return }
       for step in steps[Int(version)...] { try execute(step, doing: "prepare") }

@@ -2,9 +2,9 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Statistics as rows: one for the session, and one for each board with counted steps.
+/// Stores statistics as rows: one for the session, and one for each board with a step count.
 extension Database {
-  /// Stores the statistics of a session; call it in a transaction.
+  /// Stores the statistics of a session. Call it in a transaction.
   func insert(_ statistics: SessionStatistics, session: UniqueID) throws(StoreError) {
     try run(
       """
@@ -25,7 +25,7 @@ extension Database {
     }
   }
 
-  /// The stored statistics; `nil` if there are none.
+  /// Returns the stored statistics of a session; `nil` if there are none.
   func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try first(
       """
@@ -59,8 +59,8 @@ extension Database {
 }
 
 extension StoreReader {
-  /// The statistics of a session, as its recorder stored them at the end; `nil` for an open or
-  /// interrupted session.
+  /// Returns the statistics of a session. Its recorder stored them at the end, so an open or
+  /// interrupted session has none, and the result is `nil`.
   public func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try database.statistics(of: session)
   }

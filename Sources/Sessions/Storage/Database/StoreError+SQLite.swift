@@ -5,7 +5,7 @@ internal import SQLite
 internal import Values
 
 extension StoreError: SQLiteFailure {
-  /// An error of SQLite as the error of a store.
+  /// Converts an error of SQLite to an error of the store.
   init(_ error: SQLiteError) {
     let kind: Kind =
       switch error.kind {
@@ -25,7 +25,7 @@ extension StoreError: SQLiteFailure {
       kind, "cannot \(error.doing) \(error.path): \(why)",
       remedy: isReadOnly
         ? "check that its disk is not mounted read-only and that this user may write the file and\n"
-          + "its folder, or give a copy elsewhere with --store"
+          + "its folder, or use a copy elsewhere with --store"
         : Self.remedy(kind, path: error.path))
   }
 
@@ -41,17 +41,18 @@ extension StoreError: SQLiteFailure {
     case .gone:
       "stop recordings before you delete or move their store; the next recording begins a new one"
     case .unknown: "list the stored sessions with: footbridge sessions"
-    case .refused: "report this as a fault of footbridge; data stored before is safe"
+    case .refused: "report this as a bug in footbridge; data stored before is safe"
     case .other: "check the disk and its mount options with: dmesg; mount"
     }
   }
 
-  /// An error that this program found, with the usual remedy for its kind.
+  /// Returns the error for a condition that this program itself detected, with the usual remedy for
+  /// its kind.
   static func found(_ kind: Kind, _ message: String, path: String) -> StoreError {
     StoreError(kind, message, remedy: remedy(kind, path: path))
   }
 
-  /// The error for a damaged row in the file at `path`.
+  /// Returns the error for damaged contents of the store at `path`.
   static func damaged(_ path: String, _ what: String) -> StoreError {
     .found(.damaged, "cannot read \(path): \(what)", path: path)
   }

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
-  /// The error of a system call that has just failed on this file.
+  /// Returns the error for a system call on this file that has just failed.
   static func system(
     _ doing: String, _ path: String, _ number: Int32 = errno
   ) -> StoreError {
@@ -13,7 +13,7 @@ extension StoreError {
     return .found(kind, "cannot \(doing) \(path): \(reason)", path: path)
   }
 
-  /// Converts an error of the operating system into an error of the store.
+  /// Runs `body` and converts an error of the operating system to an error of the store.
   static func explained<Outcome: ~Copyable>(
     _ doing: String, _ path: String, _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {

@@ -2,22 +2,23 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The right to record into a store, which one process at a time can have.
+/// The exclusive right to record into a store. At most one process holds it.
 ///
-/// It is a kernel lock on a small file beside the store, which ends with the process, whatever ends
-/// it. The file contains the owner's process id and purpose, for the message to a second process;
-/// the owner removes it on closing. The lock is not on the database itself: closing any descriptor
-/// of a file drops the locks that SQLite holds on it in the same process.
+/// The lock is a kernel lock on a small file next to the store, and is released when the process
+/// ends for any reason. The file contains the owner's process id and purpose, which a second
+/// process includes in its error message. The owner removes the file on closing. The database file
+/// itself is not locked: closing any descriptor of a file would drop the locks that SQLite holds on
+/// it in the same process.
 struct StoreLock: ~Copyable {
-  /// The purpose of the lock, as written in its file.
+  /// The purpose for which a process holds the lock, as written in the lock file.
   enum Purpose: String {
     case recording
-    /// Recovering the tail of an interrupted recorder, and ending its session.
+    /// The process is recovering the tail of an interrupted recorder and ending its session.
     case takingInTail = "tail"
     case receiving
     case changing
 
-    /// As in "cannot … the store".
+    /// The verb in messages such as "cannot … the store".
     fileprivate var verb: String {
       switch self {
       case .recording, .takingInTail: "record into"
@@ -26,7 +27,7 @@ struct StoreLock: ~Copyable {
       }
     }
 
-    /// As in "process 17 is …".
+    /// The activity in messages such as "process 17 is …".
     fileprivate var activity: String {
       switch self {
       case .recording: "recording into it"
@@ -36,21 +37,21 @@ struct StoreLock: ~Copyable {
       }
     }
 
-    /// Milliseconds for which others wait for its end. Looking for an owner takes microseconds; a
-    /// tail is recovered within a second or two, even on a slow card.
+    /// Milliseconds for which other processes wait for the lock. Finding a running recorder takes
+    /// microseconds; recovering a tail takes a second or two, even on a slow card.
     fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
   }
 
   private let path: String
   private let descriptor: OwnedDescriptor
-  /// Whether an earlier owner ended without removing the file.
+  /// Whether an earlier owner ended without removing the lock file.
   let wasLeftBehind: Bool
 
-  /// Milliseconds between two attempts.
+  /// Milliseconds between two attempts to lock the file.
   private static let pause = 20
 
-  /// Takes the lock after a short wait, or throws an error that names the owner; `limit` is in
-  /// milliseconds.
+  /// Acquires the lock, waiting for at most `limit` milliseconds. If this fails, throws an error
+  /// that names the owner.
   init(
     store: String, _ purpose: Purpose, waitingAtMost limit: Int = .max
   ) throws(StoreError) {
@@ -73,8 +74,8 @@ struct StoreLock: ~Copyable {
         throw .found(
           .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
-      // The former owner may have removed the file between opening and locking. Then the lock is on
-      // a file that no other process will find.
+      // The previous owner may have removed the file after it was opened here and before it was
+      // locked. The lock would then be on a file that no other process can find.
       if let file = FileIdentity(descriptor), file == FileIdentity(path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
@@ -85,26 +86,28 @@ struct StoreLock: ~Copyable {
     }
   }
 
-  /// Writes the purpose for other processes.
+  /// Writes the purpose to the lock file, where other processes can read it.
   func note(_ purpose: Purpose) {
     ftruncate(descriptor.number, 0)
     lseek(descriptor.number, 0, SEEK_SET)
     _ = descriptor.write(Array("\(getpid())\n\(purpose.rawValue)\n".utf8))
   }
 
-  /// The purpose for which a process holds the lock now; `nil` if it is free.
+  /// Returns the purpose for which a process currently holds the lock; `nil` if no process holds
+  /// it.
   static func purpose(store: String) -> Purpose? {
     guard let descriptor = try? OwnedDescriptor.open(store + "-lock", flags: O_RDONLY),
       flock(descriptor.number, LOCK_SH | LOCK_NB) != 0
     else { return nil }
-    // An owner that has not written its purpose yet first looks for another recorder's tail.
+    // An owner that has not yet written its purpose is still checking whether another recorder left
+    // a tail.
     return owner(descriptor)?.purpose ?? .takingInTail
   }
 
-  /// Whether a process holds the lock now.
+  /// Whether a process currently holds the lock.
   static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
 
-  /// Returns when no process recovers a tail any more, or after the longest wait for that.
+  /// Waits until no process is recovering a tail, up to the maximum time.
   static func waitForTail(store: String) {
     var waited = 0
     while purpose(store: store) == .takingInTail, waited < Purpose.takingInTail.patience {
@@ -114,11 +117,12 @@ struct StoreLock: ~Copyable {
   }
 
   deinit {
-    // Removed while still locked, so that no process can have locked it in between.
+    // The file is removed while it is still locked, so that no other process can lock it in
+    // between.
     _ = Folder.remove(file: path)
   }
 
-  /// The process named in a lock file, and its purpose.
+  /// Returns the id of the process named in a lock file, and its purpose.
   private static func owner(
     _ descriptor: borrowing OwnedDescriptor
   ) -> (process: Int32, purpose: Purpose)? {

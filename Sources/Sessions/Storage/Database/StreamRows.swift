@@ -2,10 +2,11 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The rows of a session's streams, fixes and clock entries, as recorders and receivers write them.
+/// Stores the streams, fixes and clock entries of a session as rows. Recorders and receivers use
+/// it.
 extension Database {
-  /// Registers a stream of a registered board. Returns false if the session has the stream with
-  /// another description, or if the name of an axis cannot be stored.
+  /// Registers a stream of a registered board. Returns false if the session already has this stream
+  /// with a different description, or if the name of an axis cannot be stored.
   func insert(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Bool {
@@ -62,7 +63,7 @@ extension Database {
 }
 
 extension StreamDescription {
-  /// The values for the form of a stream's samples, from its unit to its range.
+  /// The column values that describe a stream's samples, from the unit to the measuring range.
   var form: [any SQLiteValue] {
     [
       unit, axisCount, countsPerUnit, rate, lossAccounting.rawValue, AxisNames.text(axes),

@@ -1,7 +1,7 @@
 internal import Values
 
 extension UniqueID {
-  /// The sixteen bytes in written order.
+  /// The sixteen bytes of the identifier, most significant byte first.
   var bytes: [UInt8] {
     (0..<16).map { position in
       let half = position < 8 ? high : low
@@ -9,7 +9,7 @@ extension UniqueID {
     }
   }
 
-  /// The identifier with these bytes; `nil` unless there are 16.
+  /// Creates an identifier from its bytes; `nil` unless there are 16.
   init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.init(

@@ -3,15 +3,16 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Finds damage in stored data, and sets damaged chunks aside.
+/// Detects damage in stored data, and sets damaged chunks aside.
 extension Database {
-  /// Damage in the file's structure, a line each, at most `limit`. With `withIndexes`, which takes
-  /// longer, it includes indexes, the descriptions of tables, and references between rows.
+  /// Returns descriptions of damage in the file's structure, one line each, at most `limit` lines.
+  /// With `withIndexes`, the check takes longer and includes indexes, table definitions, and
+  /// references between rows.
   func structureDamage(limit: Int, withIndexes: Bool) throws(StoreError) -> [String] {
     var findings: [String] = []
     do throws(StoreError) {
       try each("PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))") { row in
-        // A finding may have several lines; the first one names the place.
+        // A finding may have several lines, of which the first says where the damage is.
         let text = row.text(0)
         if text != "ok" { findings.append(text.split(separator: "\n").joined(separator: ": ")) }
       }
@@ -23,7 +24,7 @@ extension Database {
     return try Array((schemaDamage() + referenceDamage()).prefix(limit))
   }
 
-  /// Tables and indexes whose description differs from the one in their version.
+  /// Returns the tables and indexes whose definition differs from that in their schema version.
   private func schemaDamage() throws(StoreError) -> [String] {
     let version = try integer("PRAGMA user_version")
     guard (1...Schema.version).contains(version) else { return [] }
@@ -45,7 +46,7 @@ extension Database {
     return descriptions
   }
 
-  /// Rows that refer to a missing row, as after a flipped bit in either.
+  /// Returns the rows that refer to a missing row, for example after a bit flip in either row.
   private func referenceDamage() throws(StoreError) -> [String] {
     var counts: [String: Int] = [:]
     try each("PRAGMA foreign_key_check") { row in
@@ -55,7 +56,7 @@ extension Database {
       .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
   }
 
-  /// Streams whose rows contradict their chunks, a line each.
+  /// Returns the streams whose rows contradict their chunks, one line each.
   func streamDamage() throws(StoreError) -> [String] {
     var compare = try prepare(
       """
@@ -72,14 +73,14 @@ extension Database {
       """
     ) { row throws(StoreError) in
       let (number, bytes) = (row.integer(0), row.bytes(1))
-      // A damaged chunk is reported as such.
+      // Damaged chunks are reported separately.
       guard let chunk = try? Chunk(decoding: bytes.span) else { return nil }
       let isAlike = try compare.finds(chunk.stream.form + [chunk.bootID, number])
       return isAlike ? nil : "the description of stream \(number) differs from its chunks"
     }
   }
 
-  /// The reason why a chunk counts as damaged; `nil` if no damage is found.
+  /// Returns the reason why a chunk is considered damaged; `nil` if it is undamaged.
   func chunkDamage(_ number: Int64) throws(StoreError) -> String? {
     do throws(StoreError) {
       var row = try prepare(
@@ -107,8 +108,8 @@ extension Database {
     }
   }
 
-  /// Moves a chunk to the damaged ones, with its bytes if they can be read, and adds an event to
-  /// its session. Returns the number of its samples.
+  /// Moves a chunk to the table of damaged chunks, with its bytes if they can be read, and adds an
+  /// event to its session. Returns the number of samples in the chunk.
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
@@ -135,7 +136,7 @@ extension Database {
     return samples
   }
 
-  /// Whether the disk can read the bytes of a chunk, correct or not.
+  /// Whether the bytes of a chunk can be read from disk, whether or not they are valid.
   private func canRead(_ number: Int64) throws(StoreError) -> Bool {
     do throws(StoreError) {
       return try first("SELECT length(bytes), bytes FROM chunk WHERE number = ?", [number]) { row in

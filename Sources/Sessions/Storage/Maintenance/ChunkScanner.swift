@@ -2,55 +2,57 @@ internal import ChunkFormat
 internal import Recording
 internal import SQLite
 
-/// Finds chunks by their own bytes in the pages of a torn store.
+/// Finds chunks in the pages of a torn store by searching for their bytes.
 ///
-/// A chunk contains its own magic and length, and its hash shows whether it was assembled
-/// correctly. So no other part of the file has to be intact. A chunk begins within a row; the bytes
-/// that do not fit there continue in overflow pages, each of which begins with the number of the
-/// next. If such a number is damaged, the scanner tries the following page, and pages to which no
-/// other page refers.
+/// A chunk contains its own magic number and length, and its hash shows whether it was assembled
+/// correctly. No other part of the file has to be intact. A chunk begins within a row. The bytes
+/// that do not fit into the row continue in overflow pages, each of which begins with the number of
+/// the next page. If such a number is damaged, the scanner tries the following page, and pages to
+/// which no other page refers.
 struct ChunkScanner: ~Copyable {
-  /// An undamaged chunk.
+  /// An undamaged chunk that was found, and its bytes.
   struct Found {
     let chunk: Chunk
     let bytes: [UInt8]
-    /// The pages that contain nothing but a part of this chunk.
+    /// The pages that contain only bytes of this chunk.
     fileprivate let pages: [Int]
   }
 
-  /// The beginning of a chunk.
+  /// The location at which a chunk starts within a page.
   private struct Start {
     let page: Int
     let offset: Int
-    /// Bytes of its magic at the end of the row's own part; the rest is on another page.
+    /// Number of bytes of the magic number that are stored at the end of the row's own page. The
+    /// remaining bytes are on another page.
     let known: Int
   }
 
   private let image: PageImage
-  /// The number at the beginning of each page: that of the next page, if the page contains a part
-  /// of a row.
+  /// The number at the beginning of each page. For an overflow page, it is the number of the next
+  /// page.
   private var next: [Int] = []
   private var isClaimed: [Bool] = []
   private var starts: [Start] = []
-  /// Pages that may contain a part of a chunk and to which no page refers.
+  /// Pages to which no other page refers and which may contain part of a chunk.
   private var heads: [Int] = []
-  /// The remaining attempts to assemble the present beginning: a chunk that is really damaged
-  /// cannot be assembled at all.
+  /// The number of attempts that remain for assembling the current chunk. Attempts are limited,
+  /// since a chunk that is itself damaged can never be assembled.
   private var attempts = 0
   private var attemptsLeft = 400_000
 
-  /// Bytes of the number of the next page.
+  /// Size in bytes of the page number at the beginning of an overflow page.
   private static let linkSize = 4
   private static let attemptsForOne = 5_000
-  /// The most heads tried; in a file with many free pages nearly all pages are heads.
+  /// Maximum number of `heads` to try. In a file with many free pages, nearly all pages are heads.
   private static let headsTried = 256
-  /// Possible sizes in bytes of the columns before a chunk in its row.
+  /// Possible total sizes in bytes of the columns that precede a chunk in its row.
   private static let columnSizes = 20...80
 
-  /// Chunks of which only the beginning was found.
+  /// Number of chunks of which only the start was found.
   var missing: Int { starts.count }
 
-  /// Searches all pages for beginnings; `nil` if `goesOn` ended the search.
+  /// Searches all pages for the starts of chunks. Returns `nil` if `goesOn` returned false and
+  /// thereby ended the search.
   init?(_ image: consuming PageImage, _ goesOn: () -> Bool) {
     self.image = image
     next.reserveCapacity(self.image.count)
@@ -73,7 +75,7 @@ struct ChunkScanner: ~Copyable {
     isClaimed = Array(repeating: false, count: next.count)
   }
 
-  /// Passes on the chunks whose pages refer from one to the next, in the order of the file.
+  /// Calls `take` with each chunk whose page numbers are intact, in the order of the file.
   mutating func findWhole(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -85,7 +87,7 @@ struct ChunkScanner: ~Copyable {
     }
   }
 
-  /// Passes on the other chunks whose pages can still be assembled.
+  /// Calls `take` with each other chunk that can be assembled despite damaged page numbers.
   mutating func findBroken(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -123,8 +125,8 @@ struct ChunkScanner: ~Copyable {
 
   // MARK: Beginnings
 
-  /// The part of a chunk in its row, or in the page where it begins, and the page that continues
-  /// it.
+  /// The first part of a chunk, which is stored in its row or up to the end of a page, and the page
+  /// on which the chunk continues.
   private struct Beginning {
     var bytes: [UInt8]
     var following: Int
@@ -141,7 +143,8 @@ struct ChunkScanner: ~Copyable {
             bytes: Array(page[start.offset..<end]), following: Int(page.bigEndian(at: end))))
       }
     }
-    // Up to the end of the page: a chunk that fits into its row may end there too.
+    // This part extends to the end of the page, since a chunk that fits into its row may also end
+    // there.
     all.append(
       Beginning(
         bytes: Array(ChunkSignature.magic.prefix(start.known)) + page[start.offset...],
@@ -149,11 +152,11 @@ struct ChunkScanner: ~Copyable {
     return all
   }
 
-  /// Possible numbers of bytes in the row itself, for a chunk that begins at `offset` and continues
-  /// on other pages.
+  /// Returns the possible numbers of bytes that are stored in the row's own page, for a chunk that
+  /// begins at `offset` and continues on other pages.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
-    // If the row does not contain the length, only the next page shows it.
+    // If the row's own page does not contain the length, the length is on the next page.
     var cuts = Array(ChunkSignature.magic.count..<ChunkSignature.size)
     if let length = ChunkSignature.length(of: Array(page[offset...].prefix(ChunkSignature.size))) {
       for columns in Self.columnSizes {
@@ -164,7 +167,8 @@ struct ChunkScanner: ~Copyable {
     return cuts.filter { $0 <= room }
   }
 
-  /// Bytes of a table's row that are in its own page: section 1.6 of SQLite's file format.
+  /// Returns how many bytes of a table row are stored in its own page, as specified in section 1.6
+  /// of SQLite's file format.
   private static func ownSize(ofRow size: Int, pageSize: Int) -> Int {
     let largest = pageSize - 35
     guard size > largest else { return size }
@@ -177,7 +181,7 @@ struct ChunkScanner: ~Copyable {
 
   private func isPage(_ number: Int) -> Bool { number > 0 && number <= next.count }
 
-  /// The length of the chunk with this beginning, which may require the next page.
+  /// Reads the length of a chunk from its first part, or from the next page if necessary.
   private func length(_ beginning: Beginning) -> Int? {
     var bytes = Array(beginning.bytes.prefix(ChunkSignature.size))
     if bytes.count < ChunkSignature.size {
@@ -189,13 +193,14 @@ struct ChunkScanner: ~Copyable {
     return length.flatMap { $0 <= next.count * image.pageSize ? $0 : nil }
   }
 
-  /// Number of pages that follow.
+  /// Returns the number of overflow pages that follow the first part of a chunk of this length.
   private func pageCount(_ length: Int, _ beginning: Beginning) -> Int {
     let content = image.pageSize - Self.linkSize
     return (max(0, length - beginning.bytes.count) + content - 1) / content
   }
 
-  /// A page and the pages to which it refers, at most `count`.
+  /// Returns a page and the pages that follow it according to the page numbers, at most `count` in
+  /// total.
   private func follow(_ first: Int, _ count: Int) -> [Int] {
     var pages: [Int] = []
     var page = first
@@ -222,8 +227,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Tries other pages than the ones that the stored numbers name: another page after the
-  /// beginning, then after one of the following pages, then both.
+  /// Assembles a chunk by trying other pages than those to which the page numbers refer. It first
+  /// replaces the page after the start of the chunk, then a later page, and then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []
@@ -253,11 +258,11 @@ struct ChunkScanner: ~Copyable {
     attempts -= 1
     guard attempts > 0 else { return nil }
     if pages.count == count, let found = read(beginning, pages, length) { return found }
-    // If the pages end too early, any number before may be the damaged one.
+    // If the pages end too early, any of the preceding page numbers may be damaged.
     guard isFirst || pages.count < count else { return nil }
     let last = min(pages.count, count - 1) - 1
     for place in stride(from: last, through: isFirst ? 0 : last, by: -1) where place >= 0 {
-      // The pages of a row are mostly consecutive.
+      // The pages of a row are usually consecutive.
       for page in [pages[place] + 1] + (isFirst ? heads : [])
       where isPage(page) && page != next[pages[place] - 1] {
         let rest = follow(page, count - place - 1)

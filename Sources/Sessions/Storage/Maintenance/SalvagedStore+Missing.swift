@@ -3,21 +3,22 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Counts the samples of chunks that were not saved: otherwise nothing would show that they had
-/// existed.
+/// Counts the samples of chunks that could not be saved. Otherwise, nothing would show that these
+/// chunks existed.
 extension SalvagedStore {
-  /// The counts of the missing chunks.
+  /// The numbers of chunks and samples that could not be saved.
   struct Missing {
-    /// Chunks without a readable row.
+    /// Number of chunks that could not be saved and whose rows cannot be read.
     var chunks = 0
-    /// Samples of these chunks, including the samples that the chunks counted as lost.
+    /// Number of samples in the missing chunks, including samples that these chunks counted as
+    /// lost.
     var samples: UInt64 = 0
   }
 
-  /// Notes the chunks that were not saved as damaged. The number of samples follows from the
-  /// numbers of the neighbouring chunks, or from time.
+  /// Records the chunks that could not be saved as damaged. The number of their samples is computed
+  /// from the sample numbers in the neighbouring chunks, or from the elapsed time.
   ///
-  /// - Parameter tail: the tail of the torn store, which is recovered later.
+  /// - Parameter tail: the tail of the torn store, which will be recovered later.
   func countMissing(_ tail: StoreTail) throws(StoreError) -> Missing {
     var missing = Missing()
     let unsaved = index.numbers.subtracting(try database.chunkNumbers())
@@ -38,7 +39,7 @@ extension SalvagedStore {
           // In a received session, missing chunks may never have arrived.
           guard !isReceived || told[stream.number]?.isSuperset(of: hole.sequences) ?? false
           else { continue }
-          // The duration of an interrupted session is known from its last chunks only.
+          // The end of an interrupted session is known only from its last chunks.
           if session.end == nil, places.isBehindAll(hole) { doubtful.insert(session.id) }
           try note(hole, of: stream, in: session.id)
           missing.chunks += hole.sequences.count
@@ -50,7 +51,7 @@ extension SalvagedStore {
   }
 
   /// Finds the sessions that may have lost whole streams, if the table of streams could not be read
-  /// completely: streams have consecutive numbers.
+  /// completely. Streams are numbered consecutively, so a missing number reveals a loss.
   func doubtStreams() throws(StoreError) {
     var last: (number: Int64, session: UniqueID)?
     var known: Set<UniqueID> = []
@@ -70,12 +71,12 @@ extension SalvagedStore {
     }
   }
 
-  /// Notes in each session whether more of it may be missing than is counted. Returns these
-  /// sessions.
+  /// Records an event in each session in which an unknown number of samples may be missing. Returns
+  /// these sessions.
   func noteDoubts() throws(StoreError) -> [UniqueID] {
     let saved = Set(try database.chunkNumbers())
     let streams = try database.streamNumbers()
-    // If all places are known, and each has its stream, nothing else existed.
+    // If the position and the stream of every chunk are known, there were no other chunks.
     let isAllKnown =
       index.areAllPlaced && index.places.values.allSatisfy { streams.contains($0.stream) }
     let isUnplaced =
@@ -83,7 +84,7 @@ extension SalvagedStore {
     var noted: [UniqueID] = []
     for session in try database.storedSessions() {
       let mayMiss = mayMiss.contains(session.id) || rebuilt.contains(session.id)
-      // The end of an open session is that of its last chunk, and more may have followed.
+      // An open session seems to end with its last chunk, but more data may have followed.
       let isOpen = session.end == nil && isUnplaced
       guard doubtful.contains(session.id) || !isAllKnown && (mayMiss || isOpen) else { continue }
       noted.append(session.id)
@@ -91,7 +92,7 @@ extension SalvagedStore {
         [
           SessionEvent(
             .damaged, at: session.end ?? session.start,
-            text: "how many more samples are gone is not known: pages cannot be read")
+            text: "an unknown number of further samples is lost: pages cannot be read")
         ], session: session.id)
     }
     return noted
@@ -110,8 +111,9 @@ extension SalvagedStore {
     for chunk in open where contents[chunk.sequence] == nil {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
-    // The samples after the last chunk are in the tail. Or the board was away, and the program that
-    // ends the session counts them. If only chunks remain of a session, its end is unknown.
+    // Samples after the last chunk are in the tail, or the board was absent, and the program that
+    // ends the session counts the missing samples. If only chunks remain of a session, its end is
+    // unknown.
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {
@@ -123,7 +125,7 @@ extension SalvagedStore {
     var places = StreamPlaces(
       span: (session.start, end), period: stream.rate > 0 ? 1e9 / stream.rate : 0,
       isEndTold: isEndTold)
-    // A place so far beyond the others comes from a damaged row.
+    // A position so far beyond all other positions must come from a damaged row.
     let furthest = UInt64(contents.keys.max() ?? 0) + UInt64(limit)
     places.told = told.filter { UInt64($0) <= furthest }
     places.contents = contents
@@ -175,7 +177,7 @@ extension Database {
     }
   }
 
-  /// The known content of each place of a stream.
+  /// Returns the known contents of each position in a stream.
   fileprivate func contents(
     ofStream stream: Int64
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
@@ -196,7 +198,7 @@ extension Database {
     return contents
   }
 
-  /// Events that may show that a board was away.
+  /// Returns the events from which a board's absence can be inferred.
   fileprivate func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     try rows(
       "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number", [session]

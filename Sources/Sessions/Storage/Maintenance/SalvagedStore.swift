@@ -3,33 +3,34 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The new store into which a torn one is saved. The content of a chunk takes precedence over its
-/// rows: the chunk has a hash, and the rows have none.
+/// The new store to which the data of a torn store is saved. If a chunk contradicts its rows, the
+/// chunk takes precedence, since it is protected by a hash and the rows are not.
 final class SalvagedStore {
   let database: Database
-  /// Sessions of which only chunks remained.
+  /// Sessions that were restored only from their chunks.
   private(set) var rebuilt: Set<UniqueID> = []
-  /// Sessions with impossible numbers: more of them may be missing than is counted.
+  /// Sessions from which uncounted samples may be missing, for example because of impossible
+  /// numbers.
   var doubtful: Set<UniqueID> = []
   /// Sessions that may have lost whole streams.
   var mayMiss: Set<UniqueID> = []
-  /// Sessions that other rows name, but that have neither a row nor a chunk.
+  /// Sessions to which other rows refer, but of which neither a row nor a chunk remains.
   private(set) var gone: [UniqueID] = []
-  /// The first of the chunks that were not saved.
+  /// The first chunks that could not be saved, for the report.
   private(set) var losses: [StoreCheck.Finding] = []
   private var streams: [Chunk.StreamKey: Int64] = [:]
-  /// The next number for a chunk without one.
+  /// The next unused number for a chunk whose former number is unknown.
   private var nextNumber: Int64 = 1
   /// The torn store's index of its chunks.
   private(set) var index = ChunkIndex()
-  /// A number above those of all known streams.
+  /// The next unused number for a stream whose former number is unknown.
   private var nextStream: Int64 = 1
 
-  /// An empty store at `path`, with the tables of this version of the schema.
+  /// Creates an empty store at `path`, with the tables of this schema version.
   init(path: String, version: Int64) throws(StoreError) {
     database = try Database.open(path: path, mode: .recording)
     try database.choosePageSize()
-    // No program uses the file before it is complete, so it needs no journal.
+    // No other program uses the file before it is complete, so it needs no journal.
     try database.execute("PRAGMA journal_mode = OFF", doing: Self.doing)
     for step in Schema.migrations[..<Int(version)] { try database.execute(step, doing: Self.doing) }
     try database.execute(
@@ -39,7 +40,8 @@ final class SalvagedStore {
 
   static let doing = "salvage into"
 
-  /// Reserves the known numbers of chunks and streams, and of chunks that were uploaded.
+  /// Reserves the former numbers of chunks and streams, including chunks that were uploaded, so
+  /// that they are not assigned again.
   func reserve(_ index: ChunkIndex) throws(StoreError) {
     self.index = index
     let sent = try database.integer("SELECT ifnull(max(chunk), 0) FROM upload")
@@ -52,13 +54,13 @@ final class SalvagedStore {
     nextStream = max(known, index.places.values.map(\.stream).max() ?? 0) + 1
   }
 
-  /// Adds a chunk, under its former number if that is known, with the rows that it needs. Returns
-  /// whether it is new.
+  /// Adds a chunk and any rows that it requires. The chunk keeps its former number, if it is known.
+  /// Returns whether the chunk was added.
   func add(
     _ chunk: Chunk, _ bytes: [UInt8], number: Int64?
   ) throws(StoreError) -> Bool {
     guard try !database.has(chunk.id, in: "chunk") else { return false }
-    // A deleted chunk stays deleted, even if its bytes are still in the file.
+    // A chunk that was deleted must remain deleted, even if its bytes are still in the file.
     if number == nil, try database.wasDeleted(chunk.id) { return false }
     let stream = try self.stream(of: chunk, told: number.flatMap { index.places[$0]?.stream })
     try database.run("DELETE FROM absent WHERE id = ?", [chunk.id], doing: Self.doing)
@@ -71,14 +73,16 @@ final class SalvagedStore {
         number ?? nextNumber, chunk.id, stream, chunk.sequence, chunk.count, chunk.lostCount,
         chunk.clock.first, bytes,
       ], doing: Self.doing)
-    // Otherwise another chunk has its place in the stream, which no recorder causes.
+    // Otherwise, another chunk occupies this position in the stream, which no recorder can have
+    // caused.
     guard added == 1 else { return false }
     if number == nil { nextNumber += 1 }
     return true
   }
 
-  /// The number of a chunk's stream, which is registered as the chunk describes it. It gets its
-  /// former number if that is known, so that other rows still refer to the same stream.
+  /// Returns the number of a chunk's stream. If the stream is not registered yet, it is registered
+  /// as described by the chunk. It gets its former number, if known, so that other rows still refer
+  /// to the same stream.
   private func stream(of chunk: Chunk, told: Int64?) throws(StoreError) -> Int64 {
     if rebuilt.contains(chunk.session) { try begin(chunk) }
     let key = chunk.streamKey
@@ -114,7 +118,7 @@ final class SalvagedStore {
     return number
   }
 
-  /// Gives a new stream its known former number, or an unused one. Returns the number.
+  /// Assigns a new stream its former number if known, or an unused number. Returns the number.
   private func renumber(_ stream: Int64, told: Int64?) throws(StoreError) -> Int64 {
     var number = nextStream
     if let told, told > 0,
@@ -129,8 +133,8 @@ final class SalvagedStore {
     return number
   }
 
-  /// Creates a session known only from its chunks, or moves its start before another of these
-  /// chunks.
+  /// Creates a session that is known only from its chunks, or moves its start if this chunk is
+  /// earlier.
   private func begin(_ chunk: Chunk) throws(StoreError) {
     try database.run(
       """
@@ -140,7 +144,7 @@ final class SalvagedStore {
       """, [chunk.session, chunk.bootID, chunk.clock.first], doing: Self.doing)
   }
 
-  /// Deletes rows with invalid values, which would stop a reader.
+  /// Deletes rows with invalid values, which would cause errors in a reader.
   func removeNonsense() throws(StoreError) {
     func known<Code: RawRepresentable<UInt8>>(_ type: Code.Type) -> String {
       let codes = (UInt8.min ... .max).filter { Code(rawValue: $0) != nil }
@@ -167,8 +171,9 @@ final class SalvagedStore {
 
   // MARK: Further data of chunks
 
-  /// Restores fixes of a session to the track from its chunks, which contain the fixes of their
-  /// span. They also date the session if nothing else does. Returns the number of fixes restored.
+  /// Restores missing fixes of a session from its chunks, each of which contains the fixes of its
+  /// time span. If the session has no clock entries, the fixes also date it. Returns the number of
+  /// fixes restored.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
@@ -198,7 +203,7 @@ final class SalvagedStore {
     return known.count - before
   }
 
-  /// Ends the sessions known only from their chunks, each at its last chunk.
+  /// Ends each session that is known only from its chunks at the end of its last chunk.
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)
@@ -209,7 +214,8 @@ final class SalvagedStore {
     }
   }
 
-  /// Notes a chunk as damaged. Returns the samples lost with it; `nil` if its stream is not known.
+  /// Records a chunk as damaged, and adds an event to its session. Returns the number of samples
+  /// lost with the chunk; `nil` if its stream is unknown.
   func note(_ lost: LostChunk) throws(StoreError) -> UInt64? {
     var lost = lost
     let stream = try database.first(
@@ -237,12 +243,12 @@ final class SalvagedStore {
     return lost.allSamples
   }
 
-  /// Adds a lost chunk to the report.
+  /// Adds a lost chunk to the report, unless the report is full.
   func keep(_ loss: StoreCheck.Finding) {
     if losses.count < StoreCheck.listed { losses.append(loss) }
   }
 
-  /// Notes a chunk as damaged, without an event.
+  /// Records a chunk as damaged, without an event.
   func insertRow(of lost: LostChunk) throws(StoreError) {
     try database.run(
       """
@@ -254,13 +260,13 @@ final class SalvagedStore {
       ], doing: Self.doing)
   }
 
-  /// Whether the chunk of this number or id is in the store.
+  /// Whether the store contains the chunk with this number or id.
   func hasChunk(_ number: Int64, _ id: UniqueID?) throws(StoreError) -> Bool {
     if let id, try database.has(id, in: "chunk") { return true }
     return try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
   }
 
-  /// Commits the work, then syncs the file once.
+  /// Commits all changes, then syncs the file once.
   func finish() throws(StoreError) {
     try database.execute("COMMIT", doing: Self.doing)
     try database.execute("PRAGMA journal_mode = DELETE", doing: Self.doing)
@@ -269,7 +275,7 @@ final class SalvagedStore {
     }
   }
 
-  /// Deletes rows that refer to unreadable rows.
+  /// Deletes rows that refer to rows that could not be read.
   func removeStrays() throws(StoreError) {
     gone = try database.ids(
       ["board", "stream", "fix", "clock", "hazard", "annotation", "event"].map {
@@ -304,36 +310,36 @@ final class SalvagedStore {
       DELETE FROM session_upload WHERE session NOT IN (SELECT id FROM session)
         OR destination NOT IN (SELECT number FROM destination)
       """,
-      // The record of a session may have less content now.
+      // The loss may have changed a session's record, so the uploader must compare it again.
       "UPDATE session_upload SET revision = ''",
     ] { try database.execute(statement, doing: Self.doing) }
   }
 }
 
-/// A chunk with a known row whose bytes are damaged.
+/// A chunk whose row is known but whose bytes are damaged.
 struct LostChunk {
   var id: UniqueID
   var stream: Int64
   var sequence: Int64
   var samples: Int64
-  /// Samples that the chunk counted as lost.
+  /// Number of samples that the chunk counted as lost.
   var lost: Int64
   var first: Int64
-  /// `nil` if the bytes cannot be read.
+  /// The damaged bytes; `nil` if they cannot be read.
   var bytes: [UInt8]?
   var why: String
 
-  /// All samples that are lost with the chunk; a damaged row may contain any number.
+  /// The total number of samples lost with the chunk. A damaged row may contain any number.
   var allSamples: UInt64 { UInt64(max(0, samples)).addingSaturated(UInt64(max(0, lost))) }
 
-  /// Whether these numbers are possible for a chunk of a stream with this rate.
+  /// Whether the row's numbers are possible for a chunk of a stream with this rate.
   func isPossible(at rate: Double) -> Bool {
     0...1 << 16 ~= samples && lost >= 0 && Double(lost) <= rate * StreamPlaces.mostSeconds
   }
 }
 
 extension Chunk {
-  /// The key of a stream in a store.
+  /// The fields that identify a stream within a store.
   fileprivate struct StreamKey: Hashable {
     var session: UniqueID
     var board: BoardAddress
@@ -346,17 +352,17 @@ extension Chunk {
 }
 
 extension Database {
-  /// Whether a table has a row with this id.
+  /// Whether a table contains a row whose `id` is this identifier.
   fileprivate func has(_ id: UniqueID, in table: String) throws(StoreError) -> Bool {
     try finds("SELECT 1 FROM \(table) WHERE id = ?", [id], doing: SalvagedStore.doing)
   }
 
-  /// The ids that a query finds.
+  /// Returns the identifiers that a query selects.
   func ids(_ sql: String) throws(StoreError) -> [UniqueID] {
     try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
 
-  /// Whether a chunk was deleted, as opposed to recorded elsewhere.
+  /// Whether a chunk was deleted, rather than recorded elsewhere and not yet received.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
     try finds(
       "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)", [chunk],
@@ -367,7 +373,7 @@ extension Database {
     try finds("SELECT 1 FROM clock WHERE session = ?", [session], doing: SalvagedStore.doing)
   }
 
-  /// Corrects the description of a stream by its chunks.
+  /// Replaces the description of a stream with the description in one of its chunks.
   fileprivate func correct(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) {

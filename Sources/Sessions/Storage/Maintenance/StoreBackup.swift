@@ -3,19 +3,20 @@ internal import LinuxSystem
 public import Recording
 internal import SQLite
 
-/// A copy of a store at one instant, possible during a recording.
+/// Makes a consistent copy of a store, even during a recording.
 public struct StoreBackup {
-  /// Pages between two calls of `progress`: half a MiB.
+  /// Number of pages copied between two calls of `progress`, which is half a MiB.
   private static let pagesAtOnce: Int32 = 1_024
 
   /// Copies the store at `path` to a new file at `destination`, which appears when it is complete
-  /// and on the disk. Returns its size in bytes; `nil`, and no file, if `progress` ended the copy.
+  /// and on disk. Returns its size in bytes. Returns `nil` if `progress` ended the copy, in which
+  /// case no file remains.
   ///
-  /// Records that are only in the tail are copied too, so the copy contains all data that a reader
-  /// of the store sees. Open chunks are sealed in the copy, with other ids than in the store. The
-  /// recorder continues meanwhile; its log grows until the copy is complete. An interrupted backup
-  /// leaves at most a file whose name ends in `.partial`. An existing file is refused unless
-  /// `replaces` is true.
+  /// Records that exist only in the tail are copied too, so the copy contains all data that a
+  /// reader of the store sees. Open chunks are sealed in the copy, with ids different from those
+  /// that they will have in the store. The recorder can continue during the copy; its log grows
+  /// until the copy is complete. An interrupted backup leaves at most a file whose name ends in
+  /// `.partial`. An existing file is refused unless `replaces` is true.
   public static func make(
     of path: String, to destination: String, replacing replaces: Bool = false,
     _ progress: StoreProgress = { _, _ in true }
@@ -23,8 +24,8 @@ public struct StoreBackup {
     try make(of: path, to: destination, replacing: replaces, includesTail: true, progress)
   }
 
-  /// Without the tail, the copy keeps the version of the store: a tail can only be added to a store
-  /// of the present version.
+  /// Without the tail, the copy has the schema version of the store. The tail can be added only to
+  /// a store of the current version.
   static func make(
     of path: String, to destination: String, replacing replaces: Bool, includesTail: Bool,
     _ progress: StoreProgress
@@ -35,8 +36,8 @@ public struct StoreBackup {
         .refused, "cannot back up to \(destination): it is the store itself",
         remedy: "give another name, best on another disk")
     }
-    // The tails are read before the store, so that records moved meanwhile are in both rather than
-    // in neither.
+    // The tails are read before the store, so that records that the recorder moves in the meantime
+    // are in both rather than in neither.
     let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
@@ -51,7 +52,7 @@ public struct StoreBackup {
     return unsafe stat(target, &file) == 0 ? UInt64(file.st_size) : 0
   }
 
-  /// The path of a destination's file.
+  /// Returns the path of the file to create for a destination.
   private static func file(
     _ destination: String, replaces: Bool
   ) throws(StoreError) -> String {
@@ -77,22 +78,22 @@ public struct StoreBackup {
     _ source: borrowing StoreReader, to partial: String, _ progress: StoreProgress
   ) throws(StoreError) -> Bool {
     let target = try Database.open(path: partial, mode: .recording)
-    // No program uses the copy before it is complete, so it needs no journal.
+    // No other program uses the copy before it is complete, so it needs no journal.
     try target.execute("PRAGMA journal_mode = OFF", doing: "back up to")
-    // One transaction for the whole copy: without it each commit of the recorder would restart the
-    // copy, and it might never end.
+    // The whole copy is one transaction. Otherwise, each commit of the recorder would restart the
+    // copy, and it might never finish.
     try source.database.execute("BEGIN", doing: "back up")
     _ = try source.database.integer("PRAGMA schema_version")
     let isComplete = try source.database.copyPages(
       to: target, atOnce: pagesAtOnce, doing: "back up to", progress)
     try source.database.execute("COMMIT", doing: "back up")
     guard isComplete else { return false }
-    // The copy is in WAL mode like its source; a plain file is easier to carry.
+    // The copy is in WAL mode like its source. A single file without a log is easier to move.
     try target.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
     return true
   }
 
-  /// Adds the records that are only in the tail to a copy.
+  /// Adds the records that exist only in the tail to the copy.
   private static func add(_ tails: LeftTails, to partial: String) throws(StoreError) {
     guard !tails.isEmpty else { return }
     var store = try Store(copy: partial)
@@ -102,7 +103,7 @@ public struct StoreBackup {
     try copy.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
   }
 
-  /// Syncs a file to the disk and gives it its name.
+  /// Syncs a file to disk and renames it to its final name.
   private static func settle(
     _ partial: String, at target: String, replaces: Bool, name: String
   ) throws(StoreError) {

@@ -4,45 +4,43 @@ public import Values
 
 /// The result of a check of a store.
 public struct StoreCheck: Hashable, Sendable {
-  /// A damaged chunk.
+  /// A damaged chunk, as reported by a check or a repair.
   public struct Finding: Hashable, Sendable {
-    /// The session of the chunk.
     public var session: UniqueID
-    /// The board of the chunk.
     public var board: BoardAddress
-    /// The name of the chunk's signal.
     public var signal: String
     /// Position of the chunk in its stream.
     public var sequence: Int
     public var samples: Int
-    /// The damage.
+    /// A description of the damage.
     public var why: String
   }
 
-  /// Damage in the structure of the database, a line each; empty if there is none.
+  /// Descriptions of damage in the structure of the database, one line each; empty if there is
+  /// none.
   public var structure: [String] = []
   public var sessions = 0
-  /// Number of chunks read.
+  /// Number of chunks that the check read.
   public var chunks = 0
-  /// Number of damaged chunks among them.
+  /// Number of damaged chunks found.
   public var damaged = 0
-  /// The first of the damaged chunks, at most `listed`.
+  /// The first damaged chunks, at most `listed`.
   public var findings: [Finding] = []
-  /// Number of chunks set aside earlier.
+  /// Number of chunks that earlier repairs set aside.
   public var setAside = 0
 
-  /// The most findings in memory. A failing card may damage hundreds of thousands of chunks, too
-  /// many for a reader and for the memory of a small computer.
+  /// Maximum number of findings to store. A failing card may damage hundreds of thousands of
+  /// chunks, too many for a reader and for the memory of a small computer.
   public static let listed = 1_000
 
-  /// Whether the store has no damage, apart from chunks set aside earlier.
+  /// Whether the store is undamaged, apart from chunks set aside earlier.
   public var isWhole: Bool { structure.isEmpty && damaged == 0 }
 }
 
 extension StoreReader {
-  /// Reads the whole store, even while a recorder writes into it, and reports its damage.
+  /// Reads the whole store, even while a recorder is writing to it, and reports its damage.
   ///
-  /// `nil` if `progress`, which is called for each chunk, ended the check.
+  /// Returns `nil` if `progress`, which is called for each chunk, ended the check.
   public func check(_ progress: StoreProgress = { _, _ in true }) throws(StoreError) -> StoreCheck?
   {
     try database.check(progress)
@@ -50,13 +48,14 @@ extension StoreReader {
 }
 
 extension Database {
-  /// - Parameter noting: called with the number of each damaged chunk, and the reason.
+  /// - Parameter noting: called with the number of each damaged chunk, and a description of the
+  ///   damage.
   func check(
     _ progress: StoreProgress, noting: (Int64, String) -> Void = { _, _ in }
   ) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
     check.structure = try structureDamage(limit: 20, withIndexes: true)
-    // If the trees of pages are torn, counting rows may stop anywhere.
+    // If the page trees are torn, counting rows may stop anywhere.
     guard check.structure.isEmpty else { return check }
     check.sessions = Int(try integer("SELECT count(*) FROM session"))
     check.setAside = Int(try integer("SELECT count(*) FROM damaged"))
@@ -75,11 +74,12 @@ extension Database {
   }
 
   func chunkNumbers() throws(StoreError) -> [Int64] {
-    // Reads the index of streams, which is small compared to the chunks.
+    // Reads only the index of streams, which is small compared with the chunks.
     return try rows("SELECT number FROM chunk ORDER BY stream, sequence") { $0.integer(0) }
   }
 
-  /// `nil` for a chunk that a recorder deleted meanwhile.
+  /// Returns the finding for a damaged chunk; `nil` if a recorder has deleted the chunk in the
+  /// meantime.
   private func finding(_ number: Int64, _ why: String) throws(StoreError) -> StoreCheck.Finding? {
     try first(
       """

@@ -3,41 +3,45 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A store under maintenance. It holds the recorder's lock, so that no recorder can write into the
-/// store meanwhile. One thread uses it.
+/// Maintains a store while no recorder is writing to it. It holds the recorder's lock. Not
+/// thread-safe.
 public struct StoreMaintenance: ~Copyable {
   private let database: Database
   private let lock: StoreLock
   private var path: String { database.path }
 
-  /// Opens the store at `path`, which must exist. Throws `.locked` while a recorder holds it.
+  /// Opens the store at `path`, which must exist. Throws `.locked` while a recorder or another
+  /// program holds the lock.
   ///
-  /// - Parameter checksIndexes: whether indexes that do not match their tables count as damage.
+  /// - Parameter checksIndexes: whether indexes that do not match their tables are treated as
+  ///   damage.
   public init(path: String, checksIndexes: Bool = false) throws(StoreError) {
     guard StoreReader.exists(at: path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
-    // The tail of an interrupted recorder is recovered first: a session that is deleted now must
-    // not return from there.
+    // The tail of an interrupted recorder is recovered first. Otherwise, a later recovery could
+    // restore a session that is deleted now.
     if !StoreLock.isHeld(store: path) { try Store.takeInTail(of: path) }
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()
-    // A torn store is repaired by `StoreSalvage`; writing here would only damage it further.
+    // A torn store must be repaired with `StoreSalvage`. Writing to it here would only increase the
+    // damage.
     try database.checkStructure(withIndexes: checksIndexes)
     try database.migrate(from: version)
     self.database = database
     self.lock = lock
   }
 
-  /// Sets the damaged chunks aside; they stay in the file. Returns the check's result; `nil` if
-  /// `progress` ended the check, in which case no chunk is set aside.
+  /// Sets the damaged chunks aside. They remain in the file. Returns the result of the check; `nil`
+  /// if `progress` ended the check, in which case no chunk is set aside.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
     var damage: [(number: Int64, why: String)] = []
-    // There are few reasons for possibly 200,000 damaged chunks: each reason is in memory once.
+    // There may be 200,000 damaged chunks but only a few distinct descriptions, so each description
+    // is stored only once.
     var reasons: Set<String> = []
     let check = try database.check(progress) { number, why in
       damage.append((number, reasons.insert(why).memberAfterInsert))
@@ -47,9 +51,10 @@ public struct StoreMaintenance: ~Copyable {
     return check
   }
 
-  /// Rewrites the file without its freed pages. Returns its bytes before and after.
+  /// Rewrites the file without its unused pages. Returns the size of the file in bytes before and
+  /// after.
   ///
-  /// The disk needs space for a second file meanwhile. A crash leaves the store as it was before.
+  /// Meanwhile, the disk needs space for a second file. A crash leaves the store unchanged.
   public func compact() throws(StoreError) -> (before: UInt64, after: UInt64) {
     let before = try size()
     try database.execute("VACUUM", doing: "compact")
@@ -57,10 +62,10 @@ public struct StoreMaintenance: ~Copyable {
     return (before, try size())
   }
 
-  /// Deletes a session with all its data. Returns its samples and chunks.
+  /// Deletes a session with all its data. Returns the numbers of deleted chunks and samples.
   ///
-  /// Its chunks are deleted first, 64 per transaction, the oldest first. An interrupted deletion is
-  /// noted among the session's events; deleting again completes it.
+  /// The session's chunks are deleted first, 64 per transaction, oldest first. An interrupted
+  /// deletion leaves an event in the session; deleting the session again completes it.
   public func delete(_ session: UniqueID, at time: UTCTime) throws(StoreError) -> Store.Dropped {
     guard try database.storedSession(session) != nil else {
       throw .found(.unknown, "there is no session \(session) in \(path)", path: path)
@@ -86,7 +91,7 @@ public struct StoreMaintenance: ~Copyable {
 }
 
 extension Store {
-  /// Removes a session that has no chunk, as if it had never begun.
+  /// Removes a session without chunks as if it had never begun.
   public mutating func discard(session: UniqueID) throws(StoreError) {
     try database.transaction(doing: "remove an empty session from") { () throws(StoreError) in
       try database.removeRows(of: session)
@@ -95,7 +100,7 @@ extension Store {
 }
 
 extension Database {
-  /// Removes all rows of a session except its chunks, which are already deleted.
+  /// Removes all rows of a session whose chunks have already been deleted.
   fileprivate func removeRows(of session: UniqueID) throws(StoreError) {
     for statement in [
       "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",

@@ -1,51 +1,49 @@
 public import Recording
 internal import SQLite
 
-/// The migration of a store from the version of an earlier release to the present one.
+/// Migrates a store from the schema version of an earlier release to the current version.
 ///
-/// Every program that writes to a store of an earlier release migrates it. This is the careful way,
-/// which an upgrade takes first: it makes a copy that the earlier release can still read.
+/// Every program that writes to a store of an earlier release migrates it. An upgrade first uses
+/// this safer method, which makes a copy that the earlier release can still read.
 public struct StoreMigration: Hashable, Sendable {
-  /// The copy of the store as it was.
+  /// The copy of the store as it was before the migration.
   public struct Copy: Hashable, Sendable {
     public var path: String
-    /// Its size.
     public var bytes: UInt64
 
-    /// A copy of this path and size.
     public init(path: String, bytes: UInt64) {
       self.path = path
       self.bytes = bytes
     }
   }
 
-  /// The version before.
+  /// The schema version before the migration.
   public var before: Int64
-  /// The version now.
+  /// The schema version after the migration.
   public var now: Int64
-  /// The copy; `nil` if the store already had the present version.
+  /// The copy; `nil` if the store already had the current version.
   public var copy: Copy?
 
-  /// A migration with these versions.
   public init(before: Int64, now: Int64, copy: Copy?) {
     self.before = before
     self.now = now
     self.copy = copy
   }
 
-  /// Migrates the store at `path`; `nil`, and an unchanged store, if `progress` ended the copy.
+  /// Migrates the store at `path`. Returns `nil` and leaves the store unchanged if `progress` ended
+  /// the copy.
   ///
-  /// The copy has the store's name with `.version-N` appended, where N is the former version. An
-  /// existing copy comes from a migration that failed, and is replaced. The tail of an interrupted
-  /// recorder is not in the copy and stays beside the store. Throws `.locked` while a recorder
-  /// holds the store, and `.damaged` for a torn one, which must be repaired first.
+  /// The copy has the store's name with `.version-N` appended, where N is the previous version. An
+  /// existing copy comes from a failed migration and is replaced. The tail of an interrupted
+  /// recorder is not copied and remains next to the store. Throws `.locked` while a recorder uses
+  /// the store, and `.damaged` for a torn store, which must be repaired first.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreMigration? {
     try run(path, by: Schema.migrations, progress)
   }
 
-  /// Migrates with other steps, for tests of a later version.
+  /// Migrates with different steps. Tests use it to simulate a later version.
   static func run(
     _ path: String, by steps: [String], _ progress: StoreProgress
   ) throws(StoreError) -> StoreMigration? {

@@ -1,3 +1,3 @@
-/// Progress of a long operation: completed steps and all steps. The result says whether to
-/// continue.
+/// Receives the progress of a long operation, as the numbers of completed and total steps. Returns
+/// whether to continue.
 public typealias StoreProgress = (_ done: Int, _ of: Int) -> Bool

@@ -4,49 +4,51 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The result of saving data from a torn store.
+/// The result of saving the data of a torn store.
 public struct StoreSalvage: Hashable, Sendable {
-  /// Path of the kept torn file, which is unchanged.
+  /// Path of the torn file, which remains unchanged.
   public var kept: String
-  /// Sessions in the new file.
+  /// Number of sessions in the new file.
   public var sessions = 0
-  /// Sessions of which more may be missing than is counted.
+  /// Sessions in which uncounted samples may be missing.
   public var doubtful: [UniqueID] = []
-  /// Sessions of which only the id is left; they are not in the new file.
+  /// Sessions of which only the id is known, and which the new file does not contain.
   public var gone: [UniqueID] = []
-  /// The first of the chunks that were not saved, at most `StoreCheck.listed`.
+  /// The first chunks that could not be saved, at most `StoreCheck.listed`.
   public var losses: [StoreCheck.Finding] = []
-  /// Sessions known only from their chunks: they have no notes, hazards or events.
+  /// Number of sessions that were restored only from their chunks, without notes, hazards or
+  /// events.
   public var rebuilt = 0
-  /// Chunks in the new file.
+  /// Number of chunks in the new file.
   public var chunks = 0
-  /// Chunks among them that were found only by their own bytes.
+  /// Number of chunks in the new file that were found only by searching for their bytes.
   public var found = 0
-  /// Chunks known only by their numbers: none of their bytes can be read.
+  /// Number of chunks of which only the number is known, since none of their bytes can be read.
   public var unreadable = 0
-  /// Chunks that were set aside because they are damaged.
+  /// Number of damaged chunks that were set aside.
   public var damaged = 0
-  /// Incomplete chunks beyond these, of which the beginning is in the file.
+  /// Number of further incomplete chunks, of which only the start is in the file.
   public var fragments = 0
-  /// Samples of chunks that were not saved, by their numbers or by time; they count as lost.
+  /// Number of samples in chunks that could not be saved, computed from sample numbers or from
+  /// time. These samples are counted as lost.
   public var lostSamples: UInt64 = 0
-  /// Tables with unreadable rows.
+  /// Names of the tables in which some rows cannot be read.
   public var incomplete: [String] = []
-  /// Fixes of the track that were taken from chunks.
+  /// Number of fixes that were restored from chunks.
   public var fixes = 0
 
-  /// Whether no sample is lost, as far as can be known.
+  /// Whether no loss of samples was found or suspected.
   public var isWhole: Bool {
     unreadable + damaged + fragments == 0 && lostSamples == 0 && doubtful.isEmpty && gone.isEmpty
       && !incomplete.contains("session")
   }
 
-  /// Saves the readable data of the store at `path` into a new file, which replaces it: all rows
-  /// that SQLite can still read, and every chunk whose bytes are in the file.
+  /// Saves the readable data of the store at `path` to a new file, which replaces it. This is all
+  /// rows that SQLite can still read, and every chunk whose bytes are in the file.
   ///
-  /// The torn file is kept beside it. A crash leaves one or the other, never a mixture. Returns
-  /// `nil`, with all files unchanged, if `progress` ended the work. Throws `.notAStore`, and leaves
-  /// the file unchanged, if it contains no data of a store.
+  /// The torn file remains next to the new one, under another name. A crash leaves one or the
+  /// other, never a mixture. Returns `nil`, with all files unchanged, if `progress` ended the work.
+  /// Throws `.notAStore`, and leaves the file unchanged, if it contains no data of a store.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
@@ -62,7 +64,7 @@ public struct StoreSalvage: Hashable, Sendable {
     salvage.kept = freeName(path)
     try exchange(path, for: new, keeping: salvage.kept)
     isInPlace = true
-    // The lock is held until here: a recorder may start now.
+    // The lock is held up to this point. A recorder may start now.
     _ = consume lock
     return salvage
   }
@@ -73,7 +75,7 @@ public struct StoreSalvage: Hashable, Sendable {
     var salvage = StoreSalvage(kept: "")
     let torn = TornStore(path: path)
     let target = try SalvagedStore(path: new, version: torn?.version ?? Schema.version)
-    // Rows are copied first, in their version of the schema, and migrated before chunks are added.
+    // Rows are copied first, in their own schema version, and migrated before chunks are added.
     try target.database.execute("BEGIN", doing: SalvagedStore.doing)
     for table in Schema.tables where try target.database.hasTable(table) && table != "chunk" {
       if let torn, try torn.copyRows(of: table, to: target.database) { continue }
@@ -120,23 +122,24 @@ public struct StoreSalvage: Hashable, Sendable {
     guard torn?.isOurs ?? false || salvage.chunks > 0 else {
       throw StoreError(
         .notAStore, "cannot repair \(path): it contains no data of a footbridge store",
-        remedy: "give the path of a store; if this was one, go back to a copy of it")
+        remedy: "give the path of a store; if this file was one, restore it from a copy")
     }
     return goesOn() ? salvage : nil
   }
 
-  /// Adds the chunks found only by their own bytes; `names` identifies some of them. Returns false
-  /// if `goesOn` ended the search.
+  /// Adds the chunks that can be found only by searching for their bytes. `names` contains the
+  /// former numbers of some of them. Returns false if `goesOn` ended the search.
   private mutating func scan(
     _ path: String, into target: SalvagedStore, _ names: [UniqueID: Int64],
     _ goesOn: () -> Bool
   ) throws(StoreError) -> Bool {
-    // The header may be damaged too, or another program may have rewritten the file.
+    // The page size in the header may be damaged too, or another program may have rewritten the
+    // file with a different one.
     var sizes = [PageImage.statedPageSize(of: path) ?? Schema.pageSize]
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = Folder.exists(path + "-wal")
     for size in sizes {
-      // A page in the log may be damaged while the one that it replaces is intact.
+      // A page in the log may be damaged while the page in the file that it replaces is intact.
       for withLog in hasLog ? [true, false] : [false] {
         let image = try PageImage(path: path, pageSize: size, withLog: withLog)
         guard var scanner = ChunkScanner(image, goesOn) else { return false }
@@ -155,9 +158,10 @@ public struct StoreSalvage: Hashable, Sendable {
     return true
   }
 
-  /// Adds the remaining rows that chunks need, and counts the result.
+  /// Removes rows that refer to missing rows, adds the data that only chunks contain, and counts
+  /// the result.
   ///
-  /// - Parameter noted: unreadable chunks whose rows were read.
+  /// - Parameter noted: the number of unreadable chunks whose rows could be read.
   private mutating func finish(
     _ target: SalvagedStore, _ tail: StoreTail, noted: Int
   ) throws(StoreError) {
@@ -181,14 +185,14 @@ public struct StoreSalvage: Hashable, Sendable {
     fragments = max(0, fragments - unreadable - damaged)
   }
 
-  /// Replaces the torn file by the new one; the torn file gets another name with its log.
+  /// Replaces the torn file with the new one. The torn file and its log get other names.
   private static func exchange(
     _ path: String, for new: String, keeping kept: String
   ) throws(StoreError) {
     StoreFile.copyRights(of: path, to: new)
     do throws(SystemError) {
-      // The torn file gets a second name, so that a store exists at every moment. On a medium
-      // without hard links it is renamed.
+      // The torn file gets a second name first, so that a store exists at its path at every moment.
+      // On a medium without hard links, the file is renamed.
       if unsafe link(path, kept) != 0 { try Durability.rename(path, to: kept) }
       unsafe rename(path + "-wal", kept + "-wal")
       unsafe unlink(path + "-shm")

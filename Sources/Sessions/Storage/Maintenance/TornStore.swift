@@ -3,10 +3,11 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Reads a torn file as far as SQLite can. An error at a tear ends a scan and is not thrown.
+/// Reads the parts of a torn file that SQLite can still read. An error at a tear ends a scan and is
+/// not thrown.
 final class TornStore {
   private let database: Database
-  /// The version of its schema, if it is a known one.
+  /// The schema version of the file; `nil` if this program does not know the version.
   let version: Int64?
 
   /// Opens the store at `path`; `nil` if SQLite cannot read it.
@@ -21,13 +22,13 @@ final class TornStore {
     }
   }
 
-  /// Whether the file has the mark of a footbridge store.
+  /// Whether the file header identifies a footbridge store.
   var isOurs: Bool {
     ((try? database.integer("PRAGMA application_id")) ?? 0) == Schema.applicationID
   }
 
   /// Copies the rows before the first tear and after the last one. Returns whether these are all
-  /// rows.
+  /// the rows.
   func copyRows(of table: String, to target: borrowing Database) throws(StoreError) -> Bool {
     let order = try target.key(of: table)
     for direction in ["ASC", "DESC"] {
@@ -39,7 +40,7 @@ final class TornStore {
     return false
   }
 
-  /// Copies the rows of a query until it ends or meets a tear. Returns whether it ended.
+  /// Copies the rows of a query up to the first tear. Returns whether there was no tear.
   private func copy(
     _ sql: String, into table: String, of target: borrowing Database
   ) throws(StoreError) -> Bool {
@@ -47,7 +48,8 @@ final class TornStore {
     do throws(StoreError) { query = try database.prepare(sql, doing: "read") } catch {
       return false
     }
-    // If the columns of a table differ from its version, its description is damaged.
+    // If the number of columns differs from that in the schema version, the definition of the table
+    // is damaged.
     guard query.columnCount == (try target.columnCount(of: table)) else { return false }
     let places = Array(repeating: "?", count: Int(query.columnCount)).joined(separator: ", ")
     var insert = try target.prepare(
@@ -61,13 +63,13 @@ final class TornStore {
       do throws(StoreError) {
         try insert.run(rowOf: query)
       } catch {
-        // An invalid row is skipped; a full disk is an error.
+        // An invalid row is skipped, but a full disk is an error.
         guard error.kind == .refused || error.kind == .other else { throw error }
       }
     }
   }
 
-  /// The data of chunks that the table and its indexes still contain.
+  /// Returns what the table and its indexes still contain about chunks.
   func chunkIndex() -> ChunkIndex {
     var index = ChunkIndex()
     for (order, source) in [("number", "chunk NOT INDEXED"), ("id", "chunk")] {
@@ -94,8 +96,9 @@ final class TornStore {
     return index
   }
 
-  /// Reads rows forwards up to a tear and, if there is one, backwards from the end to another.
-  /// Returns whether there was none. The direction is appended to the query, and replaces `%`.
+  /// Reads rows forwards up to the first tear and, if there is one, backwards from the end up to
+  /// the last tear. Returns whether there was no tear. The sort direction is appended to the query,
+  /// and replaces `%`.
   private func scan(_ sql: String, _ take: (borrowing Statement, _ isForwards: Bool) -> Void)
     -> Bool
   {
@@ -113,7 +116,7 @@ final class TornStore {
     return false
   }
 
-  /// A chunk with its bytes, if both can be read.
+  /// Returns an undamaged chunk and its bytes; `nil` if the chunk cannot be read or decoded.
   func chunk(_ number: Int64) -> (chunk: Chunk, bytes: [UInt8])? {
     guard let bytes = bytes(ofChunk: number), let chunk = try? Chunk(decoding: bytes.span) else {
       return nil
@@ -121,7 +124,8 @@ final class TornStore {
     return (chunk, bytes)
   }
 
-  /// The ids of chunks in the undamaged part of the index, which identify the chunks.
+  /// Returns the ids of these chunks that the index still contains, each with the number of its
+  /// chunk.
   func ids(of numbers: Set<Int64>) -> [UniqueID: Int64] {
     var ids: [UniqueID: Int64] = [:]
     guard !numbers.isEmpty else { return ids }
@@ -150,7 +154,7 @@ final class TornStore {
     }
   }
 
-  /// The known data of a damaged chunk; `nil` if not even its row is known.
+  /// Returns the known data of a damaged chunk; `nil` if not even its row can be read.
   func lostChunk(_ number: Int64) -> LostChunk? {
     let bytes = bytes(ofChunk: number)
     var why = "its pages cannot be read"
@@ -173,7 +177,7 @@ final class TornStore {
 }
 
 extension Schema {
-  /// All tables, each after the tables to which it refers.
+  /// The names of all tables, each after the tables to which it refers.
   static let tables = [
     "session", "board", "stream", "chunk", "fix", "clock", "known_board", "hazard", "annotation",
     "event", "destination", "upload", "session_upload", "damaged", "absent", "statistics", "steps",
@@ -182,7 +186,7 @@ extension Schema {
 }
 
 extension Database {
-  /// Columns of a table's primary key, in order.
+  /// Returns the columns of a table's primary key, in order.
   fileprivate func key(of table: String) throws(StoreError) -> [String] {
     try rows("SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0 ORDER BY pk") { row in
       row.text(0)
@@ -193,7 +197,6 @@ extension Database {
     Int32(try integer("SELECT count(*) FROM pragma_table_info('\(table)')"))
   }
 
-  /// Whether there is a table of this name.
   func hasTable(_ name: String) throws(StoreError) -> Bool {
     try integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(name)'") == 1
   }

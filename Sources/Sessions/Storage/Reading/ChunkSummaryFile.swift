@@ -3,17 +3,17 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Bytes computed from chunks, in a separate database beside the store.
+/// Caches data computed from chunks in a separate database next to the store.
 ///
-/// It may be deleted at any time and contains nothing that cannot be computed from the chunks. So
-/// it is never synced, and no data that must be correct depend on it. A file that is damaged, or of
-/// another version, is created again. Several programs may use it at once; one thread uses a value
-/// of this type.
+/// The file may be deleted at any time and contains nothing that cannot be computed from the
+/// chunks. It is therefore never synced, and correctness never depends on it. If it is damaged, or
+/// its version differs, it is created again. Several programs may use the file at the same time. A
+/// value of this type is not thread-safe.
 public struct ChunkSummaryFile: ~Copyable {
-  /// "FtSm" in the file's header.
+  /// The bytes `FtSm` in the file's header, which identify the file.
   private static let applicationID: Int64 = 0x4674_536d
 
-  /// Bytes left free for the recorder: on a fuller disk, no summary is stored.
+  /// Number of bytes to leave free for the recorder. If less is free, no summary is stored.
   private static let leastRoom: UInt64 = 256 << 20
 
   public let path: String
@@ -21,12 +21,12 @@ public struct ChunkSummaryFile: ~Copyable {
   private let store: String
   private let limit: Int
 
-  /// Opens the file beside a store, or creates it.
+  /// Opens the file next to a store, or creates it.
   ///
   /// - Parameters:
-  ///   - suffix: the end of its name, after the store's.
-  ///   - version: the version of the bytes, which the caller defines.
-  ///   - limit: the most summaries in the file.
+  ///   - suffix: appended to the store's name to form the file name.
+  ///   - version: the version of the stored data, as defined by the caller.
+  ///   - limit: the maximum number of summaries in the file.
   public init(
     store: String, suffix: String, version: Int32, limit: Int
   ) throws(StoreError) {
@@ -42,15 +42,15 @@ public struct ChunkSummaryFile: ~Copyable {
     }
   }
 
-  /// Whether an error means that the content of the file is useless. A damaged schema causes errors
-  /// of many kinds, such as a missing table.
+  /// Whether an error means that the contents of the file are unusable. A damaged schema causes
+  /// errors of many kinds, such as a missing table.
   public static func isWorthless(_ error: StoreError) -> Bool {
     ![.full, .busy, .cannotOpen].contains(error.kind)
   }
 
-  /// Removes the file.
+  /// Removes the file and its journal.
   public static func remove(_ path: String) {
-    // A journal of a removed database would be applied to the next one.
+    // A journal left behind by a removed database would be applied to the next one.
     for name in [path + "-journal", path] { _ = Folder.remove(file: name) }
   }
 
@@ -60,11 +60,12 @@ public struct ChunkSummaryFile: ~Copyable {
     let isNew = !Folder.exists(path)
     let database = try Database.open(path: path, mode: .recording)
     if isNew { StoreFile.copyRights(of: store, to: path) }
-    // Data damaged by a power cut are computed again, and a sync would delay the recorder's own.
-    // With a journal in a file, a killed program damages nothing.
+    // Data damaged by a power cut is computed again, and a sync would delay the recorder's own
+    // syncs. With an on-disk journal, killing a program damages nothing.
     try database.execute("PRAGMA synchronous = OFF", doing: "open")
     try database.execute("PRAGMA cache_size = -1024", doing: "open")
-    // Not worth waiting longer for another program: a summary is computed again in less time.
+    // Waiting longer for another program is not worthwhile: computing a summary again takes less
+    // time.
     try database.execute("PRAGMA busy_timeout = 50", doing: "open")
     let found = try database.integer("PRAGMA application_id")
     guard found == 0 || found == applicationID else {
@@ -75,7 +76,7 @@ public struct ChunkSummaryFile: ~Copyable {
         throw .found(.newerSchema, "cannot use \(path): it has another version", path: path)
       }
       try database.transaction(doing: "prepare") { () throws(StoreError) in
-        // Another program may have created the table meanwhile.
+        // Another program may have created the table in the meantime.
         guard try database.isUnbegun() else { return }
         try database.execute(
           """
@@ -92,7 +93,8 @@ public struct ChunkSummaryFile: ~Copyable {
     return database
   }
 
-  /// The summaries of chunks, in their order; `nil` for chunks without a summary.
+  /// Returns the summaries of chunks, in the order of the chunks; `nil` for each chunk without a
+  /// summary.
   public func summaries(of chunks: [UniqueID]) throws(StoreError) -> [[UInt8]?] {
     var query = try database.prepare("SELECT bytes FROM summary WHERE id = ?", doing: "read")
     var found: [[UInt8]?] = []
@@ -103,8 +105,8 @@ public struct ChunkSummaryFile: ~Copyable {
     return found
   }
 
-  /// Stores summaries, in one transaction. Beyond the limit, the oldest are deleted. On a nearly
-  /// full disk nothing is stored.
+  /// Stores summaries in one transaction. If there are then more than the limit, the oldest are
+  /// deleted. If the disk is nearly full, nothing is stored.
   public func keep(_ summaries: [(chunk: UniqueID, bytes: [UInt8])]) throws(StoreError) {
     guard !summaries.isEmpty,
       let room = try? FileSystem.room(at: Folder.containing(path)), room >= Self.leastRoom
@@ -118,7 +120,8 @@ public struct ChunkSummaryFile: ~Copyable {
       for summary in summaries {
         try insert.run([summary.chunk, summary.bytes])
       }
-      // Rows are numbered in order of arrival. A quarter is deleted at once, so that this is rare.
+      // Rows are numbered in order of arrival. A quarter of them is deleted at once, so that
+      // deletions are rare.
       let newest = try database.integer("SELECT ifnull(max(number), 0) FROM summary")
       let oldest = try database.integer("SELECT ifnull(min(number), 0) FROM summary")
       guard newest - oldest >= Int64(limit) else { return }

@@ -3,9 +3,8 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Writes and reads the notes of people and of the recorder on a session.
+/// Stores and reads what users and the recorder noted about a session.
 extension Database {
-  /// Stores events of a session.
   func insert(_ events: [SessionEvent], session: UniqueID) throws(StoreError) {
     guard !events.isEmpty else { return }
     var insert = try prepare(
@@ -18,8 +17,8 @@ extension Database {
     }
   }
 
-  /// Stores a hazard, replacing the session's hazard of that name. The report becomes an event, so
-  /// that no earlier report is lost.
+  /// Stores a hazard, replacing the session's existing hazard with the same name. The report is
+  /// also stored as an event, so that earlier reports are retained.
   func insert(
     _ hazard: Hazard, session: UniqueID, yieldsToLater: Bool = false
   ) throws(StoreError) {
@@ -46,12 +45,12 @@ extension Database {
       [
         session, hazard.name, hazard.intensity, hazard.time, hazard.utc, hazard.position?.latitude,
         hazard.position?.longitude,
-      ], doing: "note a hazard in")
+      ], doing: "store a hazard in")
   }
 
   /// Moves notes dated after the end of a session to its end. A recorder chooses the end before it
-  /// stores it, and a person may add a note meanwhile. The end of an interrupted session is only
-  /// that of its data.
+  /// stores the end, and a user may add a note in between. The end of an interrupted session is
+  /// only the end of its data.
   func moveNotes(toEndOf session: UniqueID) throws(StoreError) {
     for (table, columns) in [
       ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
@@ -66,29 +65,30 @@ extension Database {
     }
   }
 
-  /// The kinds of events that a recorder adds, for a query.
+  /// The kinds of events that only a recorder adds, as an SQL list.
   private static var recorderKinds: String {
     SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
       .joined(separator: ", ")
   }
 
-  /// The session with this id; `nil` if there is none.
+  /// Returns the session with this id; `nil` if there is none.
   func storedSession(_ id: UniqueID) throws(StoreError) -> Session? {
     try storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
   }
 
-  /// The sessions in the order of their registration.
+  /// Returns the sessions that fulfil an SQL condition, in order of registration.
   func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
-    // Sorted: following the index would look up every row by its id, at twice the cost.
+    // The rows are sorted explicitly: reading in the order of the index would look up every row by
+    // its id, at twice the cost.
     try sessions("\(condition) ORDER BY +number, boot_id, start_ns, id")
   }
 
-  /// The sessions registered last, at most `limit`, in the order of their registration.
+  /// Returns the sessions registered last, at most `limit`, in order of registration.
   func newestSessions(_ limit: Int) throws(StoreError) -> [Session] {
     guard limit > 0 else { return [] }
-    // The least number comes from the index alone, and bounds the search: SQLite 3.46 would read
-    // and sort all sessions for `LIMIT`. The limit is part of the text, so that SQLite can plan for
-    // it.
+    // The index alone provides the lowest number, which bounds the search: SQLite 3.46 would read
+    // and sort all sessions for `LIMIT`. The limit is part of the SQL text, so that SQLite can plan
+    // for it.
     return try sessions(
       """
       WHERE number >= ifnull(
@@ -98,7 +98,7 @@ extension Database {
     ).reversed()
   }
 
-  /// The session recorded last; `nil` if there is none.
+  /// Returns the session that was recorded last; `nil` if there is none.
   func lastRecordedSession() throws(StoreError) -> Session? {
     try sessions("WHERE received = 0 ORDER BY number DESC LIMIT 1").first
   }
@@ -117,11 +117,11 @@ extension Database {
     }
   }
 
-  /// The last instant of a session with data that its recorder stored.
+  /// Returns the last instant of a session for which its recorder stored data.
   func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     var last = try lastTimeOfNotes(of: session)
-    // Finds the newest chunk of each stream by the index alone: reading all chunks would read the
-    // whole store.
+    // Finds the newest chunk of each stream through the index alone. Reading all chunks would read
+    // the whole store.
     try each(
       """
       SELECT bytes, first_ns + CAST(ifnull((samples - 1) * 1e9 / nullif(rate, 0), 0) AS INTEGER)
@@ -131,20 +131,20 @@ extension Database {
       """, [session]
     ) { row in
       if let chunk = try? Chunk(decoding: row.bytes(0).span) {
-        // A chunk without samples counts an absence.
+        // A chunk without samples records that its board was absent.
         let end = chunk.arrivals.last ?? chunk.gaps.map(\.end).max()
         last = max(last, end ?? last)
       } else {
-        // The row may be readable when the chunk is not. It only gives an estimate: a fast board
-        // takes its samples in less time than the requested rate says.
+        // The row may be readable when the chunk is not. The row yields only an estimate: a fast
+        // board takes its samples in less time than the configured rate implies.
         last = max(last, row.time(1))
       }
     }
     return last
   }
 
-  /// The newest chunk with samples of each stream of a session, and the chunks after it, which only
-  /// count an absence; unreadable chunks are left out.
+  /// Returns the newest chunk with samples of each stream of a session, and the later chunks, which
+  /// only record that the board was absent. Unreadable chunks are skipped.
   func newestChunks(
     of session: UniqueID
   ) throws(StoreError) -> [(chunk: Chunk, absences: [Chunk])] {
@@ -168,7 +168,7 @@ extension Database {
     return newest.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The last instant of a session's start, positions, clock and events.
+  /// Returns the latest instant among a session's start, fixes, clock entries and events.
   private func lastTimeOfNotes(of session: UniqueID) throws(StoreError) -> BootTime {
     let last = try integer(
       """

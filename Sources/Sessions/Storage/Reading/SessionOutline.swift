@@ -2,25 +2,28 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The entry of a session in a list, made without reading a chunk.
+/// The data of a session that a list of sessions shows. It is obtained without reading a chunk.
 public struct SessionOutline: Sendable {
   public var session: Session
-  /// The clock table that dates it.
+  /// The clock table that dates the session.
   public var clock: ClockTable
-  /// The session's end, or the last instant with stored data.
+  /// The session's end. If it has not ended, the last instant with stored data.
   public var end: BootTime
   public var boards: Int
-  /// Stored samples, including those in the tail.
+  /// Number of stored samples, including samples in the tail.
   public var samples: Int
-  /// Samples counted as lost.
+  /// Number of samples that are counted as lost.
   public var lost: UInt64
-  /// Metres over ground; `nil` if no statistics are stored, as for an open session.
+  /// Distance travelled over ground in metres; `nil` if no statistics are stored, as for an open
+  /// session.
   public var distance: Double?
-  /// Whether more samples may be missing than are counted, since the store was damaged.
+  /// Whether an unknown number of samples may be missing because the store was damaged.
   public var hasUnknownLosses = false
-  /// Chunks missing from the store: set aside as damaged, or deleted unsent.
+  /// Number of chunks missing from the store: set aside as damaged, or deleted before they were
+  /// uploaded.
   public var lostChunks = 0
-  /// Chunks that the record of a received session lists and that have not arrived yet.
+  /// Number of chunks that have not arrived yet, although the record of the received session lists
+  /// them.
   public var missingChunks = 0
 
   public init(
@@ -45,10 +48,10 @@ public struct SessionOutline: Sendable {
 }
 
 extension StoreReader {
-  /// Outlines of sessions, in order; read `tail` before opening the store.
+  /// Returns outlines of sessions, in order. Read `tail` before opening the store.
   ///
-  /// The time depends only on these sessions' streams, chunks and clock entries, however many other
-  /// sessions are in the store.
+  /// The time required depends only on the streams, chunks and clock entries of these sessions,
+  /// however many other sessions the store contains.
   public func outlines(
     of sessions: [Session], _ tail: StoreTail
   ) throws(StoreError) -> [SessionOutline] {
@@ -68,7 +71,8 @@ extension StoreReader {
     var clocks = BootClocks()
     var outlines: [SessionOutline] = []
     for session in sessions {
-      // The rest is read while this row is open, and so from the same state of the store.
+      // All other fields are read while this row is open, and therefore from the same state of the
+      // store.
       try samples.first([session.id]) { row throws(StoreError) in
         var outline = SessionOutline(
           session: session, clock: ClockTable([]), end: session.end ?? session.start,
@@ -97,7 +101,8 @@ extension StoreReader {
   }
 }
 
-/// The clocks that date sessions by other sessions of the same boot, computed once for each boot.
+/// The clock tables that date sessions through other sessions of the same boot. Each table is
+/// computed only once.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 
@@ -107,7 +112,7 @@ private struct BootClocks {
     let own = try reader.clockEntries(of: session.id)
     if own.contains(where: { $0.source.isTrusted }) { return ClockTable(own) }
     if let clock = known[session.bootID] { return clock ?? ClockTable(own) }
-    // Once there is a trusted clock, entries of an unsynchronised clock are ignored.
+    // Once there is a trusted entry, entries of an unsynchronised clock are ignored.
     let trusted = try reader.trustedEntries(ofBoot: session.bootID)
     let clock: ClockTable? = trusted.isEmpty ? nil : ClockTable(trusted)
     known[session.bootID] = .some(clock)

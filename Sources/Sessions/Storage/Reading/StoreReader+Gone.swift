@@ -2,23 +2,21 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Known chunks of a stream that are missing from the store.
+/// The chunks of a stream that are known but missing from the store.
 public struct GoneChunks: Hashable, Sendable {
-  /// The stream's board.
   public var board: BoardAddress
-  /// The stream's signal.
   public var signal: String
-  /// The places of the chunks in the stream, as contiguous ranges.
+  /// The sequences of the missing chunks, as contiguous ranges.
   public fileprivate(set) var places: [ClosedRange<UInt32>] = []
 
   public var count: Int { places.reduce(0) { $0 + $1.count } }
 }
 
-/// Known chunks that are missing from the store: set aside as damaged, deleted, or recorded
-/// elsewhere and not received.
+/// Finds known chunks that are missing from the store. They were set aside as damaged, deleted, or
+/// recorded elsewhere and not yet received.
 extension StoreReader {
-  /// The number of samples in such chunks of a stream in these places, including the samples that
-  /// those chunks counted as lost.
+  /// Returns the number of samples in a stream's missing chunks within a range of sequences,
+  /// including samples that those chunks counted as lost.
   public func goneSamples(
     of stream: StoredStream, in places: ClosedRange<UInt32>
   ) throws(StoreError) -> UInt64 {
@@ -28,15 +26,15 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// The number of samples lost with chunks of a stream that exist nowhere else: damaged chunks,
-  /// and chunks deleted before they were sent.
+  /// Returns the number of samples lost with a stream's chunks of which no copy exists: damaged
+  /// chunks, and chunks deleted before they were uploaded.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))
     } ?? 0
   }
 
-  /// The missing chunks of a session, by stream.
+  /// Returns the missing chunks of a session, by stream.
   public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
     var gone: [GoneChunks] = []
     try database.each(
@@ -67,19 +65,20 @@ extension StoreReader {
     return gone
   }
 
-  /// The samples lost with chunks of all streams of a session, as a statement with the session's id
-  /// as its parameter.
+  /// An SQL query for the number of samples lost with the chunks of all streams of a session, whose
+  /// id is the parameter.
   var samplesLostWithChunksOfSession: String {
     goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
   }
 
-  /// The number of chunks of a session that exist nowhere else, as a statement with the session's
-  /// id as its parameter.
+  /// An SQL query for the number of chunks of a session of which no copy exists. The id of the
+  /// session is the parameter.
   var lostChunksOfSession: String {
     lostChunks("stream IN (SELECT number FROM stream WHERE session = ?1)")
   }
 
-  /// Chunks of the whole store that exist nowhere else, and sessions with uncounted losses.
+  /// Returns the number of missing chunks in the whole store of which no copy exists, and the
+  /// number of sessions with uncounted losses.
   public func losses() throws(StoreError) -> (chunks: Int, doubtful: Int) {
     let doubtful = """
       SELECT count(DISTINCT session) FROM event
@@ -99,13 +98,14 @@ extension StoreReader {
     """
   }
 
-  /// A number of samples; a damaged store may contain any number.
+  /// Converts a sum from the database to a number of samples. In a damaged store, the sum may be
+  /// any number.
   private static func count(_ sum: Double) -> UInt64 {
     UInt64(exactly: max(0, sum).rounded()) ?? .max
   }
 
-  /// A chunk that was set aside and received again is not missing; one that was set aside and
-  /// deleted counts once.
+  /// Returns an SQL query for the number of missing samples. A chunk that was set aside and
+  /// received again is not missing. A chunk that was set aside and deleted is counted once.
   private func goneSamples(_ condition: String, lostAlone: Bool = false) -> String {
     let kind = lostAlone ? " AND reason = \(Absence.unsent)" : ""
     return """

@@ -2,13 +2,13 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Notes of people and of the recorder on a session.
+/// Reads what users and the recorder noted about a session.
 extension StoreReader {
-  /// The hazards of a session in order of time, usual ones and others.
+  /// Returns the hazards of a session in chronological order, with usual and other names.
   ///
-  /// A hazard reported during the recording may be ahead of the stored fixes and clock entries. Its
-  /// position is then taken from the tail, and its universal time added as soon as the entry is
-  /// stored.
+  /// A hazard reported during the recording may be later than the stored fixes and clock entries.
+  /// Its position is then taken from the tail. If its universal time was unknown, it is computed
+  /// once a clock entry that dates the session is stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     var hazards: [Hazard] = []
     try database.each(
@@ -31,7 +31,8 @@ extension StoreReader {
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
-    // Read before the store's fixes: fixes that a recorder moves meanwhile are then in both.
+    // The tail is read before the store's fixes, so that fixes that a recorder moves in the
+    // meantime are in both.
     let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
@@ -44,11 +45,13 @@ extension StoreReader {
     return hazards
   }
 
-  /// Seconds within which a receiver gets its first fix: a cold start, while its user waits.
+  /// Seconds within which a receiver obtains its first fix after a cold start, while the user
+  /// waits.
   private static let secondsToFirstFix = 120.0
 
-  /// The fix at a hazard. A hazard known before the start gets the position of the first fix,
-  /// unless that fix came so late that it may be anywhere on the route.
+  /// Returns the fix from which a hazard gets its position. A hazard known before the start uses
+  /// the first fix of the session. If that fix came late, it may be anywhere on the route and is
+  /// not used.
   private func fix(
     of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool, _ tail: [Fix]
   ) throws(StoreError) -> Fix? {
@@ -60,14 +63,14 @@ extension StoreReader {
     return fix.arrival.seconds(since: time) <= Self.secondsToFirstFix ? fix : nil
   }
 
-  /// The fixes of an open session in the tail.
+  /// Returns the fixes in the tail of an open session.
   private func tail(of session: UniqueID) throws(StoreError) -> [Fix] {
     guard try self.session(session)?.end == nil else { return [] }
     return try StoreTail(store: database.path).fixes(of: session)
   }
 
-  /// The position for a note at `time`, by a fix of the store or of the tail; `nil` without a
-  /// recent one.
+  /// Returns the position for a note at this time, from a fix in the store or in the tail; `nil` if
+  /// no fix is recent enough.
   public func place(in session: UniqueID, at time: BootTime) throws(StoreError) -> GeoPosition? {
     let tail = try tail(of: session)
     guard let fix = try fix(of: session, ofHazardAt: time, isAtStart: false, tail) else {
@@ -84,15 +87,15 @@ extension StoreReader {
     return stored.map { $0.arrival >= fix.arrival } ?? false ? stored : fix
   }
 
-  /// The annotations of a session by their instants.
+  /// Returns the annotations of a session, in chronological order.
   public func annotations(of session: UniqueID) throws(StoreError) -> [Annotation] {
     try database.rows(
       "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number", [session]
     ) { row in Annotation(time: row.time(0), text: row.text(1)) }
   }
 
-  /// The events of a session in the order in which they were stored. Events of an unknown kind,
-  /// from later versions, are left out.
+  /// Returns the events of a session in the order in which they were stored. Events of an unknown
+  /// kind, from later versions, are skipped.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     try database.rows(
       """
@@ -107,8 +110,8 @@ extension StoreReader {
     }
   }
 
-  /// The placement of each board of a session, as known when the session began, or as edited later.
-  /// Boards without a placement are absent.
+  /// Returns the placement of each board of a session, as it was when the session began, or as
+  /// edited later. Boards without a placement are omitted.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
     var placements: [BoardAddress: String] = [:]
     try database.each(
@@ -117,12 +120,14 @@ extension StoreReader {
     return placements
   }
 
-  /// Whether a session came from another gateway, whose next record of it replaces this one.
+  /// Whether a session came from another gateway. The next record from that gateway replaces the
+  /// stored record.
   public func isReceived(_ session: UniqueID) throws(StoreError) -> Bool {
     try database.isReceived(session) ?? false
   }
 
-  /// Number of damaged chunks of a session that were set aside, and of their samples.
+  /// Returns the number of damaged chunks of a session that were set aside, and the number of their
+  /// samples.
   public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
     try database.first(
       """
@@ -132,8 +137,8 @@ extension StoreReader {
     ) { row in (row.int(0), row.int(1)) } ?? (0, 0)
   }
 
-  /// The sequence of the newest known chunk of a stream, even if the chunk was set aside, was
-  /// deleted to make room, or was not received; `nil` if none is known.
+  /// Returns the sequence of the newest known chunk of a stream; `nil` if none is known. Known
+  /// chunks include chunks that were set aside, deleted to free space, or not received.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
     try database.first(
       """
@@ -146,12 +151,12 @@ extension StoreReader {
     ) { row in row.optionalSequence(0) }
   }
 
-  /// The last instant of a session with stored data.
+  /// Returns the last instant of a session for which data is stored.
   public func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     try database.lastTime(of: session)
   }
 
-  /// The last fix of a session that had arrived at `time`, however old.
+  /// Returns the last fix of a session that had arrived by this time, however old it is.
   public func fix(of session: UniqueID, at time: BootTime) throws(StoreError) -> Fix? {
     try database.first(
       """

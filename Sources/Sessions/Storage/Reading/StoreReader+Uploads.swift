@@ -2,25 +2,26 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The chunks and records still to be sent, for each destination. Only the rows count, never a
-/// program's memory: a chunk or record without a row is waiting.
+/// Finds the chunks and records that have yet to be uploaded to each destination. Only the rows
+/// matter, never a program's memory: a chunk or record without an upload row is waiting.
 extension StoreReader {
-  /// The destinations by name, without removed ones.
+  /// Returns the destinations sorted by name, except removed ones.
   public func destinations() throws(StoreError) -> [StoredDestination] {
     return try database.storedDestinations("WHERE name IS NOT NULL ORDER BY name")
   }
 
-  /// The destination of this name, ignoring case; `nil` if there is none.
+  /// Returns the destination with this name, regardless of case; `nil` if there is none.
   public func destination(named name: String) throws(StoreError) -> StoredDestination? {
     return try database.destination(named: name)
   }
 
-  /// Chunks that a destination neither has nor refused, at most `limit`. They are in the order in
-  /// which they were stored or, with `newestFirst`, in reverse.
+  /// Returns up to `limit` chunks that a destination has neither received nor refused. They are in
+  /// the order in which they were stored or, with `newestFirst`, in reverse order.
   ///
-  /// With `after`, the number of a chunk, only chunks after it in that order are examined, which
-  /// takes time only for the returned rows. From the beginning it takes some milliseconds for
-  /// 10,000 chunks. `excluding` are numbers of chunks that are being sent.
+  /// `after` is the number of a chunk. If it is given, only chunks that follow it in that order are
+  /// examined, and the time required is proportional to the returned rows. From the beginning, the
+  /// query takes some milliseconds per 10,000 chunks. `excluding` contains the numbers of chunks
+  /// that are being uploaded.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
@@ -30,9 +31,10 @@ extension StoreReader {
       excluding: excluding, limit: limit)
   }
 
-  /// The chunks to be sent next. The chunks of sessions without a failure at the destination come
-  /// first, then the untried chunks of the other sessions. The failed chunks come last, the one
-  /// tried longest ago first. So a failing item never delays another.
+  /// Returns the chunks to upload next. First come the chunks of sessions without a failure at the
+  /// destination, then the untried chunks of the other sessions. The failed chunks come last,
+  /// starting with the chunk whose last attempt was longest ago. A failing item therefore never
+  /// delays another.
   public func nextChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     excluding: Set<Int64> = [], limit: Int
@@ -57,8 +59,8 @@ extension StoreReader {
     return chunks
   }
 
-  /// The sessions with a waiting chunk that failed at the destination, and the time of the last
-  /// failure.
+  /// Returns the sessions with a waiting chunk that failed at the destination, each with the time
+  /// of its last failure.
   private func failures(
     of destination: StoredDestination
   ) throws(StoreError) -> [UniqueID: UTCTime] {
@@ -80,8 +82,8 @@ extension StoreReader {
     guard limit > 0, share.sessions.map({ !$0.isEmpty }) ?? true else { return [] }
     var start = after
     if start == nil {
-      // Finds the first one by the index of streams, which is small: in the table, the next row is
-      // a chunk's length away. A long sent backlog is skipped here.
+      // Finds the first chunk through the index of streams, which is small: in the table, the next
+      // row is a whole chunk away. This skips a long series of uploaded chunks.
       let end = newestFirst ? "max" : "min"
       let first = try database.first(
         "SELECT \(end)(+chunk.number) FROM chunk WHERE \(share.isWaiting)",
@@ -113,9 +115,9 @@ extension StoreReader {
     return chunks
   }
 
-  /// The waiting chunks of these sessions, `nil` for all, and their bytes, for a destination; `nil`
-  /// for a new destination. It reads an index entry for every chunk, and rows of waiting chunks
-  /// only.
+  /// Returns the number of waiting chunks of these sessions, or of all sessions if `nil`, and their
+  /// total size. Pass `nil` for a new destination, for which all chunks are waiting. The method
+  /// reads an index entry for every chunk, but only the rows of waiting chunks.
   public func waitingAmount(
     for destination: StoredDestination?, sessions: [UniqueID]? = nil
   ) throws(StoreError) -> UploadCounts.Amount {
@@ -130,8 +132,8 @@ extension StoreReader {
       ?? UploadCounts.Amount()
   }
 
-  /// Time at which a destination last stored an item, by the notes; `nil` if it never did. It reads
-  /// the row of every chunk that was sent.
+  /// Returns the latest time at which a destination stored an item, according to the upload rows;
+  /// `nil` if it never did. Reads the upload row of every chunk that was uploaded.
   public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
     try database.first(
       """
@@ -142,12 +144,14 @@ extension StoreReader {
     ) { row in row.optionalUTC(0) }
   }
 
-  /// Ended sessions whose chunks are all sent or refused, and whose record is missing or outdated
-  /// at this destination. A refused record appears again only after it has changed.
+  /// Returns the ended sessions whose chunks have all been uploaded or refused, and whose record is
+  /// missing or outdated at this destination. A refused record is returned again only after it has
+  /// changed.
   ///
   /// Sessions whose record failed at the destination come last.
   ///
-  /// A caller that finds the record's hash unchanged notes the new revision with the old hash.
+  /// A caller that finds the hash of the record unchanged must store the new revision together with
+  /// the old hash.
   public func unfinishedSessions(
     for destination: StoredDestination
   ) throws(StoreError) -> [UnfinishedSession] {
@@ -176,7 +180,7 @@ extension StoreReader {
     }
   }
 
-  /// The note on a session's record at a destination; `nil` if there is none.
+  /// Returns the upload state of a session's record at a destination; `nil` if none is stored.
   public func uploadState(
     ofSession id: UniqueID, for destination: StoredDestination
   ) throws(StoreError) -> SessionUpload? {
@@ -193,11 +197,12 @@ extension StoreReader {
     }
   }
 
-  /// The items that a destination has, lacks and refused; it reads every chunk's row.
+  /// Returns the numbers of items that a destination has received, has yet to receive, and has
+  /// refused. Reads the row of every chunk.
   public func uploadCounts(for destination: StoredDestination) throws(StoreError) -> UploadCounts {
     var counts = UploadCounts()
-    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, in temporary files
-    // if there are many.
+    // The query does not use GROUP BY, because SQLite would sort the rows with all their bytes,
+    // using temporary files if there are many.
     let states: [UploadState] = [.waiting, .sent, .refused]
     let sums = states.map { state in
       let isSo = "FILTER (WHERE ifnull(upload.state, 0) = \(state.rawValue))"
@@ -236,8 +241,8 @@ extension StoreReader {
     return counts
   }
 
-  /// The items that a destination refused, with its error texts: chunks in the order in which they
-  /// were stored, then records.
+  /// Returns the items that a destination refused, with the error texts of the destination. Chunks
+  /// come first, in the order in which they were stored, followed by records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
     let chunks = try database.rows(
       """
@@ -268,9 +273,10 @@ extension StoreReader {
 }
 
 extension Schema {
-  /// For a query on `session` that joins `bootClocks`: a text that changes with every part of the
-  /// session's record. Editing a hazard adds an event. Other sessions' clock entries count if the
-  /// session has no trusted ones of its own.
+  /// An SQL expression for a query on `session` that joins `bootClocks`. The resulting text changes
+  /// whenever any part of the session's record changes. An edited hazard is detected through the
+  /// event that the edit adds. Clock entries of other sessions are included if the session has no
+  /// trusted entries of its own.
   static let revision = """
     (session.end_ns || '/' || ifnull(session.ending, '') || '/' || session.received
       || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM event
@@ -284,8 +290,8 @@ extension Schema {
         ifnull(boot_clock.revision, '0-0')))
     """
 
-  /// A summary of the trusted clock entries of each boot, computed once: a thousand sessions of one
-  /// boot would otherwise count the same entries a thousand times.
+  /// A summary of the trusted clock entries of each boot, computed only once. Otherwise, a thousand
+  /// sessions of one boot would count the same entries a thousand times.
   static let bootClocks = """
     (SELECT other.boot_id AS boot_id, count(*) || '-' || max(clock.number) AS revision
       FROM clock JOIN session AS other ON other.id = clock.session
@@ -320,24 +326,26 @@ extension Database {
   }
 }
 
-/// A selection of the chunks that wait for a destination, which is the first parameter of a query.
+/// Selects some of the chunks that wait for a destination. The destination is the first parameter
+/// of a query.
 private struct WaitingShare {
-  /// Only chunks of these sessions; `nil` for all.
+  /// The sessions whose chunks are included; all sessions if `nil`.
   var sessions: [UniqueID]?
-  /// Excludes chunks of these sessions.
+  /// The sessions whose chunks are excluded.
   var without: [UniqueID] = []
-  /// Whether an attempt failed; `nil` for both.
+  /// Whether to select chunks with or without a failed attempt; `nil` for both.
   var isTried: Bool?
 
-  /// All waiting chunks of these sessions.
+  /// Selects all waiting chunks of these sessions.
   static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
 
-  /// The values of a query with `isWaiting`, with the sessions in the order of the condition.
+  /// Returns the parameters of a query that uses `isWaiting`, in the order in which the condition
+  /// uses them.
   func values(_ destination: StoredDestination?) -> [any SQLiteValue] {
     [destination?.number] + (sessions ?? []) + without
   }
 
-  /// The condition that selects its chunks in a query on `chunk`.
+  /// The SQL condition that selects these chunks in a query on the table `chunk`.
   var isWaiting: String {
     """
     NOT EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number
@@ -346,7 +354,7 @@ private struct WaitingShare {
     """
   }
 
-  /// The conditions other than waiting.
+  /// The additional SQL conditions that restrict the waiting chunks to this selection.
   private var condition: String {
     func streams(_ word: String, _ ids: [UniqueID]) -> String {
       let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
@@ -365,7 +373,7 @@ private struct WaitingShare {
     return parts.joined(separator: "\n")
   }
 
-  /// The sort keys that precede the chunks' numbers.
+  /// The SQL sort keys that precede the chunk number.
   var order: String {
     guard isTried == true else { return "" }
     return """

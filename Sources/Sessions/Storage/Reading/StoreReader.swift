@@ -4,9 +4,10 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Reads a store, even while it is being recorded into. It changes nothing; one thread uses it.
+/// Read-only access to a store, even while it is being recorded into. Not thread-safe.
 ///
-/// Each call sees everything committed before it, so two calls may see different states.
+/// Each call sees everything committed before it, so two calls may see different states of the
+/// store.
 public struct StoreReader: ~Copyable {
   let database: Database
 
@@ -15,22 +16,24 @@ public struct StoreReader: ~Copyable {
     do throws(StoreError) {
       database = try Self.open(path, .reading)
     } catch {
-      // On a read-only medium SQLite cannot create its coordination files and fails. Such a store
-      // can be opened as immutable, unless it has a log: SQLite would ignore the log, and with it
+      // On a read-only medium, SQLite cannot create its coordination files and fails. The store can
+      // then be opened as immutable, unless it has a log: SQLite would ignore the log, and with it
       // the end of the recording.
       guard error.kind == .cannotOpen, unsafe access(path + "-wal", F_OK) != 0 else { throw error }
       database = try Self.open(path, .readingUnchanging)
     }
   }
 
-  /// Whether there is a store or any other file at `path`, except a store without tables.
+  /// Whether a store or another file exists at `path`. A store without tables is treated as
+  /// missing.
   public static func exists(at path: String) -> Bool {
     Folder.exists(path) && !isUnbegun(path)
   }
 
-  /// Whether a recorder ended, or found no space, before it had created a table.
+  /// Whether the file has no tables, because a recorder ended or ran out of space before it created
+  /// one.
   private static func isUnbegun(_ path: String) -> Bool {
-    // SQLite writes at most one page before the first table.
+    // Before it creates the first table, SQLite writes at most one page.
     guard StoreFile.size(path) <= Schema.pageSize else { return false }
     do throws(StoreError) {
       return try Database.open(path: path, mode: .reading).isUnbegun()
@@ -39,8 +42,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether a recorder or a receiver holds the store at `path` now, so that open sessions are its
-  /// own.
+  /// Whether a recorder or a receiver currently holds the store at `path`, in which case open
+  /// sessions belong to it.
   public static func isBeingRecordedInto(_ path: String) -> Bool {
     switch StoreLock.purpose(store: path) {
     case .recording, .receiving: true
@@ -54,8 +57,8 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// The sessions in the order of their registration: all, or only the `newest`. In that case no
-  /// others are read, if the store has the index.
+  /// Returns all sessions, or only the `newest` latest sessions, in order of registration. In the
+  /// latter case, no other sessions are read if the store has the index.
   public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
     guard let newest else { return try database.storedSessions() }
     return try database.newestSessions(newest)
@@ -65,8 +68,8 @@ public struct StoreReader: ~Copyable {
     Int(try database.integer("SELECT count(*) FROM session"))
   }
 
-  /// The sessions with ids from `first` to `last`, and their neighbours with the next smaller and
-  /// the next larger id. They are in the order of their registration.
+  /// Returns the sessions whose ids are between `first` and `last`, and the sessions with the next
+  /// smaller and the next larger id. They are in order of registration.
   public func sessions(
     near first: UniqueID, _ last: UniqueID
   ) throws(StoreError) -> [Session] {
@@ -78,12 +81,12 @@ public struct StoreReader: ~Copyable {
       """)
   }
 
-  /// The session with this id; `nil` if there is none.
+  /// Returns the session with this id; `nil` if there is none.
   public func session(_ id: UniqueID) throws(StoreError) -> Session? {
     try database.storedSession(id)
   }
 
-  /// The boards of a session by address, including boards that never sent a sample.
+  /// Returns the boards of a session, sorted by address, including boards that never sent a sample.
   public func boards(of session: UniqueID) throws(StoreError) -> [BoardIdentity] {
     try database.rows(
       "SELECT address, name, model, firmware FROM board WHERE session = ? ORDER BY address",
@@ -94,13 +97,14 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// The streams of a session in the order in which they were registered, with their totals.
+  /// Returns the streams of a session in the order in which they were registered, with their
+  /// totals.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
     try streams(of: session, board: nil, signal: nil, hasTotals: true)
   }
 
-  /// One stream of a session; `nil` if there is no such stream. Its totals are 0: adding them up
-  /// would read a row of every chunk.
+  /// Returns one stream of a session; `nil` if the session does not have it. Its totals are 0,
+  /// since computing them would read a row for every chunk.
   public func streamWithoutTotals(
     of session: UniqueID, board: BoardAddress, signal: String
   ) throws(StoreError) -> StoredStream? {
@@ -131,10 +135,10 @@ public struct StoreReader: ~Copyable {
       else { throw damaged("stream \(row.integer(0)) has an unknown loss accounting") }
       guard
         let axes = AxisNames.axes(row.text(11), count: row.int(7))
-      else { throw damaged("stream \(row.integer(0)) lacks names of axes, or has too many") }
+      else { throw damaged("stream \(row.integer(0)) has an invalid number of axis names") }
       guard
         let form = StreamDescription.RawForm(rawValue: row.code(12))
-      else { throw damaged("stream \(row.integer(0)) has an unknown form of raw values") }
+      else { throw damaged("stream \(row.integer(0)) has an unknown format of raw values") }
       return StoredStream(
         number: row.integer(0),
         board: BoardIdentity(
@@ -149,7 +153,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// The chunks of a stream in order of sequence, beginning after `sequence`, at most `limit`.
+  /// Returns at most `limit` chunks of a stream, ordered by sequence, beginning after `sequence`.
   public func chunks(
     of stream: StoredStream, after sequence: UInt32? = nil, limit: Int = .max
   ) throws(StoreError) -> [StoredChunk] {
@@ -165,8 +169,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether the chunk at this position of a stream is stored, or noted as absent: deleted to make
-  /// room, or not received.
+  /// Whether the chunk at this position of a stream is stored, or is recorded as absent because it
+  /// was deleted to free space or has not been received.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
     for table in ["chunk", "absent"] {
       let sql = "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?"
@@ -175,7 +179,7 @@ public struct StoreReader: ~Copyable {
     return false
   }
 
-  /// The stored bytes of one chunk; `ChunkFormat` checks and decodes them.
+  /// Returns the stored bytes of one chunk; `ChunkFormat` checks and decodes them.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
     let bytes = try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in
       row.bytes(0)
@@ -184,16 +188,17 @@ public struct StoreReader: ~Copyable {
     return bytes
   }
 
-  /// The stored bytes of waiting chunks, in order, or the reason why one cannot be read.
+  /// Returns the stored bytes of each waiting chunk, in order, or the reason why the chunk cannot
+  /// be read.
   ///
-  /// One statement in one transaction reads all of them: otherwise SQLite would parse the statement
-  /// and lock the file for each.
+  /// All chunks are read with one statement in one transaction. Otherwise, SQLite would parse the
+  /// statement and lock the file for each chunk.
   public func bytes(
     ofChunks chunks: [WaitingChunk]
   ) throws(StoreError) -> [Result<[UInt8], StoreError>] {
     try database.execute("BEGIN", doing: "read")
     defer { try? database.execute("COMMIT", doing: "read") }
-    // A number may belong to another chunk by now.
+    // The number may have been reassigned to another chunk.
     var query = try database.prepare(
       "SELECT bytes FROM chunk WHERE number = ? AND id = ?", doing: "read")
     return chunks.map { chunk in
@@ -215,20 +220,21 @@ public struct StoreReader: ~Copyable {
     Int(try database.integer("SELECT count(*) FROM fix WHERE session = ?", [session]))
   }
 
-  /// Fixes of a session in order of arrival, beginning with number `first`, at most `limit`.
+  /// Returns at most `limit` fixes of a session in order of arrival, beginning with fix number
+  /// `first`.
   public func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
   ) throws(StoreError) -> [Fix] {
     try database.fixes(of: session, from: first, limit: limit)
   }
 
-  /// The clock table that dates a session: see `ClockTable.entries`.
+  /// Returns the clock table that dates a session; see `ClockTable.entries`.
   public func clock(of session: UniqueID) throws(StoreError) -> ClockTable {
     ClockTable(try datingEntries(of: session))
   }
 
-  /// The clock entries that date a session: its own and the ones in `tail`. If none of these is
-  /// trusted, the trusted ones of other sessions of the same boot are added.
+  /// Returns the clock entries that date a session: its own and those in `tail`. If none of these
+  /// is trusted, the trusted entries of other sessions of the same boot are added.
   public func datingEntries(
     of session: UniqueID, tail: [ClockTable.Entry] = []
   ) throws(StoreError) -> [ClockTable.Entry] {
@@ -240,7 +246,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// The clock entries of all sessions that were recorded in the same boot as this one.
+  /// Returns the clock entries of all sessions recorded in the same boot as this session.
   private func clockEntries(
     ofBootOf session: UniqueID
   ) throws(StoreError) -> [ClockTable.Entry] {
@@ -251,13 +257,13 @@ public struct StoreReader: ~Copyable {
       """, session)
   }
 
-  /// The entries that may date any session of a boot.
+  /// Returns the trusted clock entries recorded in a boot, which can date any session of that boot.
   func trustedEntries(ofBoot boot: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries(
       "session IN (SELECT id FROM session WHERE boot_id = ?) AND source <> 0", boot)
   }
 
-  /// The clock entries of a session in the order in which they were stored.
+  /// Returns the clock entries of a session in the order in which they were stored.
   public func clockEntries(of session: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries("session = ?", session)
   }

@@ -2,21 +2,21 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A board that the user has registered in a store.
+/// A board that a user has registered in a store.
 public struct StoredBoard: Hashable, Sendable {
   /// The board's address, which identifies it.
   public var address: BoardAddress
-  /// The user's name for the board; no other board of the store has the same name.
+  /// The user's name for the board, which is unique within the store.
   public var name: String
-  /// The board's place on the body; empty if the user gave none.
+  /// The location of the board on the body; empty if the user has not entered a location.
   public var placement: String
   /// Model, such as `MetaMotion S`, as last read from the board.
   public var model: String
   /// Firmware revision, such as `1.7.2`, as last read from the board.
   public var firmware: String
-  /// Time of the registration.
+  /// Time at which the board was registered.
   public var added: UTCTime
-  /// Time of the last connection; `nil` if there was none.
+  /// Time at which the board was last connected; `nil` if it was never connected.
   public var lastSeen: UTCTime?
 
   public init(
@@ -34,12 +34,12 @@ public struct StoredBoard: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The boards of the store, by name.
+  /// Returns the boards of the store, sorted by name.
   public func boards() throws(StoreError) -> [StoredBoard] { try database.storedBoards() }
 }
 
 extension Database {
-  /// The boards of the store, by name.
+  /// Returns the boards of the store, sorted by name.
   func storedBoards() throws(StoreError) -> [StoredBoard] {
     try rows(
       """

@@ -2,23 +2,23 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The definitions that this computer pulled last: the text as received, with its origin.
+/// The set of definitions that this computer last pulled from a destination, as received.
 ///
-/// The store keeps it as one text in one row, so that a set is replaced completely or not at all.
+/// The set is stored as one text in one row, so that it is always replaced as a whole.
 public struct StoredDefinitions: Hashable, Sendable {
-  /// The name of the destination that the set came from, at that time.
+  /// The name of the destination from which the set was pulled, as it was at that time.
   public var source: String
-  /// The place of that destination, since two destinations may have had the same name.
+  /// The address of that destination, since two destinations may have had the same name at
+  /// different times.
   public var place: String
-  /// Time at which the set was pulled, or confirmed as the present one.
+  /// Time at which the set was pulled, or last confirmed as current.
   public var pulled: UTCTime
-  /// The destination's tag for this state of the set, with which the next pull asks for changes;
-  /// `nil` if the destination gave none.
+  /// The destination's tag for this version of the set; `nil` if the destination sent none. The
+  /// next pull sends the tag so that the destination responds only if the set has changed.
   public var tag: String?
-  /// The set, in the form of `docs/definitions.md`.
+  /// The definitions in the format described in `docs/definitions.md`.
   public var content: String
 
-  /// A set with its origin.
   public init(source: String, place: String, pulled: UTCTime, tag: String?, content: String) {
     self.source = source
     self.place = place
@@ -28,16 +28,14 @@ public struct StoredDefinitions: Hashable, Sendable {
   }
 }
 
-/// The last pull, if it failed. A successful pull removes it.
+/// A failure of the last attempt to pull definitions. A successful pull removes it.
 public struct FailedPull: Hashable, Sendable {
-  /// Time of the failure.
   public var time: UTCTime
-  /// The reason, for a person.
+  /// The reason for the failure, as a text for people.
   public var reason: String
-  /// The remedy; empty if there is no general one.
+  /// The remedy for the failure; empty if there is no general remedy.
   public var remedy: String
 
-  /// A failure.
   public init(time: UTCTime, reason: String, remedy: String) {
     self.time = time
     self.reason = reason
@@ -46,38 +44,38 @@ public struct FailedPull: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The definitions in use; `nil` if none were pulled. An invalid row counts as none: the next
-  /// pull replaces it.
+  /// Returns the definitions in use; `nil` if no definitions were pulled. An invalid row is treated
+  /// as missing, and the next pull replaces it.
   public func definitions() throws(StoreError) -> StoredDefinitions? {
     try database.setting(.definitions).flatMap(StoredDefinitions.init(row:))
   }
 
-  /// The last pull, if it failed.
+  /// Returns the failure of the last pull; `nil` if it did not fail.
   public func failedPull() throws(StoreError) -> FailedPull? {
     try database.setting(.failedPull).flatMap(FailedPull.init(row:))
   }
 }
 
 extension StoreEditor {
-  /// Replaces the definitions, and removes the note of a failure, in one transaction.
+  /// Replaces the definitions, and removes any recorded failure, in one transaction.
   public func keep(_ definitions: StoredDefinitions) throws(StoreError) {
-    try database.transaction(doing: "keep definitions in") { () throws(StoreError) in
+    try database.transaction(doing: "store definitions in") { () throws(StoreError) in
       try database.set(.definitions, to: definitions.row)
       try database.set(.failedPull, to: nil)
     }
   }
 
-  /// Notes that a pull failed. The definitions stay as they are.
+  /// Records that a pull failed. The definitions remain unchanged.
   public func note(_ failure: FailedPull) throws(StoreError) {
-    try database.transaction(doing: "note a failed pull in") { () throws(StoreError) in
+    try database.transaction(doing: "record a failed pull in") { () throws(StoreError) in
       try database.set(.failedPull, to: failure.row)
     }
   }
 
-  /// Removes the definitions; `false` if there were none.
+  /// Removes the definitions. Returns `false` if there were none.
   public func forgetDefinitions() throws(StoreError) -> Bool {
     var wereThere = false
-    try database.transaction(doing: "forget definitions in") { () throws(StoreError) in
+    try database.transaction(doing: "remove definitions from") { () throws(StoreError) in
       wereThere = try database.setting(.definitions) != nil
       try database.set(.definitions, to: nil)
       try database.set(.failedPull, to: nil)

@@ -1,26 +1,25 @@
 public import Values
 
-/// A destination as the store describes it, without its secrets.
+/// A destination of uploads as described in the store, without its secrets.
 public struct StoredDestination: Hashable, Sendable {
-  /// The permanent number of the destination in this store, by which verdicts refer to it.
+  /// The permanent number of the destination in this store. Upload states refer to it.
   public let number: Int64
-  /// The user's name for the destination; `nil` for a removed one.
+  /// The user's name for the destination; `nil` if the destination was removed.
   public let name: String?
-  /// Kind and place of the destination, as one text. The same place is the same destination,
-  /// whatever its name.
+  /// Kind and address of the destination, as one text. Two entries with the same text are the same
+  /// destination, even if their names differ.
   public let place: String
-  /// The user's other settings, as a text of the upload code.
+  /// The user's other settings, as a text whose format the upload code defines.
   public let settings: String
-  /// Time at which the destination was first added.
   public let added: UTCTime
-  /// Time until which nothing is sent to the destination; `nil` if it is not paused.
+  /// Time until which uploads to the destination are paused; `nil` if they are not paused.
   public let restingUntil: UTCTime?
-  /// Consecutive failures to reach the destination.
+  /// Number of consecutive attempts that failed to reach the destination.
   public let failures: Int
-  /// The reason for the pause; empty without one.
+  /// The reason why uploads are paused; empty if they are not paused.
   public let error: String
 
-  /// The remedy if the store has no destination of this name.
+  /// Returns the remedy for the error that no destination has this name.
   public static func addition(of name: String) -> String {
     "add it with 'footbridge destination add \(ShellText.quoted(name)) --http https://HOST'"
   }
@@ -28,60 +27,58 @@ public struct StoredDestination: Hashable, Sendable {
 
 /// The upload state of an item at a destination.
 public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
-  /// The item is still to be sent; this is the default.
+  /// The item has yet to be uploaded. This is the default.
   case waiting = 0
-  /// The destination has the item.
+  /// The destination has received and stored the item.
   case sent = 1
-  /// The destination refuses the item permanently: it is parked.
+  /// The destination permanently refuses the item, so the item is parked.
   case refused = 2
 }
 
-/// A chunk that a destination does not have yet.
+/// A chunk that has yet to be uploaded to a destination.
 public struct WaitingChunk: Hashable, Sendable {
-  /// Number of the chunk in this store; later chunks have higher numbers.
+  /// Number of the chunk in this store. Chunks that were stored later have higher numbers.
   public let number: Int64
-  /// Permanent identifier.
+  /// Permanent identifier of the chunk.
   public let id: UniqueID
   public let session: UniqueID
-  /// The board of its stream.
   public let board: BoardAddress
-  /// The signal of its stream.
   public let signal: String
   /// Position of the chunk in the stream.
   public let sequence: UInt32
-  /// Number of samples.
   public let sampleCount: Int
-  /// Number of bytes.
+  /// Size of the chunk in bytes.
   public let byteCount: Int
   public let attempts: Int
-  /// Time at which the destination last failed at the chunk, or at another waiting chunk of its
-  /// session; `nil` if it did not, or if the caller did not ask (`StoreReader.nextChunks`).
+  /// Time of the destination's last failure to accept the chunk, or another waiting chunk of its
+  /// session. `nil` if there was no failure, or if the chunk was not obtained from
+  /// `StoreReader.nextChunks`.
   public var failed: UTCTime?
 }
 
-/// An ended session whose chunks a destination has all accepted or refused, and whose present
-/// record it may lack.
+/// An ended session whose record may have to be uploaded to a destination. The destination has
+/// already accepted or refused all its chunks.
 public struct UnfinishedSession: Hashable, Sendable {
   public let id: UniqueID
-  /// Changes with every part of the session's record; computed without reading the record.
+  /// A text that changes whenever any part of the session's record changes. It is computed without
+  /// reading the record.
   public let revision: String
-  /// The hash of the record that was last sent; `nil` if none was sent.
+  /// The hash of the record that was last uploaded; `nil` if no record was uploaded.
   public let sentContent: [UInt8]?
-  /// Number of attempts at this record since one was accepted or refused.
+  /// Number of attempts to upload this record since a record was last accepted or refused.
   public let attempts: Int
-  /// Time at which the destination last failed at the record; `nil` if it did not.
+  /// Time at which the last upload of the record failed; `nil` if it did not fail.
   public let failed: UTCTime?
 }
 
-/// The verdict of a destination on one chunk.
+/// The result of uploading a chunk to a destination.
 public struct ChunkUpload: Hashable, Sendable {
   public var chunk: UniqueID
   public var state: UploadState
   public var attempts: Int
-  /// The error text of the destination, or the failure; empty without a failure.
+  /// The error text of the destination or of the local failure; empty if there was no error.
   public var error: String
 
-  /// A verdict on a chunk.
   public init(_ chunk: UniqueID, _ state: UploadState, attempts: Int, error: String = "") {
     self.chunk = chunk
     self.state = state
@@ -90,18 +87,19 @@ public struct ChunkUpload: Hashable, Sendable {
   }
 }
 
-/// The verdict of a destination on the record of a session.
+/// The result of uploading the record of a session to a destination.
 public struct SessionUpload: Hashable, Sendable {
   public var state: UploadState
   public var attempts: Int
-  /// The error text of the destination, or the failure; empty without a failure.
+  /// The error text of the destination or of the local failure; empty if there was no error.
   public var error: String
-  /// A hash of the record at the destination; `nil` if there is none.
+  /// The hash of the record that the destination stores; `nil` if it stores none.
   public var content: [UInt8]?
-  /// The `UnfinishedSession.revision` of this verdict.
+  /// The `UnfinishedSession.revision` to which this result applies.
   public var revision: String
 
-  /// A verdict on a record. Without a `content`, the noted hash stays.
+  /// Creates a result of uploading a record. If `content` is `nil`, the stored hash does not
+  /// change.
   public init(
     _ state: UploadState, attempts: Int, error: String = "", content: [UInt8]? = nil,
     revision: String
@@ -114,58 +112,53 @@ public struct SessionUpload: Hashable, Sendable {
   }
 }
 
-/// An item that a destination refused.
+/// An item that a destination permanently refused.
 public struct ParkedUpload: Hashable, Sendable {
-  /// The chunk; `nil` for the record of the session.
+  /// The chunk; `nil` if the item is the record of the session.
   public let chunk: UniqueID?
   public let session: UniqueID
   /// Board, signal and position of the chunk; `nil` for a record.
   public let place: Place?
   public let attempts: Int
-  /// The error text of the destination.
+  /// The error text with which the destination refused the item.
   public let error: String
   /// Time at which the item was parked.
   public let time: UTCTime
 
-  /// The place of a chunk in its session.
+  /// The position of a chunk within its session.
   public struct Place: Hashable, Sendable {
-    /// The board of its stream.
     public let board: BoardAddress
-    /// The signal of its stream.
     public let signal: String
     /// Position of the chunk in the stream.
     public let sequence: UInt32
   }
 }
 
-/// The items that a destination has, lacks and refused.
+/// The numbers of items that a destination has received, has yet to receive, and has refused.
 public struct UploadCounts: Hashable, Sendable {
-  /// A number of items and their bytes.
+  /// A number of items and their total size in bytes.
   public struct Amount: Hashable, Sendable {
-    /// Number of items.
     public var count = 0
     public var bytes: UInt64 = 0
 
-    /// The given numbers of items and bytes, by default none.
     public init(count: Int = 0, bytes: UInt64 = 0) {
       self.count = count
       self.bytes = bytes
     }
   }
 
-  /// Stored chunks that the destination has.
+  /// Stored chunks that the destination has received.
   public var sentChunks = Amount()
-  /// Chunks that the destination still lacks.
+  /// Chunks that the destination has yet to receive.
   public var waitingChunks = Amount()
   /// Chunks that the destination refused.
   public var parkedChunks = Amount()
-  /// Ended sessions whose present record the destination has.
+  /// Number of ended sessions whose current record the destination has received.
   public var sentSessions = 0
-  /// Ended sessions without a record at the destination, or with an outdated one.
+  /// Number of ended sessions whose record at the destination is missing or outdated.
   public var waitingSessions = 0
-  /// Ended sessions whose record the destination refused.
+  /// Number of ended sessions whose record the destination refused.
   public var parkedSessions = 0
 
-  /// Counts of zero.
   public init() {}
 }

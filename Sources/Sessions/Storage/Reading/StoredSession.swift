@@ -2,16 +2,17 @@ internal import ChunkFormat
 public import Recording
 public import Values
 
-/// A session in a store, for exports: the committed data, followed by the records in the tail.
+/// Reads a session in a store for exports: first the committed data, then the records in the tail.
 ///
-/// Chunks that are stored later are left out, so that an export of an open session ends.
+/// Chunks stored after the export has begun are ignored, so that the export of an open session
+/// ends.
 public final class StoredSession: SessionSource {
   public let session: Session
   private let reader: StoreReader
-  /// The records that are only in the tail, and the streams of the store.
+  /// The streams of the session, and the records that exist only in the tail.
   private let rest: StoreTail.Rest
 
-  /// The session with this id; `nil` if the store has none.
+  /// Finds the session with this id; `nil` if the store does not contain it.
   public static func find(_ id: UniqueID, in path: String) throws(StoreError) -> StoredSession? {
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
@@ -26,7 +27,7 @@ public final class StoredSession: SessionSource {
     self.rest = rest
   }
 
-  /// The session's streams, including the samples in the tail.
+  /// Returns the session's streams, with totals that include the samples in the tail.
   public func streams() -> [SourceStream] {
     rest.streams.indices.map { position in
       SourceStream(
@@ -38,7 +39,7 @@ public final class StoredSession: SessionSource {
     }
   }
 
-  /// The first chunk after `sequence`; without bytes if it is damaged.
+  /// Returns the first chunk after `sequence`. If the chunk is damaged, it has no bytes.
   public func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk? {
     guard let last = rest.lastSequences[position], sequence.map({ $0 < last }) ?? true else {
       let next = rest.chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true
@@ -51,15 +52,15 @@ public final class StoredSession: SessionSource {
     }
     let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
     guard let next, next.sequence <= last else {
-      // The last chunks in the store have been set aside meanwhile.
+      // The last chunks in the store have been set aside since the export began.
       return try chunk(ofStream: position, after: last)
     }
     var bytes: [UInt8] = []
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: next.id)
     } catch {
-      // A damaged page loses only its chunk: without bytes the export reports the chunk as damaged
-      // and continues.
+      // A damaged page affects only its chunk. Without bytes, the export reports the chunk as
+      // damaged and continues.
       guard error.kind == .damaged else { throw error }
     }
     return SourceChunk(
@@ -67,22 +68,22 @@ public final class StoredSession: SessionSource {
       bytes: bytes)
   }
 
-  /// Samples of known chunks that are missing from the store.
+  /// Returns the number of samples in chunks that are known but missing from the store.
   public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? {
     try reader.goneSamples(of: rest.streams[position], in: places)
   }
 
-  /// A sequence after which all samples from `time` on are found.
+  /// Returns the sequence of a chunk that precedes all samples from `time` onwards.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
-    // A clock that was fitted again may date a chunk slightly before the end of the previous one.
+    // A clock that was refitted may date a chunk slightly before the end of the previous chunk.
     let found = try reader.sequence(
       of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 
-  /// Fixes in order of arrival.
+  /// Returns fixes in order of arrival.
   public func fixes(from first: Int, limit: Int) throws -> [Fix] {
     let stored =
       first < rest.storedFixes
@@ -92,7 +93,7 @@ public final class StoredSession: SessionSource {
     return stored + behind.prefix(limit - stored.count)
   }
 
-  /// The clock entries that date the session.
+  /// Returns the clock entries that date the session.
   public func clockEntries() throws -> [ClockTable.Entry] {
     rest.entries
   }
@@ -101,7 +102,7 @@ public final class StoredSession: SessionSource {
     try reader.placements(of: session.id)
   }
 
-  /// The hazards that people reported.
+  /// Returns the hazards that people reported.
   public func hazards() throws -> [Hazard] { try reader.hazards(of: session.id) }
 
   public func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }

@@ -1,42 +1,44 @@
 internal import Recording
 internal import Values
 
-/// The places of a stream's chunks, for counting the samples of chunks that a repair could not
+/// The chunks of a stream by position, used to count the samples of chunks that a repair could not
 /// save.
 ///
-/// The numbers of a stream's samples continue across missing chunks, and include lost samples. So
-/// the count between two chunks is exact. Before the first and after the last chunk, it follows
-/// from time.
+/// Sample numbers continue across missing chunks, and include lost samples, so the number of
+/// samples between two chunks is exact. Before the first chunk and after the last one, it is
+/// computed from the elapsed time.
 struct StreamPlaces {
-  /// The known content of a place.
+  /// The known contents of a position in the stream.
   enum Content {
-    /// A chunk with samples.
+    /// The position contains a chunk with samples.
     case samples(Extent)
-    /// No samples, but this many already counted, up to a time if one is known.
+    /// The position contains no samples, but this many samples are already counted as lost, up to
+    /// this time if it is known.
     case counted(UInt64, until: BootTime?)
   }
 
-  /// The extent of a chunk in numbers and time.
+  /// The sample numbers and the time span that a chunk covers.
   struct Extent {
     var firstNumber: UInt32
     var lastNumber: UInt32
-    /// Samples lost between the previous chunk and the first sample.
+    /// Number of samples lost between the previous chunk and the first sample.
     var lostBefore: UInt64
     var first: BootTime
-    /// The time up to which the chunk accounts for all samples, present or lost.
+    /// The time up to which the chunk accounts for all samples, whether present or lost.
     var end: BootTime
     /// Nanoseconds between samples.
     var period: Double
   }
 
-  /// Missing chunks between two known ones, and the number of their samples, lost ones included.
+  /// Consecutive missing chunks, and the number of their samples, including lost samples.
   struct Hole: Equatable {
     var sequences: ClosedRange<UInt32>
     var samples: UInt64
-    /// The approximate time at which they began.
+    /// The approximate time at which the missing chunks began.
     var start: BootTime
 
-    /// The samples of one chunk: an equal share, since the true numbers are unknown.
+    /// Returns the number of samples attributed to one missing chunk. This is an equal share, since
+    /// the true numbers are unknown.
     func share(of sequence: UInt32) -> UInt64 {
       let count = UInt64(sequences.count)
       let place = UInt64(sequence - sequences.lowerBound)
@@ -44,23 +46,23 @@ struct StreamPlaces {
     }
   }
 
-  /// Whether no known chunk comes after a hole.
+  /// Whether the missing chunks follow all known chunks.
   func isBehindAll(_ hole: Hole) -> Bool {
     contents.keys.allSatisfy { $0 < hole.sequences.lowerBound }
   }
 
-  /// A longer recording means that a time is damaged.
+  /// Maximum duration of a recording in seconds. A longer duration shows that a time is damaged.
   static let mostSeconds = 100.0 * 86_400
 
-  /// The earliest start of the stream, and its end.
+  /// The earliest possible start of the stream, and its end.
   let span: (start: BootTime, end: BootTime)
-  /// Nanoseconds between samples, as configured.
+  /// Nanoseconds between samples at the configured rate.
   let period: Double
-  /// Whether every chunk after the last known one is among `told`.
+  /// Whether `told` includes every chunk after the last known chunk.
   let isEndTold: Bool
-  /// Places of chunks of which only the place is known.
+  /// Positions of chunks of which nothing but the position is known.
   var told: Set<UInt32> = []
-  /// The known content of the other places.
+  /// The known contents of the other positions, by sequence.
   var contents: [UInt32: Content] = [:]
 
   init(span: (start: BootTime, end: BootTime), period: Double, isEndTold: Bool) {
@@ -69,12 +71,13 @@ struct StreamPlaces {
     self.isEndTold = isEndTold
   }
 
-  /// Whether the times can give counts: a damaged row may contain any times.
+  /// Whether the times are plausible enough to compute numbers of samples. A damaged row may
+  /// contain any time.
   var areTimesPossible: Bool {
     guard period > 0, span.end >= span.start,
       span.end.seconds(since: span.start) <= Self.mostSeconds
     else { return false }
-    // Clocks that were fitted again move a chunk by less.
+    // Refitting a clock moves a chunk by less than this.
     let tolerance = 60.0
     return contents.values.allSatisfy { content in
       guard case .samples(let extent) = content else { return true }
@@ -83,11 +86,11 @@ struct StreamPlaces {
     }
   }
 
-  /// The missing chunks, in order.
+  /// The missing chunks, in the order of their positions.
   var holes: [Hole] {
     var holes: [Hole] = []
     var before: Extent?
-    // The missing places after `before`.
+    // The missing positions between `before` and the next known chunk.
     var open: [ClosedRange<UInt32>] = []
     var counted: UInt64 = 0
     var covered = span.start
@@ -140,7 +143,8 @@ struct StreamPlaces {
     return holes
   }
 
-  /// The sample numbers between two chunks, or before the first.
+  /// Returns the number of samples between two chunks, or before the first chunk, based on their
+  /// sample numbers.
   private func numbers(
     between before: Extent?, and next: Extent, _ open: [ClosedRange<UInt32>]
   ) -> UInt64 {
@@ -149,8 +153,8 @@ struct StreamPlaces {
       if steps >= 0 { return UInt64(steps) }
       return samples(from: before.end, to: next.first, period: next.period)
     }
-    // Most boards begin to count with the session; the number of a board that began earlier shows
-    // nothing.
+    // Most boards start counting when the session begins. If a board started earlier, its numbers
+    // do not show how many samples are missing.
     let elapsed = samples(from: span.start, to: next.first, period: next.period)
     let most = UInt64(Chunk.capacity) * open.reduce(0) { $0 + UInt64($1.count) }
     let number = UInt64(next.firstNumber)
@@ -165,7 +169,7 @@ struct StreamPlaces {
 }
 
 extension StreamPlaces.Content {
-  /// The content of a chunk's place.
+  /// Determines what a chunk shows about its position.
   init(_ chunk: Chunk) {
     guard let first = chunk.counters.first, let last = chunk.counters.last,
       let arrival = chunk.arrivals.last
@@ -173,7 +177,7 @@ extension StreamPlaces.Content {
       self = .counted(chunk.lostCount, until: chunk.gaps.map(\.end).max())
       return
     }
-    // If a recording ended while its board was away, its last chunk counts the missing samples.
+    // If a recording ended while its board was absent, its last chunk counts the missing samples.
     let absence = chunk.gaps.filter { $0.start >= arrival }.map(\.end).max()
     let end = chunk.time(at: chunk.count - 1)
     self = .samples(

@@ -2,45 +2,45 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The assembled tails beside a store: one for each session, since a file that could not be removed
-/// may exist beside the files of the next recorder.
+/// The tails found next to a store, assembled by session. There may be several sessions, since a
+/// file that could not be removed may exist next to the files of the next recorder.
 struct LeftTails {
-  /// The tail of one session, and its files.
+  /// The tail of one session, and the files from which it was read.
   struct Tail {
     let session: UniqueID
     fileprivate(set) var content: TailContent
     fileprivate(set) var files: [String]
   }
 
-  /// The content of a file that does not name its session.
+  /// A file that does not identify its session, and its contents.
   struct Stray {
     let content: TailContent
     let path: String
-    /// Whether the file is unreadable but not empty.
+    /// Whether the file is not empty, but contains nothing readable.
     var isIllegible: Bool { !isOfUse && content.damagedBytes > 0 }
-    /// Whether the file has data of the open session.
+    /// Whether the file contains data, which belongs to the open session.
     var isOfUse: Bool {
       !content.fixes.isEmpty || !content.entries.isEmpty || !content.events.isEmpty
     }
   }
 
-  /// The tails in the order of their beginning.
+  /// The tails, in the order in which they begin.
   private(set) var tails: [Tail] = []
-  /// Files without a stream: fixes may precede the first stream, and a file may not come from a
-  /// recorder.
+  /// Files that describe no stream. Fixes may precede the first stream, and a file may not come
+  /// from a recorder.
   private(set) var strays: [Stray] = []
 
-  /// Whether there are no data to recover.
+  /// Whether the tails contain no data to recover.
   var isEmpty: Bool { tails.isEmpty && !strays.contains(where: \.isOfUse) }
 
-  /// Reads the tails of the store at `path`, whose recorder may continue meanwhile.
+  /// Reads the tails of the store at `path`. Its recorder may continue to write in the meantime.
   init(store path: String) throws(StoreError) {
-    // A recorder may remove a file after the folder was read; it has then written another file.
+    // If a recorder removed a file after the folder was read, it has already written another file.
     if try readAll(path) { return }
     _ = try readAll(path)
   }
 
-  /// Returns false if a file disappeared meanwhile.
+  /// Reads all tail files. Returns false if a file disappeared in the meantime.
   private mutating func readAll(_ path: String) throws(StoreError) -> Bool {
     tails = []
     strays = []
@@ -54,13 +54,14 @@ struct LeftTails {
   private mutating func read(_ bytes: [UInt8], of path: String) {
     var alone = TailContent()
     alone.read(bytes)
-    // A recorder records one session, and names its streams in each file.
+    // A recorder records only one session, and describes the streams of the session in each file.
     guard let session = alone.outlines.first?.session else {
       strays.append(Stray(content: alone, path: path))
       return
     }
     if let known = tails.firstIndex(where: { $0.session == session }) {
-      // After the files before it: a chunk may begin in one file and continue in the next.
+      // The file is read after the preceding files, since a chunk may begin in one file and
+      // continue in the next.
       tails[known].content.read(bytes)
       tails[known].files.append(path)
     } else {

@@ -2,12 +2,12 @@ public import Recording
 internal import SQLite
 
 extension StoreTail {
-  /// The chunks of one stream that are only in the tail, in order: those with a higher sequence
-  /// than the last one in the store.
+  /// Returns the chunks of one stream that exist only in the tail, in order. Their sequences are
+  /// higher than that of the stream's last chunk in the store.
   ///
-  /// During a recording it only searches the tail. `rest`, which compares all parts of the session,
-  /// is used after an interruption, since then the missing samples of absent boards are counted
-  /// too.
+  /// This method only searches the tail, which suffices during a recording. After an interruption,
+  /// use `rest`. It compares all parts of the session with the store, and also counts the missing
+  /// samples of absent boards.
   public func chunks(
     of stream: StoredStream, in session: Session, after last: UInt32?,
     behind reader: borrowing StoreReader

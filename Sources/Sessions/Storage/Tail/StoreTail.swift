@@ -4,51 +4,52 @@ internal import SQLite
 public import Values
 
 /// The contents of a store's tail, for readers of an open or interrupted session. After an
-/// interruption the tail remains until the store is opened for recording.
+/// interruption, the tail remains until the store is opened for recording.
 public struct StoreTail: Sendable {
-  /// The part of one session.
+  /// The data of one session in the tail.
   private struct Part {
     var session: UniqueID
-    /// Open chunks, and others that may also be in the store, in the order of their streams'
-    /// sequence.
+    /// Open chunks, and chunks that the store may also contain, in order of sequence within each
+    /// stream.
     var chunks: [Chunk]
-    /// Fixes, of which the first may also be in the store.
+    /// The session's fixes. The store may also contain the first of them.
     var fixes: [Fix]
-    /// Clock entries, some of which may also be in the store.
+    /// The session's clock entries. The store may also contain some of them.
     var entries: [ClockTable.Entry]
-    /// Events, some of which may also be in the store.
+    /// The session's events. The store may also contain some of them.
     var events: [SessionEvent]
-    /// The last time at which the recorder was alive and had nothing to write.
+    /// The last time at which the recorder noted that it was alive and had nothing to write.
     var alive: BootTime?
   }
 
   private var parts: [Part] = []
 
-  /// The chunks of all sessions in the tail: open chunks, and others that may also be in the store.
+  /// The chunks of all sessions in the tail: open chunks, and chunks that the store may also
+  /// contain.
   public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
-  /// The chunks of one session in the tail.
+  /// Returns the chunks of a session in the tail.
   func chunks(of session: UniqueID) -> [Chunk] {
     parts.first { $0.session == session }?.chunks ?? []
   }
 
-  /// The last instant of a session with data in the tail; `nil` if there are none.
+  /// Returns the last instant for which the tail contains data of a session; `nil` if it contains
+  /// none.
   public func lastTime(of session: UniqueID) -> BootTime? {
     guard let part = parts.first(where: { $0.session == session }) else { return nil }
     let times = [part.fixes.last?.arrival, part.events.map(\.time).max(), part.alive]
     return (part.chunks.compactMap(\.arrivals.last) + times.compactMap(\.self)).max()
   }
 
-  /// The fixes of a session in the tail, of which the first may also be in the store.
+  /// Returns the fixes of a session in the tail. The store may also contain the first of them.
   func fixes(of session: UniqueID) -> [Fix] {
     parts.first { $0.session == session }?.fixes ?? []
   }
 
-  /// An empty tail.
   public init() {}
 
-  /// Reads the tail of the store at `path`. Read it before the store: records that a recorder moves
-  /// meanwhile are then in both rather than in neither.
+  /// Reads the tail of the store at `path`. Read the tail before the store, so that records that a
+  /// recorder moves in the meantime are in both rather than in neither.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content
@@ -62,29 +63,27 @@ public struct StoreTail: Sendable {
 }
 
 extension StoreTail {
-  /// The data of a session that are only in the tail.
+  /// The data of a session that exists only in the tail, not in the store.
   public struct Rest: Sendable {
     /// The streams of the session in the store.
     public var streams: [StoredStream]
-    /// The last chunk of each stream in the store, even if it was set aside; `nil` for a stream
-    /// without one.
+    /// The sequence of the last chunk of each stream in the store, even if that chunk was set
+    /// aside; `nil` for a stream without chunks.
     public var lastSequences: [UInt32?]
-    /// The chunks of each stream that are only in the tail, in their order.
+    /// The chunks of each stream that exist only in the tail, in order.
     public var chunks: [[Chunk]]
-    /// Fixes that are only in the tail.
+    /// The fixes that exist only in the tail.
     public var fixes: [Fix]
-    /// Number of fixes in the store.
     public var storedFixes: Int
     /// The clock entries that date the session.
     public var entries: [ClockTable.Entry]
 
-    /// Events that are only in the tail.
+    /// The events that exist only in the tail.
     public var events: [SessionEvent]
-    /// The last time at which the recorder was alive and had nothing to write.
+    /// The last time at which the recorder noted that it was alive and had nothing to write.
     var alive: BootTime?
 
-    /// The latest arrival of a sample or a fix, time of an event, or sign of life; `nil` without
-    /// one.
+    /// The time of the latest arrival, event or sign of life; `nil` if there is none.
     public var lastTime: BootTime? {
       let samples = chunks.compactMap { chunks in chunks.last { $0.count > 0 }?.arrivals.last }
       return (samples + [fixes.last?.arrival, events.map(\.time).max(), alive].compactMap(\.self))
@@ -92,7 +91,7 @@ extension StoreTail {
     }
   }
 
-  /// Compares the tail with the store, which must be opened after the tail was read.
+  /// Compares the tail with the store. The reader must be opened after the tail was read.
   public func rest(
     of id: UniqueID, behind reader: borrowing StoreReader
   ) throws(StoreError) -> Rest {
@@ -119,8 +118,8 @@ extension StoreTail {
     let known = Set(stored)
     rest.events = part.events.filter { !known.contains($0) }
     rest.alive = part.alive
-    // A recorder counts a silent board when the board returns, or at the end: until then it is an
-    // estimate, as after an interruption.
+    // A recorder counts the losses of a silent board when the board returns, or when the session
+    // ends. Until then, the number is an estimate, as after an interruption.
     switch StoreLock.purpose(store: reader.database.path) {
     case .recording, nil: try rest.countAbsences(events: stored + rest.events, of: id, reader)
     case .takingInTail, .receiving, .changing: break
@@ -130,7 +129,7 @@ extension StoreTail {
 }
 
 extension StoreTail.Rest {
-  /// Counts the missing samples of boards that are away now, or were at the interruption.
+  /// Counts the missing samples of boards that are absent now, or were absent at the interruption.
   fileprivate mutating func countAbsences(
     events: [SessionEvent], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {

@@ -1,60 +1,62 @@
 public import ChunkFormat
 public import Recording
 
-/// The data that a recorder has received and not yet committed, in a file beside the store: the
-/// samples of open chunks, and sealed chunks on their way into the database. One thread uses it.
+/// Writes the data that a recorder has received and not yet committed to a file next to the store.
+/// These are the samples of open chunks, and sealed chunks that are being written to the database.
+/// Not thread-safe.
 ///
-/// The file only grows, so that each sample is written once. When it has become long, a new file
-/// begins with the records that are still needed, and the old one can be removed.
+/// The file only grows, so each sample is written once. When the file has become long, a new file
+/// begins with the records that are still needed, and the old file can be removed.
 public struct Tail: ~Copyable {
-  /// Bytes after which a new file is due.
+  /// Size in bytes of a file after which a new file should begin.
   private static let longest = 4 << 20
 
   private let store: String
   private var number: UInt64 = 0
-  /// Bytes of the frames since the last sync, and bytes that the last sync wrote.
+  /// Number of bytes in the frames written since the last sync.
   private var unsynced = 0
+  /// Number of bytes that the last sync had to write.
   private var synced = 0
-  /// Encoder of the file's records.
+  /// Encodes the records of the current file as frames.
   private var encoder = TailEncoder(tail: 0)
-  /// The reason why the disk cannot reserve more space; the reserved space remains for an orderly
-  /// end.
+  /// The reason why the disk cannot reserve more space; `nil` while it can. The space already
+  /// reserved suffices for an orderly shutdown.
   public private(set) var shortage: StoreError?
-  /// The file being written; `nil` before the first record.
+  /// The file that is being written; `nil` before the first record.
   public private(set) var segment: TailSegment?
 
-  /// A tail of the store at `path`, whose recorder is the caller. No file is created yet.
+  /// Creates the tail of the store at `path`, for its recorder. No file is created yet.
   public init(store path: String) {
     store = path
     number = TailFiles.existing(store: path).last?.number ?? 0
   }
 
-  /// Whether a new file would be shorter.
+  /// Whether the current file is so long that a new file should begin.
   public var isLong: Bool { (segment?.length ?? 0) > Self.longest }
 
-  /// Whether frames were written since the last sync.
+  /// Whether frames have been written since the last sync.
   public var hasUnsynced: Bool { unsynced > 0 }
 
-  /// Whether the next frame begins a block. If the frames up to the next sync are as long as the
-  /// last ones, they would otherwise touch one more block, which the sync would write. On a full
-  /// disk frames use every byte.
+  /// Whether to begin the next frame on a block boundary. This is the case if the next sync would
+  /// otherwise have to write one more block, provided that the next frames are as long as the
+  /// previous ones. On a full disk, frames use every byte.
   public var beginsBlock: Bool {
     guard shortage == nil, !hasUnsynced, synced > 0, let segment else { return false }
     return TailBlock.isStraddled(by: synced, at: segment.length)
   }
 
-  /// Notes that a sync of all written frames begins.
+  /// Records that a sync of all frames written so far is starting.
   public mutating func noteSync() {
     synced = unsynced
     unsynced = 0
   }
 
-  /// Appends records. From then on they survive the end of this process, and after a sync of the
-  /// segment also a power cut.
+  /// Appends records. When this call returns, they survive the end of this process. After a sync of
+  /// the segment, they also survive a power cut.
   ///
-  /// - Parameter beginsGroup: whether the records can be read by themselves. Other records are
-  ///   shorter, but a reader needs the records before them: a torn write makes all records up to
-  ///   the next group unreadable.
+  /// - Parameter beginsGroup: whether the records must be readable independently of earlier
+  ///   records. Otherwise, they are shorter, but a reader needs the records before them: a torn
+  ///   write makes all records up to the next group unreadable.
   public mutating func append(
     _ records: [TailRecord], beginsGroup: Bool
   ) throws(StoreError) {
@@ -80,9 +82,10 @@ public struct Tail: ~Copyable {
     }
   }
 
-  /// Begins a new file with these records, which are all that is still needed of the former file.
+  /// Begins a new file with these records, which must include everything from the previous file
+  /// that is still needed.
   ///
-  /// Returns the former file: remove it once the new one is synced.
+  /// Returns the previous file, which the caller must remove once the new file is synced.
   public mutating func restart(with records: [TailRecord]) throws(StoreError) -> TailSegment? {
     let former = segment
     try begin()

@@ -2,13 +2,13 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The files of the tail beside the store: `<store>-tail-1`, `<store>-tail-2` …
+/// Finds and removes the tail files next to a store: `<store>-tail-1`, `<store>-tail-2` …
 enum TailFiles {
   static func path(store: String, number: UInt64) -> String {
     "\(store)-tail-\(number)"
   }
 
-  /// The existing files, in the order in which they were written.
+  /// Returns the existing files, in the order in which they were written.
   static func existing(store: String) -> [(number: UInt64, path: String)] {
     let name = Folder.name(of: store)
     let names = (try? Folder.names(in: Folder.containing(store))) ?? []
@@ -19,13 +19,13 @@ enum TailFiles {
       .filter { StoreFile.isRegular($0.1) }
   }
 
-  /// Removes a file that its own recorder no longer needs. If that fails, the next recovery skips
-  /// its records.
+  /// Removes a file that its recorder no longer needs. If this fails, the next recovery skips its
+  /// records.
   static func remove(_ path: String) {
     _ = Folder.remove(file: path)
   }
 
-  /// Removes a file whose content is in the store.
+  /// Removes a file whose contents are now in the store.
   static func removeTaken(_ path: String) throws(StoreError) {
     guard !Folder.remove(file: path), errno != ENOENT else { return }
     throw StoreError(
@@ -34,11 +34,11 @@ enum TailFiles {
   }
 
   /// Renames an unreadable file, so that it is not mistaken for a tail. Returns the new name, or
-  /// `nil` if the file is gone.
+  /// `nil` if the file no longer exists.
   static func keepAside(_ path: String) throws(StoreError) -> String? {
     var name = path + "-unread"
     var number = 2
-    // The caller holds the store's lock, so no other file takes the name meanwhile.
+    // The caller holds the store's lock, so no other program can use the name in the meantime.
     while Folder.exists(name) {
       name = path + "-unread-\(number)"
       number += 1
@@ -52,7 +52,7 @@ enum TailFiles {
     return name
   }
 
-  /// All bytes of a file; `nil` if it is gone.
+  /// Reads a file; `nil` if it no longer exists.
   static func readIfThere(_ path: String) throws(StoreError) -> [UInt8]? {
     try StoreError.explained("read", path) { () throws(SystemError) in try WholeFile.read(path) }
   }

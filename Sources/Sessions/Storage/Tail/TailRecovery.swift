@@ -2,52 +2,52 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The data recovered from the tail of an interrupted recorder.
+/// The amount of data that was recovered from the tail of an interrupted recorder.
 public struct TailRecovery: Hashable, Sendable {
-  /// Recovered samples.
+  /// Number of recovered samples.
   public var samples = 0
-  /// Chunks sealed from these samples.
+  /// Number of chunks sealed from the recovered samples.
   public var chunks = 0
-  /// Recovered fixes that were not in the store yet.
+  /// Number of recovered fixes that were not in the store yet.
   public var fixes = 0
-  /// Samples that the recorder received, but whose frames are not complete on the disk.
+  /// Number of samples that the recorder received, but whose frames are incomplete on disk.
   public var missing = 0
-  /// Bytes of such frames.
+  /// Number of bytes in incomplete frames.
   public var damagedBytes = 0
-  /// Damaged chunks of the store that were set aside before the recovery.
+  /// Number of damaged chunks in the store that were set aside before the recovery.
   public var damagedChunks = 0
-  /// Files that could not be read, or whose session is unknown, by their new names.
+  /// The new names of files that could not be read, or whose session is unknown.
   public var kept: [String] = []
 }
 
-/// The assembled content of a recorder's tail.
+/// Assembles the contents of a recorder's tail from its files.
 struct TailContent {
   private struct Place: Hashable {
     var stream: Int
     var sequence: UInt32
   }
 
-  /// The streams, in the order of their first record, as chunks without samples.
+  /// The streams as chunks without samples, in the order in which they were first described.
   private(set) var outlines: [Chunk] = []
   private(set) var fixes: [Fix] = []
   private var knownFixes: Set<Fix> = []
   private(set) var entries: [ClockTable.Entry] = []
   private(set) var events: [SessionEvent] = []
-  /// The last time at which the recorder was alive and had nothing to write.
+  /// The last time at which the recorder noted that it was alive and had nothing to write.
   private(set) var alive: BootTime?
   private var knownEvents: Set<SessionEvent> = []
   private(set) var damagedBytes = 0
-  /// Samples of streams that no frame names.
+  /// Number of samples that belong to streams that no frame describes.
   private(set) var nameless = 0
   private var assemblies: [Place: ChunkAssembly] = [:]
-  /// Places in the order of their first piece.
+  /// Streams and sequences of the chunks, in the order in which their first samples were read.
   private var places: [Place] = []
   /// The losses after the last sample of each stream, as chunks without samples.
   private var endings: [Chunk] = []
 
-  /// Reads one file, after the files before it.
+  /// Reads the next file. Files must be read in the order in which they were written.
   mutating func read(_ bytes: [UInt8]) {
-    // Zeros follow the frames of a file; before its first sync a file may contain only zeros.
+    // Zeros follow the frames of a file. Before its first sync, a file may contain only zeros.
     let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     guard end > 0 else { return }
     guard bytes.count >= TailSegment.headerSize, bytes.starts(with: TailSegment.magic) else {
@@ -59,7 +59,7 @@ struct TailContent {
     }
     var scanner = TailScanner(tail: tail, offset: TailSegment.headerSize, end: end)
     var streams: [UInt16: Int] = [:]
-    // If the frame that first names the streams is damaged, a later one names them again.
+    // If the frame that first describes the streams is damaged, a later frame describes them again.
     var unnamed: [UInt16: [ChunkPiece]] = [:]
     while let records = scanner.next(in: bytes.span) {
       for record in records {
@@ -83,7 +83,7 @@ struct TailContent {
     damagedBytes += scanner.damaged
   }
 
-  /// The position of a stream in `outlines`, to which it is added if it is new.
+  /// Returns the index of a stream in `outlines`. A new stream is added.
   private mutating func position(of outline: Chunk) -> Int {
     let known = outlines.firstIndex { $0.isOfStream(of: outline) }
     if known == nil { outlines.append(outline) }
@@ -100,7 +100,7 @@ struct TailContent {
     assemblies[place]?.add(piece)
   }
 
-  /// Takes a record that belongs to no single stream.
+  /// Processes a record that does not belong to a single stream.
   private mutating func take(_ record: TailRecord) {
     switch record {
     case .stream, .samples: return
@@ -115,9 +115,9 @@ struct TailContent {
     }
   }
 
-  /// The chunks for which `isWanted` returns true, with the fixes of their span, and the number of
-  /// their missing samples. A contradictory chunk becomes a chunk without samples, whose gap counts
-  /// them.
+  /// Returns the chunks for which `isWanted` returns true, with the fixes of their time spans, and
+  /// the number of their missing samples. A chunk with contradictory contents is replaced with a
+  /// chunk without samples, whose gap counts the samples as lost.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
@@ -150,10 +150,10 @@ struct TailContent {
 }
 
 extension [Chunk] {
-  /// These chunks of a tail; the last one of each stream includes the samples lost in an outage
-  /// just before the interruption.
+  /// Returns the chunks of a tail. The last chunk of each stream then also counts samples lost in
+  /// outages shortly before the interruption.
   ///
-  /// - Parameter stored: the last stored chunk of each stream.
+  /// - Parameter stored: the last chunk of each stream in the store.
   func countingLastOutages(after stored: [Chunk]) -> [Chunk] {
     indices.map { index in
       let chunk = self[index]
@@ -165,7 +165,7 @@ extension [Chunk] {
 }
 
 extension Chunk {
-  /// Whether both belong to one stream of a session.
+  /// Whether both chunks belong to the same stream of a session.
   fileprivate func isOfStream(of other: Chunk) -> Bool {
     session == other.session && board.address == other.board.address
       && stream.signal == other.stream.signal

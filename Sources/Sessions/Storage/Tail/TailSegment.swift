@@ -5,34 +5,34 @@ public import Recording
 internal import Synchronization
 internal import Values
 
-/// One file of the tail: consecutive frames, each written with one call. Zeros follow them, and may
-/// precede a frame that begins a block.
+/// One file of the tail. It contains consecutive frames, each of which was written with a single
+/// call. Zeros follow the frames, and may also precede a frame that begins on a block boundary.
 ///
-/// Frames overwrite zeros that are already on the disk, so a sync writes only their bytes. With a
-/// growing file, the file system would also write its journal each time. The recorder appends;
-/// another thread may sync the file or remove it meanwhile.
+/// Frames overwrite zeros that are already on disk, so a sync writes only the bytes of the frames.
+/// If the file grew instead, the file system would also write its journal each time. While the
+/// recorder appends, another thread may sync or remove the file.
 public final class TailSegment: Sendable {
-  /// Whether the file's directory entry is on the disk; only the syncing thread uses it.
+  /// Whether the file's directory entry is on disk. Only the syncing thread uses this value.
   private let isNamed = Atomic(false)
-  /// End of the frames in bytes, including the header; only the writing thread changes it.
+  /// Offset of the end of the frames in bytes, including the header. Only the writing thread
+  /// changes it.
   private let end = Atomic(0)
-  /// Bytes of the file, including zeros; only the writing thread uses it.
+  /// Size of the file in bytes, including zeros. Only the writing thread uses it.
   private let size = Atomic(0)
-  /// The fewest zeros after the last frame: enough for the data of ten boards during the seconds of
-  /// an orderly end. So a disk that fills up loses no sample.
+  /// Minimum number of zeros after the last frame. They suffice for the data of ten boards during
+  /// the seconds of an orderly shutdown, so no samples are lost when the disk fills up.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
-  /// The first bytes of each file; the number of its frames follows.
+  /// The first bytes of each file. The number of the file follows them.
   static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
   static let headerSize = 16
 
-  /// Path of the file.
   let path: String
   private let descriptor: OwnedDescriptor
-  /// The number that identifies the file's frames.
+  /// The number of the file, which its frames include in their checksums.
   let tail: UInt64
 
-  /// Creates an empty file beside the store.
+  /// Creates an empty file next to the store.
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
     tail = Chance().next()
@@ -43,18 +43,18 @@ public final class TailSegment: Sendable {
     try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
-  /// Whether the path still leads to this file.
+  /// Whether the path of the file still refers to this file.
   public var isInPlace: Bool {
     FileIdentity(descriptor).map { $0 == FileIdentity(path) } ?? false
   }
 
-  /// Bytes of the file without the zeros at its end.
+  /// Size of the file in bytes without the zeros at its end.
   public var length: Int {
     // Safety: relaxed, since the writer's calls precede the caller's.
     end.load(ordering: .relaxed)
   }
 
-  /// Appends bytes: the next reader finds either all of them or none.
+  /// Appends bytes. The next reader finds either all of them or none.
   func write(_ bytes: [UInt8]) throws(StoreError) {
     // Safety: relaxed, since only one thread writes.
     let place = end.load(ordering: .relaxed)
@@ -65,17 +65,18 @@ public final class TailSegment: Sendable {
     size.store(max(place + bytes.count, size.load(ordering: .relaxed)), ordering: .relaxed)
   }
 
-  /// Moves the next bytes to the beginning of a block, if there are zeros up to it.
+  /// Skips to the next block boundary, provided that the file already contains zeros up to it.
   func beginBlock() {
     let place = TailBlock.beginning(from: length)
-    // Safety: relaxed, since only one thread uses them.
+    // Safety: relaxed, since only one thread uses the values.
     guard place <= size.load(ordering: .relaxed) else { return }
     end.store(place, ordering: .relaxed)
   }
 
-  /// Ensures that zeros follow the frames. Throws if the disk has no space for more.
+  /// Ensures that enough zeros follow the frames. Throws an error if the disk does not have space
+  /// for more.
   func reserve() throws(StoreError) {
-    // Safety: relaxed, since only one thread uses them.
+    // Safety: relaxed, since only one thread uses the values.
     let size = self.size.load(ordering: .relaxed)
     guard size - end.load(ordering: .relaxed) < Self.reserve else { return }
     try StoreError.explained("write to", path) { () throws(SystemError) in
@@ -84,18 +85,18 @@ public final class TailSegment: Sendable {
     self.size.store(size + Self.zeros.count, ordering: .relaxed)
   }
 
-  /// Returns when all bytes written earlier are on the disk.
+  /// Waits until all bytes written before this call are on disk.
   public func sync() throws(StoreError) {
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.syncBytes(path)
-      // Safety: relaxed, since nothing else is ordered by it; syncing the folder twice is harmless.
+      // Safety: relaxed, since it orders nothing else. Syncing the folder twice does no harm.
       guard !isNamed.load(ordering: .relaxed) else { return }
       try Durability.sync(folder: Folder.containing(path))
       isNamed.store(true, ordering: .relaxed)
     }
   }
 
-  /// Removes the file; its content is in the store or in a later file.
+  /// Removes the file. Its contents must already be in the store or in a later file.
   public func remove() {
     TailFiles.remove(path)
   }

@@ -2,33 +2,34 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The boards of a store, for changes. One thread uses it.
+/// Registers boards in a store, and edits their descriptions. Not thread-safe.
 ///
-/// Each call is one short transaction, even while a recorder holds the store. It writes no table of
-/// the recorder, and waits some milliseconds for the recorder's lock. Opening an older store adds
-/// an index first.
+/// Each call is one short transaction, even while a recorder holds the store. It does not write to
+/// any table of the recorder, and waits some milliseconds for the recorder's lock. If the store was
+/// created by an earlier version, opening it first adds an index.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 
-  /// Opens the store at `path`, and creates it if it does not exist. The folder must exist.
+  /// Opens the store at `path`, or creates it if it does not exist. The folder must exist.
   public init(path: String) throws(StoreError) {
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
-    // The same options as the recorder's: a store has one journal mode for all connections.
+    // The recorder uses the same options, since all connections to a store share one journal mode.
     if version == 0 { try database.choosePageSize() }
     try database.prepareForWriting()
     try database.migrate(from: version)
     self.database = database
   }
 
-  /// All boards, by name.
+  /// Returns all boards, sorted by name.
   public func boards() throws(StoreError) -> [StoredBoard] {
     try database.storedBoards()
   }
 
-  /// Registers a board, or replaces its description; the time when it was added stays.
+  /// Registers a board. If the board is already registered, replaces its description but keeps the
+  /// time of its registration.
   ///
-  /// Throws `.refused` when another board has the name.
+  /// Throws `.refused` if another board already has the name.
   public func remember(_ board: StoredBoard) throws(StoreError) {
     try database.transaction(doing: doing(board.address)) { () throws(StoreError) in
       try refuseTaken(board.name, for: board.address)
@@ -46,10 +47,11 @@ public struct BoardRegister: ~Copyable {
     }
   }
 
-  /// Gives a registered board another name, another placement, or both; `nil` leaves one unchanged.
+  /// Changes the name or the placement of a registered board, or both. A value that is `nil` is not
+  /// changed.
   ///
   /// Returns the board's new description; `nil` if the board is not registered. Throws `.refused`
-  /// when another board has the name.
+  /// if another board already has the name.
   public func change(
     _ address: BoardAddress, name: String?, placement: String?
   ) throws(StoreError) -> StoredBoard? {
@@ -63,15 +65,16 @@ public struct BoardRegister: ~Copyable {
     return try boards().first { $0.address == address }
   }
 
-  /// Notes that a board was connected, with its model and firmware. An unregistered board is
-  /// ignored.
+  /// Records that a board was connected, and which model and firmware it reported. An unregistered
+  /// board is ignored.
   public func noteSeen(_ board: BoardIdentity, at time: UTCTime) throws(StoreError) {
     try database.run(
       "UPDATE known_board SET model = ?, firmware = ?, seen_utc_ns = ? WHERE address = ?",
       [board.model, board.firmware, time, board.address], doing: doing(board.address))
   }
 
-  /// Removes a board. Returns whether it was registered. Its recordings stay.
+  /// Removes a board from the register. Returns whether it was registered. Recordings of the board
+  /// remain.
   public func forget(_ address: BoardAddress) throws(StoreError) -> Bool {
     let forgotten = try database.run(
       "DELETE FROM known_board WHERE address = ?", [address], doing: doing(address))
@@ -95,5 +98,5 @@ public struct BoardRegister: ~Copyable {
       remedy: "choose another name, or rename the other with 'footbridge boards set'")
   }
 
-  private func doing(_ address: BoardAddress) -> String { "note board \(address) in" }
+  private func doing(_ address: BoardAddress) -> String { "update board \(address) in" }
 }

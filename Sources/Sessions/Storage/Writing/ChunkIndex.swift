@@ -1,23 +1,25 @@
-/// The chunks listed in a torn store, whether or not they can be read.
+/// The chunks that a torn store lists, whether or not their bytes can be read.
 struct ChunkIndex {
   struct Place: Hashable {
     var stream: Int64
     var sequence: UInt32
   }
 
-  /// Numbers of chunks in the table or in one of its indexes.
+  /// Numbers of the chunks that are listed in the table or in one of its indexes.
   var numbers: Set<Int64> = []
-  /// Whether these are the numbers of all chunks.
+  /// Whether `numbers` contains the numbers of all chunks.
   var areAllTold = false
-  /// The places of chunks, as far as the index of places is readable.
+  /// The positions of chunks in their streams, where the index of positions can be read.
   var places: [Int64: Place] = [:]
-  /// The parts of the index of places that can be read from its two ends; `nil` if it is completely
-  /// readable or completely unreadable.
+  /// The last stream that can be read from the beginning of the index of positions, and the first
+  /// one that can be read from its end. `nil` if the index is completely readable or completely
+  /// unreadable.
   var readable: (upTo: Int64, from: Int64)?
-  /// Whether the index of places is completely readable.
+  /// Whether the index of positions is completely readable.
   var areAllPlaced = false
 
-  /// Whether the index and the unsaved chunks together list all chunks of a stream.
+  /// Whether all chunks of a stream are known, from the index or because they are unsaved chunks
+  /// with known positions.
   func tellsAll(of stream: Int64, unsaved: Set<Int64>) -> Bool {
     if areAllPlaced { return true }
     if areAllTold, unsaved.allSatisfy({ places[$0] != nil }) { return true }

@@ -1,17 +1,17 @@
 internal import Recording
 public import Values
 
-/// Notes hazards in a store with their time and place, also while a recorder has it.
+/// Stores hazards with time and position, even while a recorder is using the store.
 public enum HazardReport {
-  /// Notes hazards of a session that were met at `time`. With `keepsTime`, hazards that the
-  /// session already has keep their time and place. With `yieldsToLater`, its hazards of a later
-  /// time stay as they are. A report with an identity is stored once.
+  /// Stores hazards that were encountered in a session at `time`. With `keepsTime`, hazards that
+  /// the session already contains keep their time and position. With `yieldsToLater`, existing
+  /// hazards with a later time are not changed. A report with an identity is stored only once.
   @discardableResult
   public static func note(
     _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
     keepsTime: Bool, yieldsToLater: Bool = false, id: UniqueID? = nil, _ path: String
   ) throws -> ReportState {
-    // Brings the store up to date first, where need be.
+    // Migrates the store first, if necessary.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
     let clock = try reader.clock(of: session)

@@ -5,42 +5,43 @@ internal import SQLite
 public import Values
 
 /// A session that its recorder did not end, because the program or the computer was interrupted,
-/// and that is recent enough to be continued.
+/// and that another recorder may continue.
 public struct InterruptedSession: Sendable {
-  /// One of its streams, up to the interruption.
+  /// A stream of the session, as it was at the interruption.
   public struct Stream: Sendable {
-    /// The board it came from.
     public var board: BoardIdentity
-    /// Its signal and the form of its samples.
+    /// The signal and the format of the samples.
     public var description: StreamDescription
-    /// Position of its next chunk.
+    /// Sequence of the next chunk of the stream.
     public var sequence: UInt32
-    /// Its last chunk with samples; `nil` if there is none.
+    /// The stream's last chunk with samples; `nil` if there is none.
     public var newest: Chunk?
-    /// The chunks after it, which only count an absence.
+    /// The chunks after `newest`, which only record that the board was absent.
     public var absences: [Chunk]
   }
 
-  /// The most seconds from the interruption to the start of another recorder.
+  /// Maximum number of seconds between the interruption and the start of another recorder that
+  /// continues the session.
   public static let longestSeconds = 600.0
 
   public var session: Session
-  /// The last instant with stored data.
+  /// The last instant for which data is stored.
   public var end: BootTime
-  /// Its streams, if it is of this boot. The times of another boot cannot be compared with the
-  /// present ones, so such a session ends, and another one begins at once.
+  /// The session's streams; empty if the session belongs to another boot. Times of another boot
+  /// cannot be compared with current times, so such a session ends, and a new one begins
+  /// immediately.
   public var streams: [Stream]
-  /// Whether it was recorded after the computer started.
+  /// Whether the session was recorded since the computer started.
   public var isOfThisBoot: Bool
-  /// The latest time of this boot at which it may be continued.
+  /// The time, on the boot clock, up to which the session may be continued.
   public var goesOnUntil: BootTime
   public var fixCount: Int
-  /// Time at which a person paused it; `nil` if it is not paused.
+  /// Time at which a user paused the session; `nil` if it is not paused.
   public var pausedSince: BootTime?
-  /// Whether a person edited it while it was recorded.
+  /// Whether a user edited the session while it was being recorded.
   public var isEdited: Bool
 
-  /// Whether the store at `path` has a session that a recorder starting now may continue.
+  /// Whether the store at `path` contains a session that a recorder may continue if it starts now.
   public static func exists(in path: String) -> Bool {
     guard StoreReader.exists(at: path), let boot = try? BootClock.bootID(),
       let reader = try? StoreReader(path: path)
@@ -48,21 +49,22 @@ public struct InterruptedSession: Sendable {
     return (try? reader.interruptedSession(boot: boot, at: BootClock.pair())) != nil
   }
 
-  /// Whether it can be continued with boards: it includes at least one of them, and none of their
-  /// streams in another form.
+  /// Whether the session can be continued with these boards. It must include at least one of them,
+  /// and none of their streams may have a different format.
   public func canGoOn(with boards: [(board: BoardAddress, streams: [StreamDescription])]) -> Bool {
     boards.contains { has($0.board) }
       && boards.allSatisfy { canTake($0.streams, of: $0.board) }
   }
 
-  /// Whether it can accept these streams of a board.
+  /// Whether these streams of a board have the same formats as in the session. Streams that the
+  /// session does not have are accepted.
   public func canTake(_ descriptions: [StreamDescription], of board: BoardAddress) -> Bool {
     descriptions.allSatisfy { description in
       stream(description.signal, of: board)?.description.agrees(with: description) ?? true
     }
   }
 
-  /// Its stream of a signal; `nil` if it has none.
+  /// Returns the session's stream with this signal; `nil` if there is none.
   public func stream(_ signal: String, of board: BoardAddress) -> Stream? {
     streams.first { $0.board.address == board && $0.description.signal == signal }
   }
@@ -71,10 +73,10 @@ public struct InterruptedSession: Sendable {
 }
 
 extension Store {
-  /// The session that a recorder starting now may continue; `nil` if there is none.
+  /// Returns the session that a recorder may continue if it starts now; `nil` if there is none.
   ///
-  /// It is the newest one, and none of its chunks is damaged. The times of two boots are compared
-  /// by the computer's clock, which may go back without a battery.
+  /// Only the newest session qualifies, and none of its chunks may be damaged. Times of two boots
+  /// are compared with the computer's clock, which may go backwards if it has no battery.
   public func interruptedSession(
     boot: UniqueID, at now: (boot: BootTime, utc: UTCTime)
   ) throws(StoreError) -> InterruptedSession? {
@@ -86,15 +88,15 @@ extension Store {
 }
 
 extension StoreReader {
-  /// The session that a recorder starting now may continue, judged by rows only; `nil` if there is
-  /// none.
+  /// Returns the session that a recorder may continue if it starts now, without checking its
+  /// chunks; `nil` if there is none.
   public func interruptedSession(
     boot: UniqueID, at now: (boot: BootTime, utc: UTCTime)
   ) throws(StoreError) -> InterruptedSession? {
     guard let session = try database.lastRecordedSession(), session.end == nil else { return nil }
     let end = try lastTime(of: session.id)
     let events = try events(of: session.id)
-    // Its boards were being stopped: a person had ended it.
+    // The recorder was already stopping the boards, so the session had been ended on purpose.
     guard !events.contains(where: { $0.kind == .stopping }) else { return nil }
     let isOfThisBoot = session.bootID == boot
     if !isOfThisBoot {

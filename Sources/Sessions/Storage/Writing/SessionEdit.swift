@@ -1,15 +1,15 @@
 public import Values
 
-/// A correction of a session's description or of its boards.
+/// A correction to the description of a session or of one of its boards.
 public enum SessionEdit: Hashable, Sendable {
-  /// The wearer of the boards.
+  /// Changes the name of the person who wore the boards.
   case wearer(String)
-  /// The user's remark on the session.
+  /// Changes the user's remark on the session.
   case note(String)
-  /// The name of a board of the session.
+  /// Changes the name of a board of the session.
   case name(of: BoardAddress, String)
-  /// The place where a board of the session was worn.
+  /// Changes the location on the body where a board of the session was worn.
   case placement(of: BoardAddress, String)
-  /// Two boards of the session exchange name and placement.
+  /// Swaps the names and placements of two boards of the session.
   case swap(BoardAddress, BoardAddress)
 }

@@ -1,5 +1,6 @@
 extension SpacePolicy {
-  /// Bytes that may still be written before there is no space left, by these limits.
+  /// Returns the number of bytes that may still be written before the quota or the floor is
+  /// reached.
   public func room(_ usage: Usage) -> UInt64 {
     let onDisk = usage.free > floor ? usage.free - floor : 0
     guard let quota else { return onDisk }

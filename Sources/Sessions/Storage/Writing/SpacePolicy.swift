@@ -1,35 +1,36 @@
 public import Values
 
-/// The limits for recordings, and the action when space runs out. The user chooses the policy; the
-/// store keeps it.
+/// The limits for recordings, and the action to take when space runs out. The user chooses the
+/// policy, which is stored in the store.
 public struct SpacePolicy: Hashable, Sendable {
-  /// The action when there is no space left.
+  /// The action to take when no space is left.
   public enum WhenFull: String, Hashable, Sendable, CaseIterable {
-    /// The recording ends; no stored data are deleted.
+    /// End the recording, and delete nothing.
     case stop
-    /// Chunks that every destination has are deleted, the oldest first; if there are none, the
-    /// recording ends.
+    /// Delete chunks that every destination has received, oldest first. If there are none, end the
+    /// recording.
     case dropUploaded = "drop-uploaded"
-    /// Chunks that every destination has are deleted, and then chunks that were not sent, the
-    /// oldest of each first.
+    /// Delete chunks that every destination has received, and then chunks that were not uploaded,
+    /// oldest first in each group.
     case dropOldest = "drop-oldest"
   }
 
   /// The amount of space left.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// Enough space.
+    /// There is enough space.
     case ok
-    /// Little space: the user should make room soon.
+    /// There is little space left, so the user should free some soon.
     case low
-    /// No space: the policy decides what to do.
+    /// There is no space left, so the policy determines the next action.
     case full
   }
 
-  /// The used and the free space.
+  /// The space that the store uses, and the space that is free.
   public struct Usage: Hashable, Sendable {
-    /// Bytes used in the store, including its log.
+    /// Size of the store in bytes, including its log.
     public var used: UInt64
-    /// Bytes that can still be written: free on the disk, plus unused pages of the store.
+    /// Number of bytes that can still be written: the free space of the disk, plus unused pages of
+    /// the store.
     public var free: UInt64
 
     public init(used: UInt64, free: UInt64) {
@@ -38,28 +39,27 @@ public struct SpacePolicy: Hashable, Sendable {
     }
   }
 
-  /// The next action.
+  /// The action to take next.
   public enum Advice: Hashable, Sendable {
-    /// Continue recording.
+    /// Continue the recording.
     case record
-    /// Delete this many bytes of chunks that every destination has and, if these are not enough and
-    /// it is allowed, of the oldest other chunks.
+    /// Delete this many bytes of chunks that every destination has received. If these do not
+    /// suffice and `uploadedOnly` is false, delete the oldest other chunks too.
     case drop(bytes: UInt64, uploadedOnly: Bool)
     /// End the recording.
     case stop
   }
 
-  /// Largest size of the store in bytes; `nil` for no limit but the disk.
+  /// Maximum size of the store in bytes; `nil` if only the disk limits it.
   public var quota: UInt64?
-  /// Bytes to be left free on the disk for the system and other programs.
+  /// Number of bytes that must remain free on the disk for the system and other programs.
   public var floor: UInt64
-  /// The action when there is no space left.
   public var whenFull: WhenFull
-  /// Days for which a chunk is kept after the last destination received it; `nil` to keep it while
-  /// there is space.
+  /// Number of days to keep a chunk after the last destination has received it; `nil` to keep it
+  /// while there is space.
   public var keepSent: Double?
 
-  /// A policy with the given parts. By default recordings end when 256 MiB are left.
+  /// Creates a policy. By default, a recording ends when only 256 MiB are free.
   public init(
     quota: UInt64? = nil, floor: UInt64 = 256 << 20, whenFull: WhenFull = .stop,
     keepSent: Double? = nil
@@ -70,18 +70,20 @@ public struct SpacePolicy: Hashable, Sendable {
     self.keepSent = keepSent
   }
 
-  /// The limit for deleting sent chunks: a chunk that every destination had at that instant may be
-  /// deleted. `nil` to keep such chunks while there is space.
+  /// Returns the time limit for deleting uploaded chunks: a chunk that every destination had
+  /// received by then is deleted now. Returns `nil` if uploaded chunks are kept while there is
+  /// space.
   public func sentLimit(at now: UTCTime) -> UTCTime? {
     keepSent.map { days in
-      // A span beyond the range of time means forever.
+      // A time limit before the representable range means that chunks are kept forever.
       let span = Int64(exactly: (days * 86_400e9).rounded()) ?? .max
       let (limit, isBefore) = now.nanoseconds.subtractingReportingOverflow(span)
       return UTCTime(nanoseconds: isBefore ? .min : limit)
     }
   }
 
-  /// The amount of space left: low from nine tenths of the quota, and below twice the floor.
+  /// Returns how much space is left. It is low when nine tenths of the quota are used, or less than
+  /// twice the floor is free.
   public func state(_ usage: Usage) -> State {
     if excess(usage, part: 1) > 0 { return .full }
     let isNearQuota = quota.map { usage.used > $0 - $0 / 10 } ?? false
@@ -89,19 +91,18 @@ public struct SpacePolicy: Hashable, Sendable {
     return isNearQuota || overflow || usage.free < nearFloor ? .low : .ok
   }
 
-  /// The next action.
   public func advice(_ usage: Usage) -> Advice {
     guard state(usage) == .full else { return .record }
     switch whenFull {
     case .stop: return .stop
-    // A twentieth more than necessary, so that not every commit has to make room.
+    // Frees a twentieth more than necessary, so that not every commit has to free space.
     case .dropUploaded: return .drop(bytes: excess(usage, part: 20), uploadedOnly: true)
     case .dropOldest: return .drop(bytes: excess(usage, part: 20), uploadedOnly: false)
     }
   }
 
-  /// The larger of the bytes by which quota and floor are exceeded. With a `part` above 1 it
-  /// includes that part of the limit, so that some space remains afterwards.
+  /// Returns the number of bytes by which the quota or the floor is exceeded, whichever is more.
+  /// With a `part` above 1, the limit divided by `part` must also remain free.
   private func excess(_ usage: Usage, part: UInt64) -> UInt64 {
     func extra(_ limit: UInt64) -> UInt64 { part > 1 ? limit / part : 0 }
     var excess: UInt64 = 0

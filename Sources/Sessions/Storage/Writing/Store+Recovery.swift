@@ -3,22 +3,23 @@ internal import SQLite
 public import Values
 
 extension Store {
-  /// The damage found in a store after a recorder was interrupted.
+  /// The damage that was found in a store after a recorder had been interrupted.
   public struct Recovery: Hashable, Sendable {
-    /// Damaged chunks that were set aside.
+    /// Number of damaged chunks that were set aside.
     public var damagedChunks = 0
-    /// Number of their samples.
+    /// Number of samples in the damaged chunks.
     public var damagedSamples = 0
   }
 
-  /// The open sessions of interrupted recorders.
+  /// Returns the sessions that interrupted recorders left open.
   ///
-  /// More of their data may be stored before `begin` or `recoverSessions` ends them.
+  /// Data can be added to these sessions until `begin` or `recoverSessions` ends them.
   public func openSessions() throws(StoreError) -> [Session] {
     try database.openSessions()
   }
 
-  /// Ends the sessions that an earlier recorder left open, except one that is to be continued.
+  /// Ends the sessions that an earlier recorder left open, except the session that is being
+  /// continued.
   @discardableResult
   public func recoverSessions(
     besides continued: UniqueID? = nil
@@ -28,14 +29,14 @@ extension Store {
 }
 
 extension Database {
-  /// The open sessions of interrupted recorders.
+  /// Returns the sessions that interrupted recorders left open.
   fileprivate func openSessions() throws(StoreError) -> [Session] {
     try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
-  /// Ends the sessions that an earlier recorder left open, each at its last stored data, and adds
-  /// an event to each. Counts the missing samples of boards that were away at that time. Returns
-  /// the sessions' ids.
+  /// Ends each session that an earlier recorder left open at its last stored data, and adds an
+  /// event to it. Counts the missing samples of boards that were absent at that time. Returns the
+  /// ids of the sessions.
   @discardableResult
   func recoverSessions(besides continued: UniqueID? = nil) throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id).filter { $0 != continued }
@@ -54,10 +55,10 @@ extension Database {
     return cut
   }
 
-  /// Counts the missing samples of boards that were away when a recorder was interrupted.
+  /// Counts the missing samples of boards that were absent when a recorder was interrupted.
   ///
-  /// - Parameter alive: the last times at which the sessions' recorders were alive and had nothing
-  ///   to write.
+  /// - Parameter alive: for each session, the last time at which its recorder was alive and had
+  ///   nothing to write.
   func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return }
@@ -84,7 +85,7 @@ extension Database {
       guard let stream,
         var absence = newest.absence(events: events, until: end, after: counted)
       else { continue }
-      // Later chunks may have been set aside or deleted.
+      // Chunks that follow the newest one may have been set aside or deleted.
       absence.sequence = (try reader.lastSequence(of: stream) ?? newest.sequence) + 1
       try insert(absence)
     }
@@ -92,22 +93,22 @@ extension Database {
 }
 
 extension Database {
-  /// Number of the newest chunks that are read after an interruption. Only the latest writes can be
-  /// damaged, and the log with these is moved into the file every 1,000 pages. `footbridge store
-  /// check` reads all chunks, however long that takes.
+  /// Number of chunks, newest first, that are read after an interruption. Only the latest writes
+  /// can be damaged, and the log that contains them is moved into the file every 1,000 pages.
+  /// `footbridge store check` reads all chunks, however long that takes.
   private static var chunksReadAfterCut: Int { 256 }
 
   func hasOpenSession() throws(StoreError) -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL AND received = 0)") != 0
   }
 
-  /// Rejects a file whose page trees are damaged.
+  /// Throws an error if the file's page trees are damaged.
   func checkStructure(withIndexes: Bool = false) throws(StoreError) {
     guard let damage = try structureDamage(limit: 1, withIndexes: withIndexes).first else { return }
     throw damaged(damage)
   }
 
-  /// Reads the newest chunks and sets the damaged ones aside.
+  /// Reads the newest chunks, and sets damaged ones aside.
   func checkAfterCut() throws(StoreError) -> Store.Recovery {
     var recovery = Store.Recovery()
     let newest = try rows(

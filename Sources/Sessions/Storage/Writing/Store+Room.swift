@@ -5,17 +5,17 @@ internal import SQLite
 public import Values
 
 extension Store {
-  /// The chunks deleted to make room.
+  /// The amount of data that was deleted to free space.
   public struct Dropped: Hashable, Sendable {
     public var chunks = 0
-    /// Chunks among them that some destination lacks.
+    /// Number of deleted chunks that at least one destination has not received. Without a
+    /// destination, all deleted chunks are counted.
     public var unsent = 0
-    /// Number of samples in all of them.
+    /// Number of samples in all deleted chunks.
     public var samples = 0
-    /// Number of their bytes.
+    /// Total size of the deleted chunks in bytes.
     public var bytes: UInt64 = 0
 
-    /// The given numbers, by default zero.
     public init(chunks: Int = 0, unsent: Int = 0, samples: Int = 0, bytes: UInt64 = 0) {
       self.chunks = chunks
       self.unsent = unsent
@@ -23,7 +23,6 @@ extension Store {
       self.bytes = bytes
     }
 
-    /// Adds the numbers of both.
     public static func += (left: inout Dropped, right: Dropped) {
       left.chunks += right.chunks
       left.unsent += right.unsent
@@ -32,24 +31,24 @@ extension Store {
     }
   }
 
-  /// The limits for recordings that the user chose, or the usual policy.
+  /// Returns the limits for recordings that the user chose, or the default limits.
   public func spacePolicy() throws(StoreError) -> SpacePolicy { try database.spacePolicy() }
 
-  /// The present use of space.
+  /// Returns how much space is used and how much is free.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 
-  /// The error for a recording that must end for lack of space.
+  /// Returns the error with which a recording must end for lack of space.
   public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
     policy.refusal(usage, of: database.path)
   }
 
-  /// Deletes whole chunks: first chunks that every destination has, then, unless `uploadedOnly`,
-  /// others, the oldest of each first. It ends when `bytes` are free for new chunks or there are no
-  /// more to delete.
+  /// Deletes whole chunks, oldest first: at first only chunks that every destination has received,
+  /// and then, unless `uploadedOnly` is true, other chunks. Stops when `bytes` are free for new
+  /// chunks, or when no chunk may be deleted.
   ///
   /// Each transaction deletes at most 64 chunks and adds events to their sessions, so the events
-  /// are exact even after a crash. The file keeps its size: its freed space is used again. `time`
-  /// is the present time.
+  /// are exact even after a crash. The file keeps its size, and its free space is reused. `time` is
+  /// the current time.
   public func makeRoom(
     bytes: UInt64, uploadedOnly: Bool, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -57,7 +56,7 @@ extension Store {
     for isSent in uploadedOnly ? [true] : [true, false] {
       while dropped.bytes < bytes {
         let before = dropped.chunks
-        try database.transaction(doing: "make room in") { () throws(StoreError) in
+        try database.transaction(doing: "free space in") { () throws(StoreError) in
           try database.dropOldest(
             sent: isSent, bytes: bytes - dropped.bytes, at: time, counting: &dropped)
         }
@@ -69,8 +68,8 @@ extension Store {
 }
 
 extension Store {
-  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first:
-  /// at most `count`, or a few more.
+  /// Deletes whole chunks that every destination had received by `limit`, oldest first: at most
+  /// `count` chunks, or a few more.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -79,7 +78,7 @@ extension Store {
 }
 
 extension SpacePolicy {
-  /// The error for a store at a path that has no space for a recording.
+  /// Returns the error for a store without space for a recording.
   fileprivate func refusal(_ usage: Usage, of path: String) -> StoreError {
     let isQuota = quota.map { usage.used > $0 } ?? false
     return StoreError(
@@ -96,8 +95,8 @@ extension SpacePolicy {
 }
 
 extension StoreReader {
-  /// Throws `.full` if a recording into the store would have to end at once, and no chunk may be
-  /// deleted.
+  /// Throws `.full` if a recording into the store would have to end immediately because there is no
+  /// space and no chunk may be deleted.
   public func checkRoom() throws(StoreError) {
     let (policy, usage) = (try spacePolicy(), try spaceUsage())
     let hasRoom =
@@ -109,23 +108,23 @@ extension StoreReader {
     if !hasRoom { throw policy.refusal(usage, of: database.path) }
   }
 
-  /// The limits for recordings that the user chose, or the usual policy.
+  /// Returns the limits for recordings that the user chose, or the default limits.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
     try database.spacePolicy()
   }
 
-  /// The present use of space.
+  /// Returns how much space is used and how much is free.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 }
 
 extension StoreEditor {
-  /// Sets the limits for recordings; a running recorder reads them.
+  /// Sets the limits for recordings. A running recorder also observes the new limits.
   public func set(_ policy: SpacePolicy) throws(StoreError) {
     try database.set(policy)
   }
 
-  /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first,
-  /// 64 per transaction: at most `count`, or a few more. It also works while a recorder holds the
+  /// Deletes whole chunks that every destination had received by `limit`, oldest first, 64 per
+  /// transaction: at most `count` chunks, or a few more. Also works while a recorder holds the
   /// store.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
@@ -169,28 +168,28 @@ extension Database {
       free: free + unused * pageSize)
   }
 
-  /// Chunks that one transaction deletes: at some 15 kB each it delays other writers by only some
-  /// milliseconds.
+  /// Number of chunks deleted per transaction. A chunk has some 15 kB, so a transaction delays
+  /// other writers by only a few milliseconds.
   private static var chunksPerTransaction: Int { 64 }
 
-  /// Deletes the oldest chunks that every destination has, or the oldest others; call it in a
-  /// transaction.
+  /// Deletes the oldest chunks that every destination has received or, if `isSent` is false, the
+  /// oldest other chunks. Call it in a transaction.
   fileprivate func dropOldest(
     sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
     try drop(
-      "is_sent IS \(isSent ? "" : "NOT") TRUE", bytes: bytes, doing: "make room in", at: time,
+      "is_sent IS \(isSent ? "" : "NOT") TRUE", bytes: bytes, doing: "free space in", at: time,
       counting: &dropped)
   }
 
-  /// Whether there is a chunk that may be deleted: one that every destination has or, unless
-  /// `sentOnly`, any.
+  /// Whether there is any chunk that may be deleted. With `sentOnly`, only chunks that every
+  /// destination has received may be deleted.
   fileprivate func hasDroppable(sentOnly: Bool) throws(StoreError) -> Bool {
     guard sentOnly else { return try integer("SELECT EXISTS (SELECT 1 FROM chunk)") != 0 }
     return try integer("SELECT EXISTS (\(Schema.droppable) WHERE is_sent IS TRUE)") != 0
   }
 
-  /// Deletes the oldest chunks of a session; call it in a transaction.
+  /// Deletes the oldest chunks of a session. Call it in a transaction.
   func dropOldest(
     of session: UniqueID, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
@@ -204,8 +203,9 @@ extension Database {
     var dropped = Store.Dropped()
     while dropped.chunks < count {
       let before = dropped.chunks
-      try transaction(doing: "make room in") { () throws(StoreError) in
-        // Uses the rows of uploads, so that it does not read a long backlog of unsent chunks.
+      try transaction(doing: "free space in") { () throws(StoreError) in
+        // Reads the upload rows, so that a long backlog of chunks that were not uploaded need not
+        // be read.
         try drop(
           """
           number IN (
@@ -213,15 +213,15 @@ extension Database {
             WHERE state = 1 AND name IS NOT NULL
             GROUP BY chunk HAVING max(utc_ns) <= ?)
           AND is_sent IS TRUE
-          """, [limit], doing: "make room in", at: time, counting: &dropped)
+          """, [limit], doing: "free space in", at: time, counting: &dropped)
       }
       if dropped.chunks == before { break }
     }
     return dropped
   }
 
-  /// Deletes the oldest chunks that fulfil a condition until their sizes add up to `wanted` bytes,
-  /// and adds events to their sessions.
+  /// Deletes the oldest chunks that fulfil a condition until their total size reaches `wanted`
+  /// bytes, and adds events to their sessions.
   private func drop(
     _ condition: String, _ values: [any SQLiteValue] = [], bytes wanted: UInt64 = .max,
     doing: String, at time: UTCTime, counting dropped: inout Store.Dropped
@@ -244,7 +244,7 @@ extension Database {
       dropped.add(samples: samples, bytes: size, isSent: isSent)
     }
     for chunk in going {
-      // Later records of the session still list the chunk.
+      // The chunk remains listed in later records of the session.
       try run(
         """
         INSERT OR REPLACE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
@@ -265,8 +265,9 @@ extension Database {
 }
 
 extension Schema {
-  /// Chunks with the data for their deletion. A chunk is sent if every destination that was not
-  /// removed has it; without a destination no chunk is.
+  /// Selects chunks with the data needed to delete them. A chunk is considered sent if every
+  /// destination that was not removed has received it. If there is no destination, no chunk is
+  /// considered sent.
   fileprivate static let droppable = """
     SELECT number, session, samples, size, is_sent IS TRUE FROM (
       SELECT chunk.number AS number, stream.session AS session,
@@ -278,15 +279,15 @@ extension Schema {
     """
 }
 
-/// The reason why a known chunk is not in the store, as stored in `absent.reason`.
+/// The reason why a known chunk is not in the store, as encoded in `absent.reason`.
 enum Absence {
-  /// The chunk was deleted, and no destination had it.
+  /// The chunk was deleted before any destination received it.
   static let unsent = 0
-  /// The chunk was deleted, and some destinations had it.
+  /// The chunk was deleted after some, but not all, destinations had received it.
   static let sentToSome = 1
-  /// The chunk was deleted, and every destination had it.
+  /// The chunk was deleted after every destination had received it.
   static let sent = 2
-  /// The chunk was recorded elsewhere and is not received yet.
+  /// The chunk was recorded elsewhere and has not been received yet.
   static let expected = 3
 }
 
@@ -298,7 +299,7 @@ extension Store.Dropped {
     self.bytes += bytes
   }
 
-  /// The text of the event.
+  /// The text of the event that records the deletion.
   fileprivate var text: String {
     (chunks == 1 ? "1 chunk" : "\(chunks) chunks") + " of \(bytes) bytes, "
       + (unsent == 0 ? "sent before" : unsent == chunks ? "not sent" : "\(unsent) of them not sent")

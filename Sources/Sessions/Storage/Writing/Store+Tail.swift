@@ -4,18 +4,18 @@ internal import SQLite
 internal import Values
 
 extension Store {
-  /// Recovers the tail that an interrupted recorder left beside the store at `path`, unless a
-  /// recorder holds the store. For readers that need all data.
+  /// Recovers the tail that an interrupted recorder left next to the store at `path`, unless
+  /// another recorder now holds the store. Readers that need all data call this method first.
   ///
-  /// On failure, as on a full or read-only medium, the tail stays in place and the store can be
-  /// read without it. Returns the recovered samples and fixes, or `nil` if there is no tail.
+  /// If this fails, for example on a full or read-only medium, the tail remains and the store can
+  /// be read without it. Returns the amount of recovered data; `nil` if there was no tail.
   public static func takeInLeftovers(of path: String) -> TailRecovery? {
     StoreLock.waitForTail(store: path)
     guard !StoreLock.isHeld(store: path) else { return nil }
     return try? takeInTail(of: path)
   }
 
-  /// Recovers the tail beside the store at `path`. Does not open the store if there is none.
+  /// Recovers the tail next to the store at `path`. If there is no tail, the store is not opened.
   @discardableResult
   static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
     guard !TailFiles.existing(store: path).isEmpty else { return nil }
@@ -25,13 +25,14 @@ extension Store {
     return recovery
   }
 
-  /// Recovers the tails that earlier recorders left, and removes them. Records that are already in
-  /// the database are skipped, so an interrupted recovery is simply repeated.
+  /// Recovers the tails that earlier recorders left behind, and removes their files. Records that
+  /// are already in the database are skipped, so an interrupted recovery can simply be repeated.
   ///
-  /// No file is removed before its contents are stored. An unreadable file is renamed. A file that
-  /// cannot be removed is an error, since it would be recovered repeatedly.
+  /// No file is removed before its contents are stored. An unreadable file is renamed. If a file
+  /// cannot be removed, an error is thrown, since the file would otherwise be recovered again each
+  /// time.
   mutating func takeInTail() throws(StoreError) -> TailRecovery? {
-    // No other program can be writing a tail now.
+    // The lock is held, so no other program can be writing a tail now.
     guard !TailFiles.existing(store: database.path).isEmpty else { return nil }
     let left = try LeftTails(store: database.path)
     var recovery = try take(left)
@@ -49,7 +50,7 @@ extension Store {
     return recovery.sum
   }
 
-  /// Stores the records of tails that are not in the database. Returns their counts, and the files
+  /// Stores the tail records that are not yet in the database. Returns their numbers, and the files
   /// whose session is unknown.
   mutating func take(
     _ left: LeftTails
@@ -60,7 +61,7 @@ extension Store {
     for stray in left.strays {
       sum.damagedBytes += stray.content.damagedBytes
       guard stray.isOfUse else { continue }
-      // A recorder begins its session before it has a stream.
+      // A recorder begins its session before it has any stream.
       let open = try openSessions().last { session in
         !left.tails.contains { $0.session == session.id }
       }
@@ -105,13 +106,14 @@ extension Store {
       missing: missing, damagedBytes: content.damagedBytes)
   }
 
-  /// Registers session and streams. They are normally in the database before the first sample; if
-  /// that failed, the tail describes them well enough.
+  /// Registers the session and its streams. They are normally in the database before the first
+  /// sample. If storing them failed, the tail contains enough to register them.
   private mutating func register(
     _ content: TailContent, of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
     if try reader.session(session) == nil, let first = content.outlines.first {
-      // A stream without samples has no time of its own. The recorder reads the clock at the start.
+      // A stream without samples has no time. The recorder stores a clock entry at the start, so
+      // the earliest entry is used.
       let start = content.entries.map(\.boot).min() ?? first.clock.first
       try begin(Session(id: session, bootID: first.bootID, start: start))
     }
@@ -133,7 +135,7 @@ extension TailRecovery {
 }
 
 extension Database {
-  /// Moves the end of a recovered session to the last stored time.
+  /// Moves the end of a recovered session to the latest time of its stored data.
   fileprivate func extendRecovered(_ session: UniqueID) throws(StoreError) {
     let last = try lastTime(of: session)
     try run(

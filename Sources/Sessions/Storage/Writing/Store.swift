@@ -4,10 +4,10 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The recorder's access to a store: the only one that writes samples. One thread uses it.
+/// A recorder's access to a store. All recorded samples are written through it. Not thread-safe.
 ///
-/// Each call is one transaction, which is on the disk when the call returns. After a power cut the
-/// store contains everything up to the last call that returned, and nothing of a later one.
+/// Each call is one transaction, which is on disk when the call returns. After a power cut, the
+/// store contains everything up to the last call that returned, and nothing of a later call.
 ///
 /// A recorder stores a session with one chunk, and a reader lists the session:
 ///
@@ -19,43 +19,47 @@ public import Values
 ///     try store.close()
 ///     let sessions = try StoreReader(path: path).sessions()
 public struct Store: ~Copyable {
-  /// Inserts a chunk; kept from commit to commit, and destroyed before the connection.
+  /// The statement that inserts a chunk. All commits reuse it, and it must be destroyed before the
+  /// connection.
   private var chunkInsert: Statement?
   private let encoder: ChunkEncoder
   let database: Database
   private let lock: StoreLock
-  /// Identity of the open file, to detect that its path leads elsewhere.
+  /// Identity of the open file, used to detect when the path no longer refers to this file.
   private let file: FileIdentity?
   private var session: UniqueID?
   private var fixCount: Int64 = 0
-  /// The findings after an earlier recorder was interrupted; `nil` after an orderly end.
+  /// The damage found after an earlier recorder was interrupted; `nil` if it ended in an orderly
+  /// way.
   public let recovery: Recovery?
-  /// The counts of data recovered from the tail of such a recorder; `nil` without a tail.
+  /// The amount of data recovered from the tail of an interrupted recorder; `nil` if there was no
+  /// tail.
   public private(set) var tailRecovery: TailRecovery?
 
-  /// Opens the store at `path` for recording, and creates it if it does not exist. The folder must
+  /// Opens the store at `path` for recording, or creates it if it does not exist. The folder must
   /// exist.
   ///
-  /// After an interrupted recorder the file is checked: damaged new chunks are set aside and
-  /// counted in `recovery`. Throws `.damaged` if the file itself is damaged, `.locked` while
-  /// another recorder holds it, `.newerSchema` and `.notAStore`, all before anything in the file is
-  /// changed.
+  /// After an interruption of the previous recorder, the file is checked: damaged new chunks are
+  /// set aside and counted in `recovery`. Throws `.damaged` if the file itself is damaged, and
+  /// `.locked` while another recorder holds it. Also throws `.newerSchema` and `.notAStore`. All of
+  /// these are thrown before the file is changed.
   ///
-  /// The sessions of that recorder are ended, except the one that `continued` selects.
+  /// The sessions of the interrupted recorder are ended, except the session that `continued`
+  /// selects.
   public static func open(
     path: String,
     continued: (borrowing Store) throws(StoreError) -> UniqueID? = { _ throws(StoreError) in nil }
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // Done before the lock shows a recorder, since other programs attribute open sessions to that
-    // recorder.
+    // These sessions are ended before the lock indicates a recorder, since other programs would
+    // then attribute open sessions to this recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
     return store
   }
 
-  /// The tail and the damage that an interrupted recorder left; `nil` if it left neither.
+  /// The data and the damage that an interrupted recorder left behind; `nil` if there is neither.
   public var leftovers: TailRecovery? {
     guard tailRecovery == nil, let damage = recovery, damage.damagedChunks > 0 else {
       return tailRecovery
@@ -63,7 +67,7 @@ public struct Store: ~Copyable {
     return TailRecovery(damagedChunks: damage.damagedChunks)
   }
 
-  /// Opens the store and checks it; its tail stays beside it, and its sessions stay open.
+  /// Opens and checks the store without recovering its tail or ending its open sessions.
   init(forChanging path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .takingInTail)
     let database = try Database.open(path: path, mode: .recording)
@@ -87,7 +91,8 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// A copy that no other program uses, for adding records; it is not checked.
+  /// Opens a copy of a store to add records, without checking it. No other program may be using the
+  /// copy.
   init(copy path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .recording)
@@ -102,8 +107,8 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// Throws `.gone` if the path of the store no longer leads to the open file: SQLite would keep
-  /// writing into a file that no other program can find. Takes one system call.
+  /// Throws `.gone` if the path of the store no longer refers to the open file. Otherwise, SQLite
+  /// would continue to write to a file that no other program can find. Takes one system call.
   public func checkPlace() throws(StoreError) {
     guard file == FileIdentity(database.path) else {
       throw .found(
@@ -112,14 +117,16 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Continues an existing session with `fixCount` fixes. Later commits belong to it.
+  /// Continues an existing session, of which `fixCount` fixes are stored. Later commits belong to
+  /// this session.
   public mutating func resume(_ session: UniqueID, fixCount: Int) {
     self.session = session
     self.fixCount = Int64(fixCount)
   }
 
-  /// Begins a session with its known hazards. Later commits belong to it. Sessions that an earlier
-  /// recorder left open are ended first, each at its last stored data.
+  /// Begins a session, with the hazards that are already known. Later commits belong to this
+  /// session. Sessions that an earlier recorder left open are ended first, each at its last stored
+  /// data.
   public mutating func begin(_ session: Session, hazards: [Hazard] = []) throws(StoreError) {
     try recoverSessions()
     try database.transaction(doing: "begin a session in") { () throws(StoreError) in
@@ -138,8 +145,8 @@ public struct Store: ~Copyable {
     fixCount = 0
   }
 
-  /// Registers a board of a session, with its placement among the registered boards. A repeated
-  /// call replaces model and firmware. Name and placement stay, since a user may have edited them.
+  /// Registers a board of a session, with the placement of the registered board. A repeated call
+  /// replaces model and firmware, but not name and placement, since a user may have edited them.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     try database.run(
       """
@@ -151,7 +158,7 @@ public struct Store: ~Copyable {
       doing: "add board \(board.address) to")
   }
 
-  /// Registers a board of a session and its streams, all of them or none.
+  /// Registers a board of a session and its streams in one transaction.
   public func add(
     _ board: BoardIdentity, _ streams: [StreamDescription], session: UniqueID
   ) throws(StoreError) {
@@ -162,9 +169,10 @@ public struct Store: ~Copyable {
   }
 
   /// Registers a stream of a registered board. A repeated call with the same description does
-  /// nothing; with another description it throws, since all chunks of a stream must have one form.
+  /// nothing. A different description throws an error, since all chunks of a stream must have the
+  /// same format.
   ///
-  /// - Precondition: no axis has a comma in its name.
+  /// - Precondition: No axis name contains a comma.
   public func addStream(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) {
@@ -181,17 +189,18 @@ public struct Store: ~Copyable {
   }
 
   /// Stores sealed chunks of registered streams, fixes in order of arrival, clock entries and
-  /// events of the current session: all of them or, when it throws, none.
+  /// events of the current session. If the call throws an error, none of them are stored.
   ///
-  /// - Precondition: a session has begun.
+  /// - Precondition: A session has begun.
   public mutating func commit(
     chunks: [Chunk], fixes: [Fix], clock: [ClockTable.Entry], events: [SessionEvent] = []
   ) throws(StoreError) {
     guard let session else { preconditionFailure("begin a session before a commit") }
     let firstFix = fixCount
-    // Encoded before the transaction, which blocks other writers.
+    // The chunks are encoded before the transaction begins, since the transaction blocks other
+    // writers.
     let packed = chunks.map { encoder.encode($0) }
-    // A failed statement is not used again.
+    // A statement that failed must not be reused.
     var chunkInsert = self.chunkInsert.take()
     try database.transaction(doing: "write to") { () throws(StoreError) in
       try database.insert(chunks, packed, by: &chunkInsert)
@@ -203,12 +212,12 @@ public struct Store: ~Copyable {
     fixCount = firstFix + Int64(fixes.count)
   }
 
-  /// Stores an event of a session immediately, without waiting for the next commit.
+  /// Stores an event of a session immediately instead of with the next commit.
   public func note(_ event: SessionEvent, session: UniqueID) throws(StoreError) {
     try database.insert([event], session: session)
   }
 
-  /// Stores the orderly end of a session, and its statistics.
+  /// Stores the end of a session that ended in an orderly way, and its statistics.
   public mutating func end(
     session: UniqueID, at time: BootTime, _ statistics: SessionStatistics? = nil
   ) throws(StoreError) {
@@ -229,14 +238,15 @@ public struct Store: ~Copyable {
 
   /// Moves the log into the file and closes the store.
   ///
-  /// The log is removed with the last connection, so later if another program is reading.
+  /// The log is removed when the last connection closes, so it remains while another program is
+  /// reading.
   public consuming func close() throws(StoreError) {
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "close")
   }
 }
 
 extension Database {
-  /// Stores one chunk within a transaction.
+  /// Stores one chunk. Call it in a transaction.
   func insert(_ chunk: Chunk) throws(StoreError) {
     var prepared: Statement?
     try insert([chunk], [ChunkEncoder().encode(chunk)], by: &prepared)

@@ -2,11 +2,12 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Remarks on instants of a session.
+/// Adds and corrects remarks about instants of a session.
 extension StoreEditor {
-  /// Adds a remark on an instant of a session.
+  /// Adds a remark about an instant of a session.
   ///
-  /// - Parameter id: the identity of the remark, which is stored once however often it is sent.
+  /// - Parameter id: the identity of the remark. A remark with an identity is stored only once,
+  ///   however often it is sent.
   @discardableResult
   public func annotate(
     _ annotation: Annotation, session: UniqueID, id: UniqueID? = nil
@@ -21,15 +22,16 @@ extension StoreEditor {
     }
   }
 
-  /// Changes the text of a remark, or removes the remark if the new text is empty. Its former text
-  /// stays among the events.
+  /// Changes the text of a remark, or removes the remark if the new text is empty. An event
+  /// preserves the previous text.
   ///
   /// - Parameters:
-  ///   - former: the remark as it is now; its instant need only match to the millisecond, as in
+  ///   - former: the current remark; its instant need only match to the millisecond, as in
   ///     reports.
-  ///   - id: the identity of the correction, which is made once however often it is sent.
-  ///   - time: time of the correction, on the clock of the session's boot.
-  ///   - utc: the same time as universal time.
+  ///   - id: the identity of the correction. A correction with an identity is applied only once,
+  ///     however often it is sent.
+  ///   - time: time of the correction on the boot clock of the session.
+  ///   - utc: universal time of the correction.
   public func correct(
     _ former: Annotation, to text: String, session: UniqueID, id: UniqueID? = nil,
     at time: BootTime, utc: UTCTime
@@ -54,7 +56,8 @@ extension StoreEditor {
 extension Database {
   fileprivate static var doingCorrection: String { "correct an annotation in" }
 
-  /// The row of a remark, the nearest one if several have the same text.
+  /// Returns the row number of a remark. If several remarks have the same text, returns the one
+  /// closest in time.
   fileprivate func number(
     of annotation: Annotation, session: UniqueID
   ) throws(StoreError) -> Int64? {
@@ -67,7 +70,7 @@ extension Database {
     ) { row in row.integer(0) }
   }
 
-  /// Sets the text of a remark; an empty text removes it.
+  /// Replaces the text of a remark. An empty text removes the remark.
   fileprivate func set(_ text: String, ofAnnotation number: Int64) throws(StoreError) {
     let doing = Self.doingCorrection
     if text.isEmpty {

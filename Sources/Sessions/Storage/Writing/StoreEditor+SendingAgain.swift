@@ -3,15 +3,17 @@ internal import SQLite
 public import Values
 
 extension StoreEditor {
-  /// Discards a destination's confirmations for the chunks and the record of a session, and marks
-  /// refused items for another attempt. Failures of waiting items are kept.
+  /// Discards a destination's confirmations for the chunks and the record of a session, so that
+  /// they are uploaded again, and marks refused items for another attempt. Failures of waiting
+  /// items are retained.
   public func sendAgain(
     _ session: UniqueID, to destination: StoredDestination
   ) throws(StoreError) {
-    // Refused items first: after a crash in between, the caller repeats both.
+    // Refused items come first, so that after a crash in between, the caller can repeat both steps.
     _ = try retryParked(destination, session: session)
-    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
-      // An uploader skips a record whose hash is noted as sent.
+    try database.transaction(doing: "record an upload in") { () throws(StoreError) in
+      // An uploader skips a record whose hash equals that of the last upload, so the stored hash is
+      // discarded.
       for statement in [
         """
         DELETE FROM upload WHERE destination = ?1 AND state = 1
@@ -21,7 +23,7 @@ extension StoreEditor {
         "DELETE FROM session_upload WHERE destination = ?1 AND state = 1 AND session = ?2",
         "UPDATE session_upload SET content = NULL WHERE destination = ?1 AND session = ?2",
       ] {
-        try database.run(statement, [destination.number, session], doing: "note an upload in")
+        try database.run(statement, [destination.number, session], doing: "record an upload in")
       }
     }
   }

@@ -2,18 +2,20 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Corrections of a session's description and of its boards.
+/// Corrects the description of a session and of its boards.
 extension StoreEditor {
-  /// Makes all edits of a session, or none, and returns the events with the former values. If the
-  /// session already has all new values, there are no events, and nothing is stored.
+  /// Applies all edits of a session in one transaction, and returns the events that preserve the
+  /// previous values. If the session already has all the new values, no event is returned, and
+  /// nothing is stored.
   ///
-  /// Chunks keep the board name of the time when they were sealed; exports and records use the rows
-  /// that are changed here.
+  /// Chunks retain the name that a board had when they were sealed. Exports and records use the
+  /// rows that are changed here.
   ///
   /// - Parameters:
-  ///   - time: time of the edit, on the clock of the session's boot.
-  ///   - utc: the same time as universal time.
-  ///   - steps: new step counts of boards whose placement changed, replacing the former ones.
+  ///   - time: time of the edit on the boot clock of the session.
+  ///   - utc: universal time of the edit.
+  ///   - steps: new step counts of boards whose placement changed, which replace the previous
+  ///     counts.
   @discardableResult
   public func edit(
     _ session: UniqueID, _ edits: [SessionEdit], at time: BootTime, utc: UTCTime,
@@ -41,14 +43,14 @@ extension StoreEditor {
   }
 }
 
-/// A text of a session that can be edited.
+/// A text of a session that users can edit.
 private enum EditedField {
   case wearer
   case note
   case boardName(BoardAddress)
   case placement(BoardAddress)
 
-  /// Name of the field's column, also used in its events.
+  /// The name of the column that contains the field. Events also use this name.
   var name: String {
     switch self {
     case .wearer: "wearer"
@@ -58,7 +60,7 @@ private enum EditedField {
     }
   }
 
-  /// The board of the field; `nil` for fields of the session itself.
+  /// The board to which the field belongs; `nil` for fields of the session itself.
   var board: BoardAddress? {
     switch self {
     case .wearer, .note: nil
@@ -66,7 +68,8 @@ private enum EditedField {
     }
   }
 
-  /// The table of the field, and the condition for its row with its values.
+  /// Returns the table of the field, the condition that selects its row, and the values for that
+  /// condition.
   func row(of session: UniqueID) -> (table: String, condition: String, key: [any SQLiteValue]) {
     guard let board else { return ("session", "id = ?", [session]) }
     return ("board", "session = ? AND address = ?", [session, board])
@@ -76,7 +79,7 @@ private enum EditedField {
 extension Database {
   fileprivate static var doingEdit: String { "edit a session in" }
 
-  /// The fields that an edit sets, with their texts.
+  /// Returns the fields that an edit changes, with their new texts.
   fileprivate func values(
     of edit: SessionEdit, session: UniqueID
   ) throws(StoreError) -> [(EditedField, String)] {
@@ -114,7 +117,7 @@ extension Database {
       doing: Self.doingEdit)
   }
 
-  /// Replaces a count of steps by the same source.
+  /// Replaces the step count of a board that came from the same source.
   fileprivate func replace(
     _ steps: SessionStatistics.Steps, session: UniqueID
   ) throws(StoreError) {

@@ -2,13 +2,15 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Destinations, and the state of the uploads to them. These methods never change a chunk's bytes.
+/// Edits destinations, and the state of uploads to them. These methods never change a chunk's
+/// bytes.
 extension StoreEditor {
-  /// Adds a destination, or gives a destination with this name and place other settings.
+  /// Adds a destination, or changes the settings of the destination with this name and address.
   ///
-  /// A removed place that is added again is the same destination as before: it is only sent the
-  /// data that it lacks. Another place is another destination, which is sent everything. Throws
-  /// `.refused` if another place has the name, or if the place has another name.
+  /// If an address was removed and is added again, it is still the same destination, and receives
+  /// only the data that it does not have yet. A different address is a different destination, which
+  /// receives everything. Throws `.refused` if another address already has the name, or if the
+  /// address already has another name.
   @discardableResult
   public func addDestination(
     named name: String, place: String, settings: String, at time: UTCTime
@@ -41,8 +43,8 @@ extension StoreEditor {
     return added
   }
 
-  /// Removes a destination; `false` if it was unknown. Its settings are deleted; the notes of its
-  /// uploads stay.
+  /// Removes a destination. Returns `false` if there is no such destination. Its settings are
+  /// deleted, but the state of its uploads is retained.
   public func removeDestination(named name: String) throws(StoreError) -> Bool {
     let removed = try database.run(
       """
@@ -53,24 +55,24 @@ extension StoreEditor {
     return removed == 1
   }
 
-  /// Notes the state of uploads of chunks to a destination, all of them or none. A chunk that was
-  /// deleted meanwhile is skipped.
+  /// Stores the results of uploading chunks to a destination, in one transaction. Chunks that were
+  /// deleted in the meantime are skipped.
   ///
-  /// - Parameter spacing: nanoseconds between the noted times of consecutive uploads, which keep
-  ///   their order.
+  /// - Parameter spacing: nanoseconds between the stored times of consecutive uploads, so that
+  ///   their order is preserved.
   public func noteUploads(
     _ uploads: [ChunkUpload], to destination: StoredDestination, at time: UTCTime,
     spacing: Int64 = 0
   ) throws(StoreError) {
     guard !uploads.isEmpty else { return }
-    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+    try database.transaction(doing: "record an upload in") { () throws(StoreError) in
       var insert = try database.prepare(
         """
         INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
         SELECT number, ?, ?, ?, ?, ? FROM chunk WHERE id = ?
         ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
           error = excluded.error, utc_ns = excluded.utc_ns
-        """, doing: "note an upload in")
+        """, doing: "record an upload in")
       for (position, upload) in uploads.enumerated() {
         try insert.run([
           destination.number, upload.state.rawValue, upload.attempts, upload.error,
@@ -80,12 +82,12 @@ extension StoreEditor {
     }
   }
 
-  /// Notes the state of the upload of a session's record to a destination.
+  /// Stores the result of uploading a session's record to a destination.
   public func noteUpload(
     ofSession id: UniqueID, to destination: StoredDestination, _ upload: SessionUpload,
     at time: UTCTime
   ) throws(StoreError) {
-    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+    try database.transaction(doing: "record an upload in") { () throws(StoreError) in
       try database.run(
         """
         INSERT INTO session_upload
@@ -98,44 +100,45 @@ extension StoreEditor {
         [
           destination.number, upload.state.rawValue, upload.attempts, upload.error, time,
           upload.content, upload.revision, id,
-        ], doing: "note an upload in")
+        ], doing: "record an upload in")
     }
   }
 
-  /// Notes the pause of a destination, its consecutive failures, and the reason; `nil`, 0 and an
-  /// empty text for a destination that is not paused.
+  /// Stores the pause of a destination, the number of its consecutive failures, and the reason. If
+  /// the destination is not paused, these are `nil`, 0 and an empty text.
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {
     try database.run(
       """
       UPDATE destination SET resting_until_utc_ns = ?, failures = ?, error = ? WHERE number = ?
-      """, [time, failures, error, destination.number], doing: "note an upload in")
+      """, [time, failures, error, destination.number], doing: "record an upload in")
   }
 
-  /// Marks refused items to be sent again, as if they had never been tried. Returns their number.
+  /// Marks refused items for upload, as if they had never been tried. Returns the number of these
+  /// items.
   ///
   /// - Parameters:
-  ///   - session: only items of this session; `nil` for any.
-  ///   - chunk: only this chunk, and no records; `nil` for any.
+  ///   - session: the session whose items are marked; `nil` for all sessions.
+  ///   - chunk: the only chunk to mark, in which case no records are marked; `nil` for all items.
   public func retryParked(
     _ destination: StoredDestination, session: UniqueID? = nil, chunk: UniqueID? = nil
   ) throws(StoreError) -> Int {
     var count = 0
-    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+    try database.transaction(doing: "record an upload in") { () throws(StoreError) in
       count += try database.run(
         """
         UPDATE upload SET state = 0, attempts = 0 WHERE destination = ?1 AND state = 2
           AND (?2 IS NULL OR chunk IN (SELECT chunk.number FROM chunk
             JOIN stream ON stream.number = chunk.stream WHERE stream.session = ?2))
           AND (?3 IS NULL OR chunk IN (SELECT number FROM chunk WHERE id = ?3))
-        """, [destination.number, session, chunk], doing: "note an upload in")
+        """, [destination.number, session, chunk], doing: "record an upload in")
       guard chunk == nil else { return }
       count += try database.run(
         """
         UPDATE session_upload SET state = 0, attempts = 0 WHERE destination = ?1 AND state = 2
           AND (?2 IS NULL OR session = ?2)
-        """, [destination.number, session], doing: "note an upload in")
+        """, [destination.number, session], doing: "record an upload in")
     }
     return count
   }

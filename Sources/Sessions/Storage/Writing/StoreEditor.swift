@@ -2,8 +2,8 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A store to which commands other than the recorder add users' input: hazards, annotations and
-/// settings, and also verdicts on uploads. One thread uses it.
+/// Edits a store on behalf of programs other than the recorder. They add hazards, annotations,
+/// settings and the results of uploads. Not thread-safe.
 ///
 /// Each call is one short transaction, even while a recorder holds the store, and waits at most ten
 /// seconds for the lock of another connection. Chunks are never changed; only `dropSent` deletes
@@ -11,7 +11,7 @@ public import Values
 public struct StoreEditor: ~Copyable {
   let database: Database
 
-  /// Opens the store at `path`, which must exist; a store of an earlier version is migrated.
+  /// Opens the store at `path`, which must exist. A store of an earlier version is migrated.
   public init(path: String) throws(StoreError) {
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)
@@ -20,11 +20,12 @@ public struct StoreEditor: ~Copyable {
     self.database = database
   }
 
-  /// Reports a hazard of a session, or changes the hazard of that name.
+  /// Adds a hazard to a session, or replaces the session's existing hazard with that name.
   ///
   /// - Parameters:
-  ///   - id: the identity of the report, which is stored once however often it is sent.
-  ///   - yieldsToLater: whether an existing hazard of that name with a later time is kept. The
+  ///   - id: the identity of the report. A report with an identity is stored only once, however
+  ///     often it is sent.
+  ///   - yieldsToLater: whether to keep an existing hazard with that name and a later time. The
   ///     report is then stored only as an event.
   @discardableResult
   public func report(
@@ -33,7 +34,7 @@ public struct StoreEditor: ~Copyable {
     precondition(
       Hazard.intensities.contains(hazard.intensity), "the intensity must be between 0 and 3")
     return try once(
-      id, "hazard \(session) \(hazard.intensity) \(hazard.name)", doing: "note a hazard in",
+      id, "hazard \(session) \(hazard.intensity) \(hazard.name)", doing: "store a hazard in",
       session
     ) { () throws(StoreError) in
       try database.insert(hazard, session: session, yieldsToLater: yieldsToLater)
@@ -41,7 +42,8 @@ public struct StoreEditor: ~Copyable {
     }
   }
 
-  /// Stores a report of a session once; `body` returns whether it could be stored.
+  /// Stores a report with an identity only once. `body` stores the report, and returns whether that
+  /// was possible.
   func once(
     _ id: UniqueID?, _ content: String, doing: String, _ session: UniqueID,
     _ body: () throws(StoreError) -> Bool
@@ -54,7 +56,7 @@ public struct StoreEditor: ~Copyable {
       } else if try !body() {
         state = .absent
       } else {
-        // Its recorder may have ended since the caller read the time.
+        // The recorder may have ended the session since the caller read the time.
         try database.moveNotes(toEndOf: session)
         if let id { try database.note(id, content) }
       }

@@ -3,9 +3,9 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Registers received chunks in the tables, and finds conflicts.
+/// Stores received chunks in the tables, and detects conflicts.
 extension Database {
-  /// The boot of a session of which only the track has been received.
+  /// The boot recorded for a session of which only the track has been received.
   private static var unknownBoot: UniqueID { UniqueID(high: 0, low: 0) }
 
   private struct StreamKey: Hashable {
@@ -15,7 +15,7 @@ extension Database {
     var boot: UniqueID
   }
 
-  /// Stores chunks; call it in a transaction.
+  /// Stores chunks. Call it in a transaction.
   func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     var held = try prepare("SELECT number, bytes FROM chunk WHERE id = ?", doing: "receive into")
     var insert = try prepare(
@@ -75,7 +75,7 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a damaged chunk of this id was set aside that differs from this one.
+  /// Whether a damaged chunk that was set aside has this id, but cannot be the same chunk.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """
@@ -87,14 +87,15 @@ extension Database {
       doing: "read")
     while try query.step() {
       let bytes = query.bytes(0)
-      // The damage may be in the row alone.
+      // The bytes are intact if only the row was damaged.
       if bytes == chunk.bytes { continue }
       guard query.bool(1), Chunk.isRestored(bytes, by: chunk.bytes) else { return true }
     }
     return false
   }
 
-  /// The session whose record lists the id of a chunk with other data; `nil` if none does.
+  /// Returns the session whose record lists a chunk with this id but different data; `nil` if no
+  /// record does.
   private func sessionListingOther(than chunk: ReceivedChunk) throws(StoreError) -> UniqueID? {
     try first(
       """
@@ -107,7 +108,8 @@ extension Database {
     ) { row throws(StoreError) in try row.id(0) }
   }
 
-  /// Replaces a damaged chunk by an intact copy. Returns whether it was damaged, and is the same.
+  /// Replaces a damaged chunk with an intact copy. Returns whether the stored chunk was damaged and
+  /// has been restored.
   private func mend(
     _ former: (number: Int64, bytes: [UInt8]), by chunk: ReceivedChunk
   ) throws(StoreError) -> Bool {
@@ -128,12 +130,14 @@ extension Database {
     case conflict(IntakeConflict)
   }
 
-  /// The number of a chunk's stream, which is registered with its session and board if necessary.
+  /// Returns the number of a chunk's stream. If necessary, it registers the stream, its session and
+  /// its board.
   private func stream(of chunk: ReceivedChunk) throws(StoreError) -> Registration {
     if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {
       return .conflict(why)
     }
-    // The record's description of a board takes precedence over a chunk's, which may be older.
+    // A board's description in the record takes precedence over that in a chunk, which may be
+    // older.
     try run(
       """
       INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
@@ -155,7 +159,7 @@ extension Database {
     return .number(number)
   }
 
-  /// The number of a stream; `nil` if there is none.
+  /// Returns the number of a stream; `nil` if the stream is not registered.
   func streamNumber(
     _ signal: String, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Int64? {
@@ -165,7 +169,8 @@ extension Database {
     ) { row in row.integer(0) }
   }
 
-  /// The chunk at a position of a stream, stored or noted as absent.
+  /// Returns the id of the chunk at a position of a stream, whether the chunk is stored or recorded
+  /// as absent.
   private func occupant(of stream: Int64, _ sequence: UInt32) throws(StoreError) -> UniqueID? {
     try first(
       """
@@ -175,18 +180,19 @@ extension Database {
     ) { row throws(StoreError) in try row.id(0) }
   }
 
-  /// Whether a session came from another gateway; `nil` if there is no session of this id.
+  /// Whether a session came from another gateway; `nil` if the session is not in the store.
   func isReceived(_ session: UniqueID) throws(StoreError) -> Bool? {
     try first("SELECT received FROM session WHERE id = ?", [session]) { row in row.bool(0) }
   }
 
-  /// Whether there is a session of this id with its record.
+  /// Whether the store contains a session with this id and its record: the record was received, or
+  /// the session was recorded into this store.
   func hasRecord(_ session: UniqueID) throws(StoreError) -> Bool {
     try finds("SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", [session])
   }
 
-  /// Ensures that there is a session of this id and boot, provisional until its record is received;
-  /// call it in a transaction. Returns the conflict, if there is one.
+  /// Creates the session with this id and boot, unless it exists. The session is provisional until
+  /// its record is received. Returns the conflict, if there is one. Call it in a transaction.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {
@@ -202,8 +208,8 @@ extension Database {
     return nil
   }
 
-  /// The conflict with a session of this id that was recorded in another boot; `nil` if there is
-  /// none.
+  /// Returns the conflict that arises if a session with this id was recorded in another boot; `nil`
+  /// if there is none.
   func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> IntakeConflict? {
     guard let boot else { return nil }
     return try first("SELECT boot_id FROM session WHERE id = ?", [session]) {
@@ -215,15 +221,15 @@ extension Database {
   }
 }
 
-/// The way in which the store received a session, as stored in `session.received`; 0 for a session
+/// The way in which the store received a session, as encoded in `session.received`; 0 for a session
 /// recorded into this store.
 enum Received {
-  /// In pieces, so far without its record.
+  /// The session arrives in pieces, and its record has not arrived yet.
   static let pieces = 1
   static let record = 2
 }
 
 extension ReceivedChunk {
-  /// The session, the board and the signal of the chunk.
+  /// The session, the board and the signal of the chunk, which identify its stream.
   fileprivate var streamKey: [any SQLiteValue] { [session, board.address, stream.signal] }
 }

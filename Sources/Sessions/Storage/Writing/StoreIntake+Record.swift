@@ -2,9 +2,10 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The record of a received session in the tables.
+/// Stores the record of a received session in the tables.
 extension Database {
-  /// The conflict with a record; `nil` if there is none. Call it in a transaction.
+  /// Returns how a record conflicts with the stored session; `nil` if there is no conflict. Call it
+  /// in a transaction.
   func conflict(with record: SessionRecord) throws(StoreError) -> IntakeConflict? {
     let session = record.session
     if let why = try conflict(of: session.id, boot: session.bootID) { return why }
@@ -29,7 +30,7 @@ extension Database {
           return .placeTaken(by: taken, chunk: entry.id, session: session.id)
         }
       }
-      // Repeated registration changes nothing, and shows whether the description is the same.
+      // Registering a stream again changes nothing, and shows whether its description is the same.
       guard try insert(stream.description, board: stream.board, session: session.id) else {
         return .otherSettings(
           signal: stream.description.signal, board: stream.board, session: session.id)
@@ -38,7 +39,7 @@ extension Database {
     return nil
   }
 
-  /// Replaces the former record; call it in a transaction.
+  /// Replaces the previously stored record of the session. Call it in a transaction.
   func replace(by record: SessionRecord) throws(StoreError) {
     let id = record.session.id
     try replaceSession(by: record)
@@ -75,7 +76,8 @@ extension Database {
         session.id, session.bootID, session.start, session.end, session.ending?.rawValue,
         session.note, session.gateway, session.wearer, record.fixCount,
       ], doing: "receive into")
-    // Fixes beyond the record's count stay: a store that lost its track sends a record without one.
+    // Fixes beyond the record's count are retained, since a gateway whose store lost the track
+    // sends a record without fixes.
   }
 
   private func replace(

@@ -2,25 +2,25 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A store for the sessions of other gateways. It holds the recorder's lock, so that only one
-/// exists at a time.
+/// Stores the sessions of other gateways in a store. It holds the recorder's lock, so only one
+/// intake can use the store at a time.
 ///
-/// Each call is one transaction; a call that throws has stored nothing. A completely received
-/// session is exported byte for byte as at its own gateway.
+/// Each call is one transaction. A call that throws an error has stored nothing. An export of a
+/// completely received session is byte-for-byte identical to an export at its own gateway.
 public final class StoreIntake: SessionIntake, SharedIntake {
-  /// A reader of the store's present content.
+  /// Reads the current contents of the store.
   public let reader: StoreReader
   let database: Database
   private var lock: StoreLock?
-  /// Listed sessions that have received nothing since they were listed.
+  /// Sessions, as last listed, that have not received anything since then.
   private var listed: [UniqueID: HeldSession] = [:]
-  /// SQLite's number of changes by other programs when the list was made.
+  /// SQLite's count of changes by other programs when the sessions were last listed.
   private var listedVersion: Int64?
 
-  /// Opens the store at `path`, and creates it if it does not exist. The folder must exist.
+  /// Opens the store at `path`, or creates it if it does not exist. The folder must exist.
   ///
-  /// Throws `.locked` while a recorder or another receiver holds it. Throws like `Store` for a file
-  /// that is damaged, of a later version, or not a store.
+  /// Throws `.locked` while a recorder or another receiver holds the store. For a file that is
+  /// damaged, of a later version, or not a store, it throws the same errors as `Store`.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       try Store.takeInTail(of: path)
@@ -42,7 +42,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     self.lock = consume lock
   }
 
-  /// Stores chunks, with the necessary rows of their sessions, boards and streams.
+  /// Stores chunks, with the rows that their sessions, boards and streams require.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     guard !chunks.isEmpty else { return [] }
     for chunk in chunks { listed[chunk.session] = nil }
@@ -53,7 +53,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return verdicts
   }
 
-  /// Stores a piece of a track, replacing earlier fixes.
+  /// Stores a piece of a track, replacing earlier fixes of the piece.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
     listed[session] = nil
@@ -72,11 +72,11 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return former.isEmpty ? .stored : .replaced
   }
 
-  /// Stores the record of a session, replacing an earlier one.
+  /// Stores the record of a session, replacing any earlier record.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }
-    // Its clock may date other sessions of its boot.
+    // The session's clock entries may also date other sessions of its boot.
     listed = [:]
     if try database.isReceived(record.session.id) == false {
       return .refused(Self.isOwn(record.session.id))
@@ -90,24 +90,25 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return former == nil ? .stored : .replaced
   }
 
-  /// The record of a session; `nil` until it is received.
+  /// Returns the record of a session; `nil` until it is received.
   public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
     try database.hasRecord(session) ? try reader.record(of: session) : nil
   }
 
-  /// The bytes of a chunk; `nil` if the chunk is not held.
+  /// Returns the bytes of a chunk; `nil` if the chunk is not stored.
   public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
     try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in row.bytes(0) }
   }
 
-  /// The stored fixes of a piece of a track; `nil` if there are none.
+  /// Returns the stored fixes of the piece of a track that begins with fix number `first`; `nil` if
+  /// there are none.
   public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     let fixes = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// The sessions with any stored part, in the order of their ids. A session is counted again only
-  /// if it has received something since the last list.
+  /// Returns the sessions of which any part is stored, in the order of their ids. The parts of a
+  /// session are counted again only if it has received something since the last list.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }
@@ -154,7 +155,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
   }
 
-  /// The figures of a session's record, as `StoreReader.record` computes them.
+  /// An SQL query for the numbers in a session's record, as `StoreReader.record` computes them.
   private static let figures = """
     SELECT count(*), ifnull(sum(entry.samples), 0), total(max(entry.lost, 0)),
       ifnull(max(entry.first_ns), 0), (SELECT count(*) FROM board WHERE session = ?1),

@@ -3,7 +3,7 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-// What Swift cannot call: variadic functions, once per type of argument, and a union.
+// Functions that Swift cannot call: variadic functions, once per type of argument, and access to a union.
 static inline CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
 }
@@ -19,7 +19,7 @@ static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *
 static inline CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
   return curl_easy_setopt(handle, option, value);
 }
-// Reading, writing and header callbacks have the same form.
+// Read, write and header callbacks have the same signature.
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
 static inline CURLcode ccurl_set_bytes_callback(
     CURL *handle, CURLoption option, ccurl_bytes_callback callback) {
@@ -31,12 +31,12 @@ static inline CURLcode ccurl_set_seek_callback(CURL *handle, curl_seek_callback 
 static inline CURLcode ccurl_set_start_callback(CURL *handle, curl_prereq_callback callback) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
-// A number of a handle, or 0 if it has none.
+// Returns a number that curl reports about a handle, or 0 if it is not available.
 static inline long ccurl_number(CURL *handle, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
-// Bytes that the kernel has of what was sent and that have not been acknowledged; -1 without a connection.
+// Returns the number of sent bytes that the peer has not acknowledged yet, or -1 without a connection.
 static inline int ccurl_unacknowledged(CURL *handle) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   int count = -1;
@@ -45,7 +45,7 @@ static inline int ccurl_unacknowledged(CURL *handle) {
     return -1;
   return count;
 }
-// The next handle that has ended, with its outcome, or NULL.
+// Returns the next handle whose transfer has ended, with its result code, or NULL if there is none.
 static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *outcome) {
   int left = 0;
   for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {
@@ -56,7 +56,7 @@ static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *outcome) {
   }
   return NULL;
 }
-// Waits for the connections, for one more descriptor, or for the time.
+// Waits until a connection or the additional descriptor is ready, or the time has passed.
 static inline CURLMcode ccurl_wait(CURLM *multi, int descriptor, int milliseconds) {
   struct curl_waitfd extra = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
   return curl_multi_poll(multi, &extra, 1, milliseconds, NULL);

@@ -1,21 +1,21 @@
 #pragma once
 
-// A function of a library that only some commands need. The first call opens the library: otherwise each start
-// would load some forty files for it and for what it needs. The compiler compares the form with that in the library's
-// own header.
+// Defines a function of a library that only some commands need. The first call opens the library. Otherwise every
+// start would load some forty files for it and its dependencies. The compiler checks the signature against the
+// library's own header.
 #define LATE(library, result, name, parameters, arguments)                       \
   result name parameters {                                                       \
     static void *place;                                                          \
     return ((result(*) parameters)late_found(&place, library, #name)) arguments; \
   }
 
-// The function of a library; ends the program if there is none.
+// Returns a function of a library. Ends the program if the function is not found.
 void *late_function(const char *library, const char *name);
 
-// Whether a library can be opened, for a command that does without.
+// Returns whether a library can be opened, for a command that can do without it.
 int late_is_there(const char *library);
 
-// The same as late_function, kept at a place that several threads may ask for at once.
+// Returns a function like late_function, and caches it in `place`, which several threads may use at the same time.
 static inline void *late_found(void **place, const char *library, const char *name) {
   void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (!function) {

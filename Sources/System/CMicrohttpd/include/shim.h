@@ -4,16 +4,16 @@
 #include <stdint.h>
 #include <string.h>
 
-// What a server is started with; variadic options, which Swift cannot pass.
+// The settings of a server. The library takes them as variadic options, which Swift cannot pass.
 typedef struct {
-  int listening;  // a bound socket; closed by whoever stops listening
+  int listening;  // a bound socket, which the code that stops listening closes
   unsigned int connections;
   unsigned int idle_seconds;
   size_t connection_memory;
   const char *certificate;  // PEM; NULL for no TLS
   const char *key;          // PEM
-  const char *tls;          // what of TLS is spoken, in the words of GnuTLS
-  void *context;            // for the functions below
+  const char *tls;          // permitted versions of TLS, as a GnuTLS priority string
+  void *context;            // passed to the functions below
   MHD_AccessHandlerCallback answer;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
@@ -25,8 +25,8 @@ enum { cmicrohttpd_strictness = MHD_OPTION_STRICT_FOR_CLIENT };
 enum { cmicrohttpd_strictness = MHD_OPTION_CLIENT_DISCIPLINE_LVL };
 #endif
 
-// Takes the escapes out of a path or a query in place, and returns its length. One with an escaped zero byte
-// stays as it is: otherwise it would pass for the path before that byte.
+// Unescapes a path or a query in place, and returns its length. A text with an escaped zero byte is not changed:
+// unescaped, it would end before that byte.
 static inline size_t cmicrohttpd_unescape(void *context, struct MHD_Connection *connection, char *text) {
   (void)context;
   (void)connection;
@@ -57,28 +57,28 @@ static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *s
       MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
-// The descriptor that becomes readable when the server has something to do; -1 if it has none.
+// Returns the descriptor that is readable when the server has work to do, or -1 if there is none.
 static inline int cmicrohttpd_descriptor(struct MHD_Daemon *server) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
 }
 
-// Milliseconds after which the server wants to run again in any case; -1 if it does not.
+// Returns the milliseconds after which the server must run even without an event, or -1 if it need not.
 static inline long long cmicrohttpd_patience(struct MHD_Daemon *server) {
   MHD_UNSIGNED_LONG_LONG milliseconds = 0;
   if (MHD_get_timeout(server, &milliseconds) != MHD_YES) return -1;
   return milliseconds > 3600000 ? 3600000 : (long long)milliseconds;
 }
 
-// The socket of a connection.
+// Returns the socket of a connection.
 static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
 }
 
-// The client of a connection: its IPv4 address, or the network of its IPv6 address, since whoever has one
-// address of such a network has them all.
+// Returns the client of a connection: its IPv4 address, or the network of its IPv6 address, because a client can use
+// every address of its IPv6 network.
 static inline uint64_t cmicrohttpd_client(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -91,7 +91,7 @@ static inline uint64_t cmicrohttpd_client(struct MHD_Connection *connection) {
   if (info->client_addr->sa_family == AF_INET6) {
     const uint8_t *bytes = ((const struct sockaddr_in6 *)info->client_addr)->sin6_addr.s6_addr;
     static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    // A client of IPv4 at a socket of IPv6.
+    // An IPv4 client on an IPv6 socket.
     int is_mapped = memcmp(bytes, mapped, sizeof mapped) == 0;
     if (is_mapped) network = 1;
     for (int i = is_mapped ? 12 : 0; i < (is_mapped ? 16 : 8); i++) network = network << 8 | bytes[i];
@@ -99,30 +99,30 @@ static inline uint64_t cmicrohttpd_client(struct MHD_Connection *connection) {
   return network;
 }
 
-// What was left with a connection when it came.
+// Returns the context that was stored when the connection was opened.
 static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info ? info->socket_context : NULL;
 }
 
-// Releases of the library differ in whether Swift sees its enums as structures or as closed enums.
+// Depending on the release of the library, Swift imports its enums as structures or as closed enums.
 static inline enum MHD_Result cmicrohttpd_result(int is_good) { return is_good ? MHD_YES : MHD_NO; }
 static inline int cmicrohttpd_is_opening(enum MHD_ConnectionNotificationCode code) {
   return code == MHD_CONNECTION_NOTIFY_STARTED;
 }
-// Bytes of a request's head, from its method to the empty line behind its fields.
+// Returns the bytes of a request's head, from its method to the empty line after its fields.
 static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;
 }
 
-// A walk through the fields of a head.
+// The state of an iteration over the fields of a head.
 typedef struct {
   void (*each)(void *context, const char *name, const char *value);
   void *context;
-  const char *end;  // of the field before
+  const char *end;  // end of the previous field
   int is_plain;
 } cmicrohttpd_walk;
 
@@ -137,12 +137,12 @@ static inline enum MHD_Result cmicrohttpd_step(
   return MHD_YES;
 }
 
-// Calls a function with each header field in order: whether every field is one line that ends with CR LF, and
-// has no zero byte.
+// Calls a function with each header field in order. Returns whether every field is one line that ends with CR LF
+// and contains no zero byte.
 //
-// Releases before 0.9.77 end a value at a zero byte, join folded lines in a way of their own and take LF alone
-// for the end of a line. They leave the fields where they came, so that what they passed over is a gap. Later
-// releases refuse such a head themselves.
+// Releases before 0.9.77 end a value at a zero byte, join folded lines and accept LF alone as the end of a line.
+// They do not move the fields in memory, so skipped bytes leave a gap between two fields. Later releases reject such
+// a head themselves.
 static inline int cmicrohttpd_each_field(
     struct MHD_Connection *connection, const char *method,
     void (*each)(void *context, const char *name, const char *value), void *context) {
@@ -157,7 +157,7 @@ static inline int cmicrohttpd_each_field(
 #endif
 }
 
-// Calls a function with each part of the query in order.
+// Calls a function with each parameter of the query in order.
 static inline void cmicrohttpd_each_argument(
     struct MHD_Connection *connection, void (*each)(void *context, const char *name, const char *value),
     void *context) {
@@ -165,11 +165,11 @@ static inline void cmicrohttpd_each_argument(
   MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, cmicrohttpd_step, &walk);
 }
 
-// An answer with a copy of these bytes.
+// Creates a response with a copy of these bytes.
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
-// An answer whose body comes from a function, with no end that is known.
+// Creates a response of unknown length, whose body a function produces.
 static inline struct MHD_Response *cmicrohttpd_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback end) {
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, next, context, end);

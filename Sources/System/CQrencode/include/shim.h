@@ -1,6 +1,6 @@
 #pragma once
 #include <qrencode.h>
 
-// Whether the library is installed. Unlike that of other libraries, its absence ends nothing: without it there is no
-// QR code. The functions must not be called then.
+// Returns whether the library is installed. Its absence does not end the program, unlike that of other libraries:
+// there is then no QR code, and the functions must not be called.
 int cqrencode_is_there(void);

@@ -3,15 +3,15 @@ internal import Glibc
 
 /// The period for which a certificate is valid, in seconds since 1970.
 public struct CertificateDates: Hashable, Sendable {
-  /// The first second.
+  /// The first second in which the certificate is valid.
   public let start: Int
-  /// The last second.
+  /// The last second in which the certificate is valid.
   public let end: Int
 
-  /// The dates of the first certificate in a PEM text, which is the server's; `nil` if it contains
-  /// none, or none that can be read.
+  /// Reads the dates of the first certificate in a PEM text, which is the server's own certificate.
+  /// Returns `nil` if the text contains no readable certificate.
   public init?(pem: String) {
-    // Safety: OpenSSL reads the text in place for as long as the BIO exists, so both live in one
+    // Safety: OpenSSL reads the text in place while the BIO exists, so both exist in the same
     // scope. The times belong to the certificate, which is freed after they are read.
     var pem = pem
     let dates = pem.withUTF8 { text -> (start: Int, end: Int)? in

@@ -1,23 +1,22 @@
 internal import COpenSSL
 
-// Safety: `init` makes the key, nothing changes it afterwards, and this object frees it. OpenSSL
-// lets several threads sign with one key.
-/// A private RSA key that signs as RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
+// Safety: `init` creates the key, nothing changes it afterwards, and this object frees it. OpenSSL
+// allows several threads to sign with one key.
+/// A private RSA key that signs with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
-  /// The reason why a text is not a usable key, without any part of the text.
+  /// Explains why a text is not a usable key. The explanation never quotes the text.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason in a few words.
     public let description: String
   }
 
   private let key: OpaquePointer
 
-  /// Reads a key in PEM, PKCS#8 without a password.
+  /// Reads a key in PEM format. The key must be in PKCS#8 form and not protected by a password.
   public init(pem: String) throws(Unusable) {
-    // Safety: OpenSSL reads the text in place for as long as the BIO exists, so both live in one
+    // Safety: OpenSSL reads the text in place while the BIO exists, so both exist in the same
     // scope. It reads the password only during the call. The password is empty because OpenSSL
-    // would otherwise ask for an encrypted key's password at the terminal.
+    // would otherwise prompt for the password of an encrypted key.
     var pem = pem
     var found: OpaquePointer?
     pem.withUTF8 { text in
@@ -45,8 +44,8 @@ public final class RS256Key: @unchecked Sendable {
     unsafe EVP_PKEY_free(key)
   }
 
-  /// The signature of these bytes; `nil` if OpenSSL cannot sign with this key, for example because
-  /// the key is too short.
+  /// Returns the signature of these bytes, or `nil` if OpenSSL cannot sign with this key, for
+  /// example because it is too short.
   public func signature(of bytes: [UInt8]) -> [UInt8]? {
     guard let context = unsafe EVP_MD_CTX_new() else { return nil }
     defer {

@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4), by which both sides of an upload compare bytes.
+/// Computes SHA-256 hashes (FIPS 180-4). Both sides of an upload use them to compare content.
 ///
-/// An upload server compares the hash of its bytes with the sender's:
+/// An upload server compares the hash of the received bytes with the sender's hash:
 ///
 ///     let sent = Array("abc".utf8)
 ///     let hash = SHA256.hash(of: sent)
 ///     let isIntact = SHA256.hash(of: received) == hash
 public enum SHA256 {
-  /// Bytes of a hash.
+  /// The length of a hash in bytes.
   public static let size = 32
 
   public static func hash(of bytes: [UInt8]) -> [UInt8] {
@@ -19,16 +19,15 @@ public enum SHA256 {
     return hash
   }
 
-  /// The hash of bytes that arrive in pieces, for one thread.
+  /// An incremental hash of bytes that are added in several calls. Only one thread can use it.
   @safe
   public struct Running: ~Copyable {
     // Safety: this value owns the context and frees it.
     private let context: OpaquePointer
 
-    /// The hash of no bytes yet.
     public init() {
       guard let context = unsafe EVP_MD_CTX_new() else {
-        preconditionFailure("no memory for a hash")
+        preconditionFailure("out of memory for a hash")
       }
       unsafe self.context = context
       let outcome = unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
@@ -43,7 +42,7 @@ public enum SHA256 {
       _ = unsafe EVP_DigestUpdate(context, bytes, bytes.count)
     }
 
-    /// The hash of all bytes.
+    /// Returns the hash of all bytes that were added.
     public consuming func end() -> [UInt8] {
       var hash = [UInt8](repeating: 0, count: SHA256.size)
       _ = unsafe EVP_DigestFinal_ex(context, &hash, nil)

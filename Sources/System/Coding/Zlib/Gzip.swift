@@ -1,24 +1,26 @@
 internal import CZlib
 
-/// Bodies compressed with gzip (RFC 1952).
+/// Compresses and decompresses bodies with gzip (RFC 1952).
 ///
-/// A body is sent unchanged if compression does not pay:
+/// A sender that keeps a body unchanged if it compresses poorly:
 ///
 ///     let packed = Gzip.pack(body)
 ///     let sent = packed ?? body
 ///     let received = packed == nil ? sent : try Gzip.unpack(sent, limit: 1 << 20)
 public enum Gzip {
-  /// The compressed bytes; `nil` if that saves less than a tenth, or memory is out.
+  /// Returns the compressed bytes. Returns `nil` if compression would save less than a tenth, or if
+  /// there is not enough memory.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
-    // 15 bits of window and 16 for gzip's header; level 6 and memory level 8 are zlib's defaults.
+    // A window of 15 bits, plus 16 to select the gzip header. Level 6 and memory level 8 are zlib's
+    // defaults.
     let outcome = unsafe deflateInit2_(
       &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
     guard outcome == Z_OK else { return nil }
     defer { _ = unsafe deflateEnd(&stream) }
     var packed = [UInt8](repeating: 0, count: bytes.count * 9 / 10)
-    // Safety: both buffers outlive the one call, which gets their lengths.
+    // Safety: both buffers outlive the single call, which receives their lengths.
     let end = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe packed.withUnsafeMutableBufferPointer { packed in
         unsafe stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
@@ -33,18 +35,19 @@ public enum Gzip {
     return packed
   }
 
-  /// The reason why a body could not be unpacked.
+  /// The reason why a body could not be decompressed.
   public enum Problem: Error {
-    /// It is not gzip, or incomplete.
+    /// The body is incomplete or not gzip.
     case malformed
-    /// It has more bytes than permitted.
+    /// The content is longer than the limit.
     case tooLarge
   }
 
-  /// The content of a compressed body, at most `limit` bytes.
+  /// Decompresses a body and returns its content. Throws if the content is longer than `limit`
+  /// bytes.
   ///
-  /// It is decompressed twice. The first pass only counts: content that grows piece by piece would
-  /// take twice the memory.
+  /// The body is decompressed twice, and the first pass only counts the bytes. An array that grows
+  /// on demand would take twice the memory.
   public static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var count = 0
     try pass(through: body) { piece throws(Problem) in
@@ -57,7 +60,7 @@ public enum Gzip {
     return content
   }
 
-  /// Passes on the content of a body in pieces.
+  /// Decompresses a body and passes its content to `take` in pieces of at most 64 KiB.
   private static func pass(
     through body: [UInt8], _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
   ) throws(Problem) {
@@ -66,7 +69,7 @@ public enum Gzip {
     defer { _ = unsafe inflateEnd(&stream) }
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var outcome = Z_OK
-    // Safety: both buffers outlive the calls, and the library gets their lengths.
+    // Safety: both buffers outlive the calls, and the library receives their lengths.
     try unsafe body.withUnsafeBufferPointer { (body) throws(Problem) in
       unsafe stream.next_in = UnsafeMutablePointer(mutating: body.baseAddress)
       unsafe stream.avail_in = UInt32(body.count)

@@ -1,22 +1,23 @@
 internal import Glibc
 
-/// The keys of the terminal on standard input, each as it is pressed.
+/// Reads key presses from the terminal on standard input.
 ///
-/// The terminal belongs to the shell. Its mode is restored when reading ends, before the process
-/// stops (Ctrl-Z) and before it ends by a signal. In the background no key is read.
+/// The terminal belongs to the shell. Its original mode is restored when reading ends, before the
+/// process is stopped (Ctrl-Z), and before a signal ends the process. A process in the background
+/// reads no keys.
 public final class Keyboard: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag
   private let thread: NamedThread
 
-  /// Seconds between two checks whether the process is in the foreground again.
+  /// Seconds between two checks of whether the process is in the foreground again.
   private static let backgroundSeconds = 1.0
-  /// Seconds for which the end waits for a caller that is still busy with a key.
+  /// The timeout of `end()` in seconds, in case a caller is still handling a key.
   private static let patience = 4.0
 
   /// Calls `take` on a separate thread with the bytes of each read: usually those of one key, or
-  /// all bytes of a short pasted text. The terminal echoes keys as for the shell if `echoes` is
-  /// true, and otherwise not at all.
+  /// all bytes of a short pasted text. If `echoes` is true, the terminal echoes keys as it does for
+  /// the shell. Otherwise, nothing is echoed.
   public init(
     echoes: Bool = false, _ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
   ) throws(SystemError) {
@@ -43,7 +44,7 @@ public final class Keyboard: Sendable {
         if count > 0 {
           take(Array(buffer[..<count]))
         } else if !SerialLine.isNothingYet(count) {
-          // The terminal is gone.
+          // The terminal no longer exists.
           return
         }
       }
@@ -54,7 +55,7 @@ public final class Keyboard: Sendable {
     end()
   }
 
-  /// Stops reading keys, and restores the terminal for the shell.
+  /// Stops reading keys and restores the terminal for the shell.
   public func end() {
     Self.mode.withLock { $0.isWanted = false }
     stopping.raise()
@@ -73,18 +74,19 @@ public final class Keyboard: Sendable {
   // MARK: The mode of the terminal, one per process
 
   private struct Mode {
-    /// Whether keys are to be read.
+    /// Whether the program wants to read keys.
     var isWanted = false
-    /// Whether the terminal echoes them as it does for the shell.
+    /// Whether the terminal echoes keys as it does for the shell.
     var echoes = false
-    /// The mode that the shell had set; `nil` while it is in effect.
+    /// The terminal mode that the shell had set and that must be restored; `nil` while that mode is
+    /// in effect.
     var shells: termios?
   }
 
   private static let mode = Guarded(Mode())
 
-  /// Sets the mode for keys, if they are wanted here and the process is in the foreground. Returns
-  /// whether the mode is set.
+  /// Switches the terminal to the mode for reading keys, if the program wants keys and runs in the
+  /// foreground. Returns whether that mode is in effect.
   @discardableResult
   static func claim() -> Bool {
     mode.withLock { mode in
@@ -93,11 +95,11 @@ public final class Keyboard: Sendable {
       var keys = termios()
       guard unsafe tcgetattr(STDIN_FILENO, &keys) == 0 else { return false }
       let shells = keys
-      // Keys that send signals continue to do so, and the output is unchanged.
+      // Keys such as Ctrl-C still send signals, and the output mode is unchanged.
       keys.c_lflag &= ~tcflag_t(ICANON | IEXTEN | (mode.echoes ? 0 : ECHO))
       var raw = keys
       unsafe cfmakeraw(&raw)
-      // In raw mode a read waits for one byte.
+      // Like raw mode, these settings make a read wait until at least one byte is available.
       keys.c_cc = raw.c_cc
       guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &keys) == 0 else { return false }
       mode.shells = shells
@@ -105,19 +107,21 @@ public final class Keyboard: Sendable {
     }
   }
 
-  /// Restores the mode that the shell had set. Harmless if it is in effect.
+  /// Restores the terminal mode that the shell had set. Does nothing if that mode is already in
+  /// effect.
   static func giveBack() {
     mode.withLock { mode in
       guard var shells = mode.shells else { return }
       mode.shells = nil
-      // In the background the shell has its own mode, and setting one would stop the process.
+      // In the background, the shell has already set its own mode, and changing the mode would stop
+      // this process.
       guard isInForeground else { return }
       _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &shells)
     }
   }
 
-  /// Whether the terminal sends its keys to this process. A terminal that is not the controlling
-  /// terminal has no background.
+  /// Whether this process receives the terminal's key presses. On a terminal that is not the
+  /// controlling terminal, no process is in the background.
   private static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group < 0 || group == getpgrp()

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// The address of a server: a numeric address of this computer, and a port.
+/// The address on which a server listens: a numeric address of this computer and a port.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The address, such as `127.0.0.1` or `::1`.
+  /// The numeric address, such as `127.0.0.1` or `::1`.
   public var host: String
-  /// The port; 0 for any free one.
+  /// The port number; 0 selects a free port.
   public var port: UInt16
 
   public init(host: String, port: UInt16) {
@@ -13,7 +13,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads `ADDRESS:PORT`, with an IPv6 address in brackets; `localhost` is 127.0.0.1.
+  /// Parses `ADDRESS:PORT`, with an IPv6 address in brackets. `localhost` is read as 127.0.0.1.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[text.index(after: colon)...]
@@ -34,12 +34,11 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return nil }
   }
 
-  /// Whether it is an address of IP version 6.
   public var isIPv6: Bool { host.contains(":") }
 
-  /// Whether only programs of this computer can reach it.
+  /// Whether only programs on this computer can reach the address.
   public var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
 
-  /// The form in a web address.
+  /// The address as it appears in a URL.
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

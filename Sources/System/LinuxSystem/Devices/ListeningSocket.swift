@@ -4,10 +4,10 @@ internal import Glibc
 /// A listening socket and its address.
 public struct ListeningSocket: ~Copyable {
   private let descriptor: OwnedDescriptor
-  /// The address, with the assigned port if the requested one was 0.
+  /// The address of the socket. If port 0 was requested, this contains the assigned port.
   public let address: ListenAddress
 
-  /// Listens at an address of this computer.
+  /// Listens on an address of this computer.
   public init(_ address: ListenAddress) throws(SystemError) {
     let failed = "listen at \(address)"
     var hints = unsafe addrinfo()
@@ -23,9 +23,9 @@ public struct ListeningSocket: ~Copyable {
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // The kernel may still hold connections of a receiver that was killed.
+    // After a server was killed, the kernel may still have open connections on this port.
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, size)
-    // Separate servers may listen at one port for IPv4 and IPv6.
+    // This lets separate servers listen on the same port for IPv4 and IPv6.
     if address.isIPv6 { _ = unsafe setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
     guard unsafe bind(number, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0,
       listen(number, 128) == 0
@@ -34,14 +34,15 @@ public struct ListeningSocket: ~Copyable {
     self.address = ListenAddress(host: address.host, port: Self.port(of: number))
   }
 
-  /// Hands over the socket's descriptor.
+  /// Returns the socket's descriptor and gives up ownership of it.
   public consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
 
   private static func port(of number: Int32) -> UInt16 {
-    // In both families the port follows the first two bytes, most significant byte first.
+    // In both address families, the port follows the first two bytes, in network byte order.
     var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
     var length = socklen_t(bytes.count)
-    // Safety: the call writes at most `length` bytes of the buffer, which lives until it returns.
+    // Safety: the call writes at most `length` bytes into the buffer, which exists until the call
+    // returns.
     unsafe bytes.withUnsafeMutableBytes { buffer in
       guard let base = buffer.baseAddress else { return }
       _ = unsafe getsockname(number, base.assumingMemoryBound(to: sockaddr.self), &length)

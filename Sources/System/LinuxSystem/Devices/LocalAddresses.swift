@@ -1,13 +1,15 @@
 internal import Glibc
 
-/// The addresses of this computer, of all its interfaces that are up.
+/// The addresses of all active network interfaces of this computer.
 public enum LocalAddresses {
-  /// The present numeric addresses of both IP versions, loopback included; those of version 6 may
-  /// end with `%` and an interface. Empty if the kernel does not report them.
+  /// Returns the current numeric IPv4 and IPv6 addresses, including loopback addresses. An IPv6
+  /// address may end with `%` and the name of an interface. Returns an empty set if the kernel does
+  /// not report the addresses.
   public static func all() -> Set<String> {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return [] }
-    // Safety: the list is the C library's until it is freed here, and each text is copied before.
+    // Safety: the C library owns the list until it is freed here, and each text is copied before
+    // that.
     defer { unsafe freeifaddrs(list) }
     var addresses: Set<String> = []
     var entry = unsafe list

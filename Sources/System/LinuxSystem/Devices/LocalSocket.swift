@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// A listening socket in the file system, for requests of programs on this computer. Its file is
-/// accessible to its user and group.
+/// A listening socket in the file system for programs on this computer. The user and group that own
+/// its file can connect.
 public struct LocalListener: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
 
-  /// Listens at `path`; the socket of a program that has ended is replaced. If another program
-  /// listens there, the error has the number of an address in use.
+  /// Listens at `path`, replacing a socket left behind by a program that has ended. If another
+  /// program listens there, this throws `EADDRINUSE`.
   public init(path: String) throws(SystemError) {
     let failed = "listen at \(path)"
     if Folder.exists(path) {
@@ -18,8 +18,8 @@ public struct LocalListener: ~Copyable, Sendable {
         throw SystemError(failed, number: EADDRINUSE)
       }
       let reason = errno
-      // A socket that no program listens at refuses the connection, and so does a file that is not
-      // a socket, which is kept.
+      // A socket without a listener refuses the connection and is replaced. A file that is not a
+      // socket also refuses the connection, but is kept.
       guard reason == ECONNREFUSED, Folder.isSocket(path) else {
         throw SystemError(failed, number: reason == ECONNREFUSED ? EEXIST : reason)
       }
@@ -36,22 +36,22 @@ public struct LocalListener: ~Copyable, Sendable {
     _ = unsafe Glibc.unlink(path)
   }
 
-  /// The descriptor to poll: it is readable when a program wants to connect.
+  /// The descriptor to poll. It becomes readable when a program wants to connect.
   public var number: Int32 { descriptor.number }
 
-  /// Accepts the next program; `nil` if none waits.
+  /// Accepts the next connection. Returns `nil` if no program is waiting.
   public func accept() -> LocalConnection? {
     let number = clinux_accept(descriptor.number)
     return number < 0 ? nil : LocalConnection(owning: OwnedDescriptor(owning: number))
   }
 }
 
-/// A connection between two programs of this computer; neither end waits.
+/// A non-blocking connection between two programs on this computer.
 public struct LocalConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
 
-  /// Connects to the program that listens at `path`. The error is temporary if too many other
-  /// programs wait.
+  /// Connects to the program that listens at `path`. Throws a temporary error if too many other
+  /// connections are waiting.
   public init(to path: String) throws(SystemError) {
     let number = unsafe clinux_local_connect(path)
     guard number >= 0 else { throw SystemError("connect to \(path)") }
@@ -62,15 +62,16 @@ public struct LocalConnection: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  /// The descriptor to poll.
+  /// The file descriptor to poll.
   public var number: Int32 { descriptor.number }
 
-  /// Hands over the descriptor.
+  /// Returns the descriptor and gives up ownership of it.
   public consuming func release() -> OwnedDescriptor { descriptor }
 
   /// Reads the available bytes. Returns the count, 0 if the other end has closed, or minus `errno`.
   public func read(into buffer: inout [UInt8]) -> Int { descriptor.read(into: &buffer) }
 
-  /// Sends as much as fits. Returns the count of bytes accepted, or minus `errno`.
+  /// Sends as many bytes as the socket accepts. Returns the number of bytes accepted, or minus
+  /// `errno`.
   public func send(_ bytes: [UInt8]) -> Int { descriptor.send(bytes) }
 }

@@ -1,14 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// Watches the kernel's notices of new links, addresses and routes, after which a destination may
-/// be reachable. A notice does not show whether it is.
+/// Watches for kernel notifications of new links, addresses and routes. After such a notification,
+/// an unreachable destination may have become reachable.
 public final class NetworkWatch: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag
   private let thread: NamedThread
 
-  /// Calls `handle` after each notice, on a separate thread; simultaneous notices count as one.
+  /// Calls `handle` on a separate thread after each notification. Notifications that arrive
+  /// together cause a single call.
   public init(_ handle: @escaping @Sendable () -> Void) throws(SystemError) {
     let number = clinux_network_news()
     guard number >= 0 else { throw SystemError("watch for network changes") }

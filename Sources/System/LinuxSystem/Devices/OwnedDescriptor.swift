@@ -2,12 +2,12 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor that closes itself when its owner is destroyed.
+/// A file descriptor that is closed when its owner is destroyed.
 public struct OwnedDescriptor: ~Copyable, Sendable {
-  /// The number, for use in calls; it remains owned here.
+  /// The descriptor's number, to be passed to system calls. This value still owns the descriptor.
   public let number: Int32
 
-  /// Takes over an open descriptor.
+  /// Takes ownership of an open descriptor.
   public init(owning number: Int32) {
     precondition(number >= 0, "an owned descriptor must be open")
     self.number = number
@@ -19,20 +19,22 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     _ = close(number)
   }
 
-  /// Hands over the descriptor without closing it, to a library that closes it.
+  /// Returns the descriptor without closing it. Used for a library that closes the descriptor
+  /// itself.
   public consuming func release() -> Int32 {
     let number = self.number
     discard self
     return number
   }
 
-  /// Flag to open for reading only.
+  /// The flag that opens a file for reading only.
   public static let readOnly: Int32 = O_RDONLY
 
-  /// Flags to open for reading without waiting for the writer of a named pipe, or for bytes.
+  /// The flags that open a file for reading without waiting for data, or for the writer of a named
+  /// pipe.
   public static let readOnlyWithoutWaiting: Int32 = O_RDONLY | O_NONBLOCK
 
-  /// Opens a path with `open(2)` flags; close-on-exec is added.
+  /// Opens the file at a path with these `open(2)` flags. Close-on-exec is always added.
   public static func open(
     _ path: String, flags: Int32, mode: UInt32 = 0o644
   ) throws(SystemError) -> OwnedDescriptor {
@@ -46,31 +48,32 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return OwnedDescriptor(owning: number)
   }
 
-  /// Creates a file for writing, or empties an existing one.
+  /// Opens a file for writing. Creates the file, or truncates an existing one.
   public static func create(_ path: String) throws(SystemError) -> OwnedDescriptor {
     try open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
   }
 
-  /// Creates a named pipe if there is none, and opens it for writing without waiting for a reader.
+  /// Opens a named pipe for writing without waiting for a reader. Creates the pipe if the file does
+  /// not exist.
   public static func openPipe(_ path: String) throws(SystemError) -> OwnedDescriptor {
     guard unsafe mkfifo(path, 0o600) == 0 || errno == EEXIST else {
-      throw SystemError("make the pipe \(path)")
+      throw SystemError("create the pipe \(path)")
     }
     return try open(path, flags: O_RDWR | O_NONBLOCK)
   }
 
-  /// Another descriptor for standard input, which itself stays open.
+  /// Returns a duplicate of standard input. Standard input itself stays open.
   public static func standardInput() throws(SystemError) -> OwnedDescriptor {
     let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
     guard number >= 0 else { throw SystemError("open standard input") }
     return OwnedDescriptor(owning: number)
   }
 
-  /// A connected pair of SEQPACKET sockets, non-blocking and close-on-exec.
+  /// Returns a connected pair of SEQPACKET sockets, non-blocking and close-on-exec.
   public static func packetSocketPair() throws(SystemError) -> DescriptorPair {
     var numbers: [Int32] = [-1, -1]
     guard unsafe socketpair(AF_UNIX, Int32(clinux_packet_socket), 0, &numbers) == 0 else {
-      throw SystemError("make a socket pair")
+      throw SystemError("create a socket pair")
     }
     let pair = DescriptorPair(
       near: OwnedDescriptor(owning: numbers[0]), far: OwnedDescriptor(owning: numbers[1]))
@@ -87,12 +90,13 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Writes once. Returns the count of bytes accepted, or minus `errno`.
+  /// Calls write once. Returns the number of bytes accepted, or minus `errno`.
   public func write(_ bytes: [UInt8]) -> Int {
     write(bytes.span)
   }
 
-  /// Writes the bytes of a span once. Returns the count of bytes accepted, or minus `errno`.
+  /// Calls write once with the bytes of a span. Returns the number of bytes accepted, or minus
+  /// `errno`.
   public func write(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
@@ -101,14 +105,15 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Sends one packet on a socket without waiting. Returns the count, or minus `errno`.
+  /// Sends one packet on a socket without blocking. Returns the number of bytes sent, or minus
+  /// `errno`.
   ///
-  /// A peer that hung up is reported as an error and raises no signal.
+  /// If the peer has hung up, the call returns an error and raises no signal.
   public func send(_ bytes: [UInt8]) -> Int {
     send(bytes.span)
   }
 
-  /// Sends the bytes of a span as one packet. Returns the count, or minus `errno`.
+  /// Sends the bytes of a span as one packet. Returns the number of bytes sent, or minus `errno`.
   public func send(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.send(
@@ -122,32 +127,32 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count
   }
 
-  /// Waits until the descriptor can be written or its peer hung up, at most this many seconds.
-  /// Returns at once in simulated time, in which no other thread could make room.
+  /// Waits until the descriptor is writable or its peer has hung up, for at most `seconds`. In
+  /// simulated time this returns at once, because no other thread could free space during the wait.
   public func waitUntilWritable(seconds: Double) {
     guard Computer.simulated == nil else { return }
     var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&entry, 1, Int32(seconds * 1_000))
   }
 
-  /// Makes the kernel stamp each packet that arrives on this socket.
+  /// Makes the kernel timestamp each packet that arrives on this socket.
   public func stampArrivals() throws(SystemError) {
     var on: Int32 = 1
     let outcome = unsafe setsockopt(
       number, SOL_SOCKET, SO_TIMESTAMPNS, &on,
       socklen_t(MemoryLayout<Int32>.size))
-    guard outcome == 0 else { throw SystemError("stamp arrivals on a socket") }
+    guard outcome == 0 else { throw SystemError("enable timestamps on a socket") }
   }
 }
 
-/// Two connected descriptors; a tuple cannot hold non-copyable values.
+/// Two connected descriptors. This type exists because a tuple cannot contain non-copyable values.
 public struct DescriptorPair: ~Copyable, Sendable {
-  /// The end that stays.
+  /// The end that the caller keeps.
   public var near: OwnedDescriptor
-  /// The end that is handed over.
+  /// The end that is passed to another owner.
   public var far: OwnedDescriptor
 
-  /// Splits the pair: the near end stays, and `take` receives the far end.
+  /// Splits the pair: returns the near end and passes the far end to `take`.
   public consuming func split(
     _ take: (consuming OwnedDescriptor) throws -> Void
   ) rethrows -> OwnedDescriptor {
@@ -157,11 +162,12 @@ public struct DescriptorPair: ~Copyable, Sendable {
   }
 }
 
-/// Carries one descriptor between threads in a message, which a plain owned value cannot do.
+/// Wraps a descriptor so that a message can transfer it to another thread. A message cannot contain
+/// a non-copyable value.
 ///
-/// Closes the descriptor if it is not taken.
+/// The descriptor is closed if no thread takes it.
 public final class DescriptorBox: Sendable {
-  /// The number, or -1 after it was taken.
+  /// The descriptor's number, or -1 after the descriptor was taken.
   private let held: Atomic<Int32>
 
   public init(_ descriptor: consuming OwnedDescriptor) {
@@ -172,9 +178,10 @@ public final class DescriptorBox: Sendable {
     _ = take()
   }
 
-  /// The descriptor on the first call, then `nil`.
+  /// Returns the descriptor on the first call, then `nil`.
   public func take() -> OwnedDescriptor? {
-    // Safety: the side that exchanges the number for -1 owns it; acquire-release orders the two.
+    // Safety: the thread that exchanges the number for -1 owns the descriptor. Acquire-release
+    // ordering synchronises the two threads.
     let number = held.exchange(-1, ordering: .acquiringAndReleasing)
     return number >= 0 ? OwnedDescriptor(owning: number) : nil
   }

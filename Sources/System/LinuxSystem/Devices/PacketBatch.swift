@@ -2,43 +2,49 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// The packets of one receive call, side by side in memory that is allocated once.
+/// The packets received by one call. Each is stored in a slot of memory that is allocated only
+/// once.
 public struct PacketBatch: ~Copyable {
-  /// A packet in its slot.
+  /// A packet in a slot of the batch.
   public struct Packet {
-    /// Range of its bytes in the batch; empty for an empty notification, and at the end of the
-    /// stream.
+    /// The range of the batch that contains the packet's bytes. Empty for an empty notification and
+    /// at the end of the stream.
     public let place: Range<Int>
-    /// The kernel's stamp in real time, 0 if there is none.
+    /// The arrival time according to the kernel, in nanoseconds of the system clock; 0 if the
+    /// kernel did not report it.
     public let realtimeNanoseconds: Int64
-    /// Whether it was longer than a slot.
+    /// Whether the packet was longer than a slot and was truncated.
     public let isCut: Bool
   }
 
-  /// The outcome of a receive call.
+  /// The result of a receive call.
   public enum Outcome {
-    /// This many packets; if they do not fill the batch, no more were waiting.
+    /// The number of packets received. If it is less than the requested number, no more were
+    /// waiting.
     case packets(Int)
     /// No packet was waiting.
     case drained
-    /// The descriptor failed.
+    /// The call failed.
     case failed
   }
 
-  /// The most packets of one call: a tick's packets at some 320 a second.
+  /// The maximum number of packets per call: the number that arrive per tick at about 320 packets
+  /// per second.
   public static let capacity = Int(clinux_packets_at_once)
-  /// Bytes of a slot. No ATT value is longer than 512 bytes, which daemons round up to 517.
+  /// The size of a slot in bytes. An ATT value has at most 512 bytes, which daemons round up to
+  /// 517.
   public static let slotLength = 520
 
   public private(set) var bytes = [UInt8](repeating: 0, count: capacity * slotLength)
   private var packets = [clinux_packet](repeating: clinux_packet(), count: capacity)
 
-  /// Allocates the memory for a batch.
+  /// Creates an empty batch and allocates its memory.
   public init() {}
 
-  /// Receives the waiting packets of a socket, at most `most` or the capacity of the batch.
+  /// Receives the packets that are waiting on a socket: at most `most`, and no more than the batch
+  /// can store.
   public mutating func receive(_ most: Int, from socket: Int32) -> Outcome {
-    // Safety: both buffers hold `capacity` slots and stay where they are during the call.
+    // Safety: both buffers have `capacity` slots, and they do not move during the call.
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe packets.withUnsafeMutableBufferPointer { packets in
         unsafe clinux_receive_packets(
@@ -48,7 +54,7 @@ public struct PacketBatch: ~Copyable {
     }
     if count >= 0 {
       if let computer = Computer.simulated {
-        // The kernel's stamps are in real time.
+        // The kernel's timestamps use the system clock.
         for slot in 0..<Int(count) {
           packets[slot].realtime_nanoseconds = computer.takeStamp(of: socket)?.nanoseconds ?? 0
         }
@@ -58,7 +64,7 @@ public struct PacketBatch: ~Copyable {
     return count == -EAGAIN || count == -EINTR ? .drained : .failed
   }
 
-  /// The packet in a slot that the last call filled.
+  /// The packet in a slot that the last call to `receive` filled.
   public subscript(slot: Int) -> Packet {
     let packet = packets[slot]
     let start = slot * Self.slotLength

@@ -1,23 +1,22 @@
 internal import Glibc
 
-/// The descriptors that a thread waits for, in the order in which it added them.
+/// The descriptors that a thread polls, in the order in which they were added.
 public struct PollSet: Sendable {
-  /// Stands for an unwatched descriptor; its position is never ready.
+  /// A placeholder for a descriptor that is not watched. Its entry is never ready.
   public static let nobody: Int32 = -1
 
   private var entries: [pollfd] = []
 
-  /// An empty set.
   public init() {}
 
-  /// Removes all descriptors; their storage is kept.
+  /// Removes all descriptors but keeps their storage.
   public mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a descriptor to be watched for input and, if requested, for space to write.
+  /// Adds a descriptor. It is polled for input and, if requested, for writability.
   ///
-  /// Returns its position.
+  /// Returns the position of the descriptor in the set.
   @discardableResult
   public mutating func add(_ descriptor: Int32, forWriting: Bool = false) -> Int {
     let events = POLLIN | (forWriting ? POLLOUT : 0)
@@ -36,13 +35,13 @@ public struct PollSet: Sendable {
     return unsafe poll(&entries, nfds_t(entries.count), milliseconds(seconds)) > 0
   }
 
-  /// Whether the descriptor at `position` has something to read.
+  /// Returns whether the descriptor at `position` has input.
   public func isReadable(_ position: Int) -> Bool { has(position, POLLIN) }
 
-  /// Whether any event occurred at the descriptor at `position`.
+  /// Returns whether any event occurred on the descriptor at `position`.
   public func isReady(_ position: Int) -> Bool { entries[position].revents != 0 }
 
-  /// Whether the other side of the descriptor at `position` hung up or failed.
+  /// Returns whether the descriptor at `position` failed or its peer hung up.
   public func isHungUp(_ position: Int) -> Bool { has(position, POLLHUP | POLLERR | POLLNVAL) }
 
   private func has(_ position: Int, _ events: Int32) -> Bool {
@@ -50,8 +49,8 @@ public struct PollSet: Sendable {
   }
 }
 
-/// A wait in the kernel's unit, -1 for ever. It is rounded up, so that a thread that waits for an
-/// instant does not wake just before it.
+/// Converts a timeout from seconds to milliseconds; -1 means forever. Rounds up, so that a thread
+/// that waits for a deadline does not wake just before it.
 func milliseconds(_ seconds: Double?) -> Int32 {
   guard let seconds, seconds.isFinite else { return -1 }
   return Int32(min(max(seconds * 1_000, 0), 3_600_000).rounded(.up))

@@ -1,20 +1,20 @@
 internal import CLinux
 internal import Glibc
 
-/// A terminal without a device: bytes written to the near end are read from a path, as from a
-/// serial port.
+/// A pseudo-terminal that simulates a serial port. A reader opens its path like a serial port and
+/// reads the bytes written to the near end.
 public struct PseudoTerminal: ~Copyable, Sendable {
-  /// The near end, non-blocking.
+  /// The near end of the terminal, in non-blocking mode.
   public let controller: OwnedDescriptor
-  /// Path of the far end, such as `/dev/pts/3`.
+  /// The path of the far end, such as `/dev/pts/3`, which readers open.
   public let path: String
-  /// Kept open so that the terminal outlives its readers.
+  /// The open far end, which lets the terminal outlive its readers.
   private let keeper: OwnedDescriptor
 
   /// Opens a new pseudo-terminal in raw mode.
   public init() throws(SystemError) {
-    // Not by openpty(3), which opens both ends without close-on-exec: a child started meanwhile
-    // would keep the terminal from hanging up.
+    // openpty(3) opens both ends without close-on-exec. A child process started at that moment
+    // would inherit them, and the terminal would then never hang up.
     var name = [CChar](repeating: 0, count: 64)
     let near = unsafe clinux_open_terminal(&name, name.count)
     guard near >= 0 else { throw SystemError("open a pseudo-terminal") }
@@ -34,17 +34,19 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// The speed that the reader at the far end has set; bytes pass at any speed.
+  /// The line speed that the reader has set at the far end. The speed does not affect the transfer
+  /// of bytes.
   public var speed: SerialSpeed? {
     var mode = termios()
     guard unsafe tcgetattr(keeper.number, &mode) == 0 else { return nil }
     return unsafe SerialSpeed(code: cfgetispeed(&mode))
   }
 
-  /// Drops the bytes that no reader has read, as a receiver's line does.
+  /// Discards the bytes that nobody has read, as a real serial line would.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
-    // A killed reader still has exclusive use of the terminal, unlike on a device.
+    // Unlike a serial device, a pseudo-terminal remains in exclusive mode after its reader was
+    // killed.
     _ = ioctl(keeper.number, UInt(TIOCNXCL))
   }
 }

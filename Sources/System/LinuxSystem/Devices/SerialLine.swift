@@ -1,24 +1,27 @@
 internal import Glibc
 
-/// A serial port opened for listening: raw, eight data bits, no parity, one stop bit, no flow
-/// control.
+/// A serial port opened for reading, in raw mode with eight data bits, no parity, one stop bit and
+/// no flow control.
 ///
-/// Nothing is ever written to it. A named pipe, into which another program writes sentences, is
-/// read like a line without a speed.
+/// This type never writes to the port. A named pipe into which another program writes NMEA
+/// sentences is read like a port without a line speed.
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
-  /// The speed of the line; `nil` for a speed that no receiver uses.
+  /// The line speed; `nil` if no receiver uses that speed.
   public private(set) var speed: SerialSpeed?
-  /// Whether the line has a real speed: a USB receiver that is its own modem accepts any speed.
+  /// Whether the line speed affects the transfer. A USB receiver that presents itself as a modem
+  /// accepts any speed.
   public let hasSpeed: Bool
   private let isPipe: Bool
 
-  /// Opens a terminal for exclusive use, at a speed or at its present one, or a pipe.
+  /// Opens a named pipe, or opens a terminal for exclusive use. If `speed` is `nil`, the terminal
+  /// keeps its current speed.
   ///
-  /// Bytes received earlier are dropped, since they could not be stamped with their arrival.
+  /// Bytes received before this call are discarded, because their arrival times are unknown.
   public init(path: String, speed: SerialSpeed?) throws(SystemError) {
-    // Without O_NONBLOCK the open would wait for a carrier that three-wire cables never show.
+    // Without O_NONBLOCK, open would wait for a carrier signal. Three-wire cables never provide
+    // one.
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
     let isPipe = Self.isPipe(descriptor)
     if isPipe {
@@ -39,7 +42,7 @@ public struct SerialLine: ~Copyable, Sendable {
     return unsafe fstat(descriptor.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// Sets a terminal up as a serial line for exclusive use. Returns its speed.
+  /// Configures a terminal as a serial line for exclusive use, and returns its speed.
   private static func setUp(
     _ descriptor: borrowing OwnedDescriptor, at path: String, _ speed: SerialSpeed?
   ) throws(SystemError) -> SerialSpeed? {
@@ -47,14 +50,15 @@ public struct SerialLine: ~Copyable, Sendable {
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
       throw SystemError("use \(path) as a serial line")
     }
-    // Raw mode makes a read wait for one byte. On a non-blocking descriptor EAGAIN then means no
-    // input yet, and 0 means that the device is gone.
+    // In raw mode, a read waits for one byte. On a non-blocking descriptor, EAGAIN then means that
+    // no input has arrived yet, and 0 means that the device has disappeared.
     unsafe cfmakeraw(&mode)
-    // Some units stop with flow control, and some restart when closing the port drops DTR.
+    // Some receivers stop sending under flow control, and some restart if DTR drops when the port
+    // is closed.
     mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS) | tcflag_t(HUPCL))
     mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
     try set(&mode, of: descriptor, at: path, to: speed)
-    // Two readers of one port share its bytes at random.
+    // If two readers shared a port, each would receive a random share of the bytes.
     guard ioctl(descriptor.number, UInt(TIOCEXCL)) == 0 else {
       throw SystemError("get exclusive access to \(path)")
     }
@@ -63,11 +67,12 @@ public struct SerialLine: ~Copyable, Sendable {
   }
 
   deinit {
-    // A pseudo-terminal outlives its readers, and would refuse the next reader that is not root.
+    // A pseudo-terminal outlives its readers and would reject the next reader, unless that reader
+    // is root.
     _ = ioctl(descriptor.number, UInt(TIOCNXCL))
   }
 
-  /// Changes to another speed; bytes received at the old one are dropped.
+  /// Changes the line speed. Bytes received at the old speed are discarded.
   public mutating func change(to speed: SerialSpeed) throws(SystemError) {
     guard !isPipe else { return }
     var mode = termios()
@@ -92,7 +97,7 @@ public struct SerialLine: ~Copyable, Sendable {
     }
   }
 
-  /// Whether the path, with links resolved, is a USB device of the modem class.
+  /// Returns whether the path, after links are resolved, refers to a USB device of the modem class.
   private static func isModem(_ path: String) -> Bool {
     Folder.name(of: PathPattern.target(of: path)).hasPrefix("ttyACM")
   }
@@ -100,20 +105,21 @@ public struct SerialLine: ~Copyable, Sendable {
   /// The descriptor to poll for input.
   public var number: Int32 { descriptor.number }
 
-  /// Reads the available bytes, without waiting.
+  /// Reads the available bytes without blocking.
   ///
-  /// Returns the count, or minus `errno`: `EAGAIN` without input. A count of 0 and every other
-  /// error mean that the device is gone.
+  /// Returns the number of bytes read, or minus `errno`. `EAGAIN` means that no input has arrived
+  /// yet. 0 and every other error mean that the device has disappeared.
   public func read(into buffer: inout [UInt8]) -> Int {
     descriptor.read(into: &buffer)
   }
 
-  /// Whether a result of `read` means that there is no input yet.
+  /// Returns whether a result of `read` means that no input has arrived yet.
   public static func isNothingYet(_ outcome: Int) -> Bool {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }
 
-  /// Whether the path still names this device; after a replug it may name another.
+  /// Whether the path still refers to this device. After the device is unplugged and plugged in
+  /// again, the path may refer to another device.
   public var isStillNamed: Bool {
     var ours = stat()
     var named = stat()

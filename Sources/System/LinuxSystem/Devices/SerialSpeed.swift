@@ -1,33 +1,33 @@
 internal import Glibc
 
-/// The speeds of receivers, in bits per second.
+/// The serial speeds of GPS receivers, in bits per second.
 public enum SerialSpeed: Int, CaseIterable, Sendable {
-  /// The speed of the NMEA standard, and the default of old SiRF units.
+  /// The speed specified by the NMEA standard, and the default of old SiRF units.
   case baud4800 = 4_800
-  /// The default of most receivers.
+  /// The default of most GPS receivers.
   case baud9600 = 9_600
-  /// Between the usual speeds.
+  /// Used by few receivers.
   case baud19200 = 19_200
   /// The default of newer u-blox units.
   case baud38400 = 38_400
-  /// For ten fixes a second.
+  /// Fast enough for ten fixes per second.
   case baud57600 = 57_600
   /// The default of modems.
   case baud115200 = 115_200
-  /// For raw measurements.
+  /// Used for raw measurements.
   case baud230400 = 230_400
-  /// For raw measurements at high rates.
+  /// Used for raw measurements at high rates.
   case baud460800 = 460_800
-  /// The highest speed of USB bridges.
+  /// The highest speed of common USB bridges.
   case baud921600 = 921_600
 
-  /// The speed of a kernel code; `nil` for speeds that no receiver uses.
+  /// Converts a kernel code to a speed. Returns `nil` if no GPS receiver uses that speed.
   init?(code: speed_t) {
     guard let speed = Self.allCases.first(where: { $0.code == code }) else { return nil }
     self = speed
   }
 
-  /// The kernel's code for the speed.
+  /// The kernel's code for this speed.
   var code: speed_t {
     switch self {
     case .baud4800: speed_t(B4800)

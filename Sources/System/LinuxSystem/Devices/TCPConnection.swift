@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// A TCP connection that connects, reads and writes without blocking; its owner polls it.
+/// A TCP connection whose operations do not block. Its owner polls it.
 ///
-/// Only the host's name is looked up synchronously, which may take seconds.
+/// Only the lookup of the host name blocks, which can take seconds.
 public struct TCPConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let peer: String
 
-  /// Begins to connect. Poll `number` for writing, then call `finishConnecting`.
+  /// Starts connecting. Poll `number` for writability, then call `finishConnecting`.
   public init(host: String, port: UInt16) throws(SystemError) {
     let peer = "\(host):\(port)"
     var hints = unsafe addrinfo()
@@ -16,7 +16,7 @@ public struct TCPConnection: ~Copyable, Sendable {
     unsafe hints.ai_flags = AI_ADDRCONFIG
     var list: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0, let list = unsafe list else {
-      throw SystemError("find the host \(host)", number: EHOSTUNREACH)
+      throw SystemError("look up the host \(host)", number: EHOSTUNREACH)
     }
     defer { unsafe freeaddrinfo(list) }
     var failure = SystemError("connect to \(peer)", number: EHOSTUNREACH)
@@ -27,11 +27,12 @@ public struct TCPConnection: ~Copyable, Sendable {
       let number = unsafe socket(
         address.pointee.ai_family, Int32(clinux_stream_socket), 0)
       guard number >= 0 else {
-        failure = SystemError("make a socket for \(peer)")
+        failure = SystemError("create a socket for \(peer)")
         continue
       }
       let candidate = OwnedDescriptor(owning: number)
-      // An address of this computer refuses at once; the next one may accept: `localhost` has two.
+      // One local address may refuse the connection at once while the next address accepts it:
+      // `localhost` has two addresses.
       let outcome = unsafe connect(number, address.pointee.ai_addr, address.pointee.ai_addrlen)
       if outcome == 0 || errno == EINPROGRESS {
         found = consume candidate
@@ -44,16 +45,16 @@ public struct TCPConnection: ~Copyable, Sendable {
     self.peer = peer
   }
 
-  /// Takes over an accepted connection.
+  /// Creates a connection that owns an accepted socket.
   fileprivate init(owning descriptor: consuming OwnedDescriptor, peer: String) {
     self.descriptor = descriptor
     self.peer = peer
   }
 
-  /// The descriptor to poll.
+  /// The file descriptor to poll.
   public var number: Int32 { descriptor.number }
 
-  /// The outcome of the attempt, once the descriptor is ready for writing.
+  /// Finishes connecting once the descriptor is writable. Throws if the attempt failed.
   public func finishConnecting() throws(SystemError) {
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -63,15 +64,15 @@ public struct TCPConnection: ~Copyable, Sendable {
     guard error == 0 else { throw SystemError("connect to \(peer)", number: error) }
   }
 
-  /// Makes the kernel probe a silent peer: after `seconds`, then up to three times at the same
-  /// interval.
+  /// Makes the kernel probe a peer that has been silent for `seconds`, then up to three more times
+  /// at the same interval.
   public func keepAlive(seconds: Int32) {
     for (level, name, value) in [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, seconds),
       (Int32(IPPROTO_TCP), TCP_KEEPINTVL, seconds), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
     ] {
       var value = value
-      // A kernel without one of these options still detects a lost peer by the others.
+      // If the kernel does not support one of these options, the others still detect a lost peer.
       _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
   }
@@ -81,27 +82,26 @@ public struct TCPConnection: ~Copyable, Sendable {
     descriptor.read(into: &buffer)
   }
 
-  /// Sends without waiting. Returns the count of bytes accepted, or minus `errno`.
+  /// Sends bytes without blocking. Returns the number of bytes accepted, or minus `errno`.
   public func send(_ bytes: [UInt8]) -> Int {
     descriptor.send(bytes)
   }
 
-  /// Whether a result of `read` or `send` means that the operation is not possible yet.
+  /// Returns whether a result of `read` or `send` means that the operation would have blocked.
   public static func isNothingYet(_ outcome: Int) -> Bool {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }
 }
 
-/// A listening socket on loopback.
+/// A listening socket on the loopback interface.
 public struct TCPListener: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
-  /// The port of the socket.
   public let port: UInt16
 
-  /// Listens at a port of 127.0.0.1; 0 selects a free one.
+  /// Listens on a port of 127.0.0.1; 0 selects a free port.
   public init(port: UInt16 = 0) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream_socket), 0)
-    guard number >= 0 else { throw SystemError("make a socket") }
+    guard number >= 0 else { throw SystemError("create a socket") }
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
     _ = unsafe setsockopt(
@@ -119,15 +119,15 @@ public struct TCPListener: ~Copyable, Sendable {
         return unsafe getsockname(number, pointer, &length)
       }
     }
-    guard outcome == 0 else { throw SystemError("listen at port \(port)") }
+    guard outcome == 0 else { throw SystemError("listen on port \(port)") }
     self.descriptor = descriptor
     self.port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// The descriptor to poll: it is readable when a client wants to connect.
+  /// The descriptor to poll. It becomes readable when a client wants to connect.
   public var number: Int32 { descriptor.number }
 
-  /// Accepts the next client; `nil` if none waits.
+  /// Accepts the next client. Returns `nil` if no client is waiting.
   public func accept() -> TCPConnection? {
     let number = clinux_accept(descriptor.number)
     guard number >= 0 else { return nil }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The size of a terminal's window, in characters.
+/// Reads the size of a terminal's window, in characters.
 public enum TerminalWindow {
-  /// The size; `nil` if the descriptor is not a terminal, or if its size was never set.
+  /// Returns the size, or `nil` if the descriptor is not a terminal or its size was never set.
   public static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -13,7 +13,7 @@ public enum TerminalWindow {
 }
 
 extension PseudoTerminal {
-  /// Sets the size of the terminal, as the window around it does.
+  /// Sets the size of the terminal, as a terminal emulator does when its window is resized.
   public func resize(columns: UInt16, rows: UInt16) throws(SystemError) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard unsafe ioctl(controller.number, UInt(TIOCSWINSZ), &size) == 0 else {

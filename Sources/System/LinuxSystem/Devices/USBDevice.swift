@@ -1,20 +1,21 @@
 internal import Glibc
 
-/// A device on a USB port.
+/// A device connected to a USB port.
 public struct USBDevice: Hashable, Sendable {
-  /// Its place in the kernel's tree, such as `/sys/devices/…/usb1/1-2`.
+  /// The path in the kernel's device tree, such as `/sys/devices/…/usb1/1-2`.
   public let path: String
-  /// The file through which it is reset, such as `/dev/bus/usb/001/004`.
+  /// The device file through which the device can be reset, such as `/dev/bus/usb/001/004`.
   public let node: String
 
-  /// The device that provides the Bluetooth adapter `hci0` or the like; `nil` if it is not on USB.
-  /// The tree is that of this computer, or one below a folder.
+  /// Finds the USB device of a Bluetooth adapter such as `hci0`. Returns `nil` if the adapter is
+  /// not a USB device. `root` is empty for this computer's device tree, or else the folder that
+  /// contains a copy of one.
   public init?(ofAdapter name: String, below root: String = "") {
     self.init(above: "/sys/class/bluetooth/\(name)", root)
   }
 
-  /// The device that provides a serial line, given by its path or a link to it; `nil` if it is not
-  /// on USB.
+  /// Finds the USB device of a serial line from its path or from a link to it. Returns `nil` if the
+  /// line is not on USB.
   public init?(ofLine path: String, below root: String = "") {
     let line = PathPattern.target(of: root + path)
     self.init(above: "/sys/class/tty/\(Folder.name(of: line))", root)
@@ -23,7 +24,8 @@ public struct USBDevice: Hashable, Sendable {
   private init?(above path: String, _ root: String) {
     var folder = PathPattern.target(of: root + path)
     let top = PathPattern.target(of: root + "/sys/devices")
-    // An interface and its port are below the device, and only the device has a number on its bus.
+    // In the device tree, an interface and its port are below the device, and only the device has a
+    // bus number.
     while folder.hasPrefix(top + "/") {
       if let bus = Self.number(folder + "/busnum"), let device = Self.number(folder + "/devnum") {
         self.path = folder
@@ -43,10 +45,10 @@ public struct USBDevice: Hashable, Sendable {
     String(repeating: "0", count: max(0, 3 - "\(number)".count)) + "\(number)"
   }
 
-  /// The reason why this process may not reset it; `nil` if it may.
+  /// The reason why this process is not permitted to reset the device; `nil` if it is permitted.
   public var refusal: SystemError? { FileFacts.refusal(node, writing: true) }
 
-  /// Resets the port of the device, which then appears again. It may take seconds.
+  /// Resets the USB port. The device disappears and reappears, which can take seconds.
   public func reset() throws(SystemError) {
     let device = try OwnedDescriptor.open(node, flags: O_WRONLY)
     // USBDEVFS_RESET, _IO('U', 20) of <linux/usbdevice_fs.h>.

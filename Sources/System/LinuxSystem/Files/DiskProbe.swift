@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Values
 
-/// Measures a disk by a small file in one of its folders.
+/// Measures how long a disk takes to sync, with a small file in one of its folders.
 public enum DiskProbe {
-  /// Seconds of each of `count` syncs of 4 kB, appended to a new hidden file that is removed at the
-  /// end. There are fewer if together they take longer than `limit` seconds.
+  /// Appends 4 kB to a new hidden file and syncs it, `count` times. Returns the duration of each
+  /// sync in seconds. Stops early after `limit` seconds. The file is removed at the end.
   public static func syncs(
     _ count: Int, in folder: String, limit: Double
   ) throws(SystemError) -> [Double] {
@@ -13,10 +13,11 @@ public enum DiskProbe {
     do throws(SystemError) {
       file = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     } catch {
-      // The error names the folder, since the file is only a test.
+      // The error names the folder, because the user has never seen this test file.
       throw SystemError("write in \(folder)", number: error.number)
     }
-    // Not removed before the syncs: some file systems need not sync a file without a name.
+    // The file keeps its name during the syncs, because some file systems need not sync a file
+    // without a name.
     defer { _ = Folder.remove(file: path) }
     let page = [UInt8](repeating: 0xfb, count: 4_096)
     var seconds: [Double] = []

@@ -1,40 +1,41 @@
 internal import CLinux
 internal import Glibc
 
-/// Makes files and folders survive a power cut: a file is synced, it gets its name, and the folder
-/// of the name is synced.
+/// Makes files and folders survive a power cut. To do this, it syncs a file, renames it to its
+/// final name, and syncs the folder that contains it.
 public enum Durability {
   /// Syncs a file to the disk.
   public static func sync(file path: String) throws(SystemError) {
     try OwnedDescriptor.open(path, flags: O_RDONLY).sync(path)
   }
 
-  /// Syncs the names in a folder to the disk.
+  /// Syncs the directory entries of a folder to the disk, but not the files.
   public static func sync(folder path: String) throws(SystemError) {
     if Computer.simulated != nil {
       _ = Computer.admit(Folder.absolute(path) + "/.") { _ in .syncFolder }
       return
     }
     let folder = try OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
-    // Some network and user-space file systems cannot sync a folder and return these errors. The
-    // data are then as safe as such a file system makes them.
+    // Some network and FUSE file systems cannot sync a folder and return these errors. On such a
+    // file system, the data cannot be made any safer.
     guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw SystemError("sync \(path)")
     }
   }
 
-  /// An unused hidden name for a file or folder that is renamed to `path` when it is complete.
+  /// Returns an unused hidden name in the same folder as `path`. A file or folder is written under
+  /// this name and renamed to `path` when it is complete.
   public static func hiddenName(beside path: String) -> String {
     Folder.containing(path) + hiddenPrefix
       + String(UInt64.random(in: .min ... .max), radix: 16) + hiddenEnding
   }
 
   private static let hiddenPrefix = ".footbridge-"
-  /// The ending of hidden names.
+  /// The suffix that all hidden names share.
   public static let hiddenEnding = ".part"
 
-  /// Gives a synced file or folder its final name, on the same disk; it replaces a former file if
-  /// `replaces` is true. After the return, a power cut does not undo it.
+  /// Renames a synced file or folder on the same disk to its final name. It replaces an existing
+  /// file only if `replaces` is true. After this call returns, a power cut cannot undo the change.
   public static func place(
     _ former: String, at path: String, replaces: Bool = true
   ) throws(SystemError) {
@@ -42,7 +43,7 @@ public enum Durability {
     try sync(folder: Folder.containing(path))
   }
 
-  /// Renames a file or folder; the new name is durable once its folder is synced.
+  /// Renames a file or folder. The new name becomes durable when the folder is synced.
   public static func rename(
     _ former: String, to path: String, replaces: Bool = true
   ) throws(SystemError) {
@@ -52,17 +53,18 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
-  /// Renames a file unless a file of that name exists. Returns whether it was renamed; otherwise
-  /// `errno` has the reason.
+  /// Renames a file unless the new name is in use. Returns whether the file was renamed. If not,
+  /// `errno` contains the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {
     if unsafe clinux_rename_if_free(former, path) == 0 { return true }
-    // Network and user-space file systems may not support it.
+    // Some network and FUSE file systems do not support this operation.
     guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { return false }
     if unsafe link(former, path) == 0 {
       _ = unsafe unlink(former)
       return true
     }
-    // Without hard links too, the check and the renaming are two steps.
+    // If a file system does not support hard links, the check and the rename must be two separate
+    // steps.
     guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
@@ -74,20 +76,21 @@ public enum Durability {
 }
 
 extension OwnedDescriptor {
-  /// Syncs the file to the disk; `path` is for the error.
+  /// Syncs the file to the disk. `path` is used only in the error message.
   public func sync(_ path: String) throws(SystemError) {
     guard try isReal(path) else { return }
     guard fsync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Syncs the bytes of the file to the disk, and only the metadata needed to read them; `path` is
-  /// for the error.
+  /// Syncs the bytes of the file to the disk, and only the metadata that is needed to read them.
+  /// `path` is used only in the error message.
   public func syncBytes(_ path: String) throws(SystemError) {
     guard try isReal(path) else { return }
     guard fdatasync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Whether the kernel must sync. A simulated computer tracks the content of its disk itself.
+  /// Returns whether the real kernel must sync the file. A simulated computer tracks the content of
+  /// its own disk.
   private func isReal(_ path: String) throws(SystemError) -> Bool {
     guard Computer.simulated != nil else { return true }
     if let error = Computer.admit(path, { .sync($0) }) {

@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// A file that is written under a hidden name, and gets its final name when it is complete. If it
-/// is destroyed before that, it is removed.
+/// A file that is written under a hidden name and renamed when complete. If this object is
+/// destroyed before that, the file is removed.
 public final class DurableFile {
-  /// The final name.
+  /// The path of the file after it is renamed.
   public let path: String
   private let hiddenPath: String
   private let descriptor: OwnedDescriptor
   private var isPlaced = false
 
-  /// Creates an empty file that becomes `path`. Its folder must exist.
+  /// Creates an empty file that will be renamed to `path`. The folder that contains `path` must
+  /// exist.
   public init(_ path: String, rights: UInt32 = 0o666) throws(SystemError) {
     self.path = path
     hiddenPath = Durability.hiddenName(beside: path)
@@ -21,28 +22,28 @@ public final class DurableFile {
     if !isPlaced { _ = unsafe unlink(hiddenPath) }
   }
 
-  /// Sets the access rights exactly, whatever the mask of this process.
+  /// Sets the permissions to exactly these bits, regardless of this process's umask.
   public func setRights(_ rights: UInt32) {
     fchmod(descriptor.number, rights)
   }
 
-  /// Copies the access rights of another file, if there is one.
+  /// Copies the permissions of another file, if that file exists.
   public func copyRights(of other: String) {
     var status = stat()
     guard unsafe stat(other, &status) == 0 else { return }
     setRights(status.st_mode & 0o777)
   }
 
-  /// Copies the owner, the group and the access rights of another file, as far as this user may.
+  /// Copies the permissions of another file. Copies its owner and group too, if this user may set
+  /// them.
   public func copyOwner(of other: String) {
     var status = stat()
     guard unsafe stat(other, &status) == 0 else { return }
-    // Rights come last: a change of the owner clears some of them.
+    // Permissions are set last, because a change of owner clears some of them.
     _ = fchown(descriptor.number, status.st_uid, status.st_gid)
     setRights(status.st_mode & 0o777)
   }
 
-  /// Appends bytes.
   public func write(_ bytes: Span<UInt8>) throws(SystemError) {
     try descriptor.writeAll(bytes, to: path)
   }
@@ -50,23 +51,23 @@ public final class DurableFile {
   /// Syncs the file to the disk.
   public func sync() throws(SystemError) { try descriptor.sync(path) }
 
-  /// Reads the synced file back from the disk.
+  /// Reads the content back from the disk, after it was synced.
   public func readBack() throws(SystemError) -> [UInt8] {
-    // Without this call the kernel would return the bytes from memory; it drops these pages, so the
-    // kernel reads the medium.
+    // Drops the cached pages so that the kernel must read the disk. Otherwise, it would return the
+    // bytes from memory.
     _ = posix_fadvise(descriptor.number, 0, 0, Int32(POSIX_FADV_DONTNEED))
     return try WholeFile.read(hiddenPath) ?? []
   }
 
-  /// Gives the file its final name, replacing a former file. The name is on the disk once the
-  /// folder is synced.
+  /// Renames the file to its final name, replacing any existing file. The name becomes durable when
+  /// the folder is synced.
   public func rename() throws(SystemError) {
     try Durability.rename(hiddenPath, to: path)
     isPlaced = true
   }
 
-  /// Gives the file its final name, as `rename` does, or returns `false` if another file exists
-  /// there.
+  /// Renames the file as `rename` does, but returns `false` if another file already has the final
+  /// name.
   public func renameIfFree() throws(SystemError) -> Bool {
     do throws(SystemError) {
       try Durability.rename(hiddenPath, to: path, replaces: false)
@@ -78,8 +79,8 @@ public final class DurableFile {
     return true
   }
 
-  /// Syncs the file and gives it its final name; it replaces a former file only if `replaces` is
-  /// true. After the return, a power cut does not undo it.
+  /// Syncs the file and renames it to its final name. It replaces an existing file only if
+  /// `replaces` is true. After this call returns, a power cut cannot undo the change.
   public func commit(replaces: Bool) throws(SystemError) {
     try sync()
     try Durability.place(hiddenPath, at: path, replaces: replaces)

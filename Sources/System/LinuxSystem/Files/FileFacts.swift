@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Owner and rights of a file, for explaining a refusal.
+/// The owner and permissions of a file, used to explain why access was denied.
 public struct FileFacts: Hashable, Sendable {
-  /// The number of the owner.
+  /// The user id of the owner.
   public var owner: UInt32
-  /// The number of the group.
+  /// The id of the owning group.
   public var group: UInt32
   /// Whether the group may read and write the file.
   public var isOpenToGroup: Bool
@@ -15,7 +15,8 @@ public struct FileFacts: Hashable, Sendable {
     self.isOpenToGroup = isOpenToGroup
   }
 
-  /// The facts of the file at a path, with links resolved; `nil` if there is none. Opens nothing.
+  /// Reads the owner and permissions of the file at a path, with links resolved. Returns `nil` if
+  /// the file does not exist. Does not open the file.
   public init?(_ path: String) {
     guard let status = FileStatus.of(path) else { return nil }
     owner = status.st_uid
@@ -23,7 +24,8 @@ public struct FileFacts: Hashable, Sendable {
     isOpenToGroup = status.st_mode & (S_IRGRP | S_IWGRP) == S_IRGRP | S_IWGRP
   }
 
-  /// The reason why this process may not read a file, or write to it or in it; `nil` if it may.
+  /// Returns the reason why this process cannot read a file, or write to a file or folder. Returns
+  /// `nil` if it can.
   public static func refusal(_ path: String, writing: Bool) -> SystemError? {
     guard unsafe access(path, writing ? R_OK | W_OK : R_OK) != 0 else { return nil }
     return SystemError("\(writing ? "write to" : "read") \(path)")

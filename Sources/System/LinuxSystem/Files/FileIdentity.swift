@@ -1,20 +1,21 @@
 internal import Glibc
 
-/// Identifies a file on this computer, whatever its path, by its device and its number there.
+/// Identifies a file on this computer by its device and inode number, regardless of its path.
 ///
-/// The number belongs to the file until it is deleted and no program has it open. So an open file
-/// and the file at its path are the same exactly if their identities are equal.
+/// The kernel reuses the number only after the file is deleted and no program has it open. While a
+/// file is open, a path therefore refers to it if and only if the identities are equal.
 public struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
-  /// The file at a path, with links resolved; `nil` if there is none. Opens nothing.
+  /// Identifies the file at a path, with links resolved. Returns `nil` if the file does not exist.
+  /// Does not open the file.
   public init?(_ path: String) {
     guard let status = FileStatus.of(path) else { return nil }
     self.init(status)
   }
 
-  /// An open file; `nil` if the system does not report it.
+  /// Identifies an open file. Returns `nil` if the system does not report its inode number.
   public init?(_ descriptor: borrowing OwnedDescriptor) {
     guard let status = FileStatus.of(descriptor) else { return nil }
     self.init(status)

@@ -1,21 +1,21 @@
-/// One operation on a file in a folder, by its name there, or on the folder itself.
+/// An operation on a folder, or on a file in the folder. Files are identified by their names.
 public enum FileOperation: Hashable, Sendable {
   /// An empty file was created.
   case create(String)
-  /// Bytes were written, which may make the file longer.
+  /// Bytes were written, possibly beyond the former end of the file.
   case write(String, at: Int, [UInt8])
-  /// The file was shortened, or extended with zeros.
+  /// The file was truncated, or extended with zeros.
   case truncate(String, length: Int)
-  /// The file's content was synced, or the sync failed. After a failed sync it is unknown how much
-  /// of the content is on the disk, and the kernel does not retry.
+  /// The file's content was synced, or the sync failed. After a failure, it is unknown how much of
+  /// the content is on the disk, and the kernel does not try again.
   case sync(String, hasFailed: Bool = false)
-  /// The folder was synced: its names, and the files they refer to.
+  /// The folder was synced: its directory entries, and the files that they refer to.
   case syncFolder
-  /// A name was removed.
+  /// The name of a file was removed from the folder.
   case remove(String)
-  /// A file was renamed, replacing the file that had the name.
+  /// A file was renamed, replacing any file with the new name.
   case rename(String, to: String)
 
-  /// The number of bytes that a failed write leaves in the file.
+  /// Returns the number of bytes that a failed write of `count` bytes leaves in the file.
   public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

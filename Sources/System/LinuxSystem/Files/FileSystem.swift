@@ -6,12 +6,12 @@ public final class FileSystem: Sendable {
   private let folder: OwnedDescriptor
   private let path: String
 
-  /// The file system of the folder at `path`, if syncing the whole is equivalent to syncing each
-  /// file and folder in it; `nil` otherwise.
+  /// Opens the file system that contains the folder at `path`. Returns `nil` unless syncing the
+  /// whole file system is as safe as syncing each file and folder separately.
   ///
-  /// This is so with ext4, XFS and Btrfs. FAT does not flush the disk's cache, and network and
-  /// user-space file systems may not receive the sync at all. A write error since this was opened
-  /// is an error of the sync.
+  /// Accepts ext4, XFS and Btrfs. FAT does not flush the disk's cache, and a sync may never reach
+  /// the storage of network and FUSE file systems. `sync` fails if a write error has occurred since
+  /// this call.
   public init?(syncedAsWholeAt path: String) {
     guard let folder = try? OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY),
       Self.kinds.contains(clinux_file_system_kind(folder.number))
@@ -20,10 +20,10 @@ public final class FileSystem: Sendable {
     self.path = path
   }
 
-  /// The kernel's numbers of these file systems: ext4, XFS, Btrfs.
+  /// The magic numbers by which the kernel identifies ext4, XFS and Btrfs.
   private static let kinds: Set<UInt32> = [0xef53, 0x5846_5342, 0x9123_683e]
 
-  /// Bytes that this user may still write into the file system with the file or folder at `path`.
+  /// Returns how many bytes this user can still write to the file system that contains `path`.
   public static func room(at path: String) throws(SystemError) -> UInt64 {
     var disk = statvfs()
     guard unsafe statvfs(path, &disk) == 0 else {
@@ -32,19 +32,19 @@ public final class FileSystem: Sendable {
     return UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
   }
 
-  /// Bytes of the whole file system with the file or folder at `path`.
+  /// Returns the total size, in bytes, of the file system that contains `path`.
   public static func size(at path: String) throws(SystemError) -> UInt64 {
     var disk = statvfs()
     guard unsafe statvfs(path, &disk) == 0 else {
-      throw SystemError("determine the size of the disk of \(path)")
+      throw SystemError("determine the size of the disk that contains \(path)")
     }
     return UInt64(disk.f_blocks) * UInt64(disk.f_frsize)
   }
 
-  /// Syncs all files and folders of the file system to the disk, including those of other programs.
+  /// Syncs all files and folders of the file system to the disk, including files of other programs.
   public func sync() throws(SystemError) {
     guard clinux_sync_file_system(folder.number) == 0 else {
-      throw SystemError("sync the file system of \(path)")
+      throw SystemError("sync the file system that contains \(path)")
     }
   }
 }

@@ -1,59 +1,60 @@
 internal import Glibc
 
-/// Folders in the file system.
+/// Creates and inspects folders and the files in them.
 public enum Folder {
-  /// Makes a folder and those above it; existing folders are accepted.
+  /// Creates a folder, including any missing parent folders.
   ///
-  /// - Parameter isPrivate: whether the new folders are for this user alone.
+  /// - Parameter isPrivate: whether only this user can access the new folders.
   public static func make(_ path: String, isPrivate: Bool = false) throws(SystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part + "/"
-      // An existing part may be one that this process could not create, such as a read-only mount.
+      // An existing parent may be one that this process could not create, such as a read-only
+      // mount.
       if unsafe mkdir(made, isPrivate ? 0o700 : 0o777) != 0, unsafe access(made, F_OK) != 0 {
         throw SystemError("make the folder \(path)")
       }
     }
   }
 
-  /// Makes the folder of a file.
+  /// Creates the folder that will contain the file at `path`.
   public static func make(forFile path: String, isPrivate: Bool = false) throws(SystemError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
     try make(String(path[..<slash]), isPrivate: isPrivate)
   }
 
-  /// The folder of a path, with a slash at its end.
+  /// Returns the path of the folder that contains a path, including the final slash.
   public static func containing(_ path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
 
-  /// The last name in a path.
+  /// Returns the last component of a path.
   public static func name(of path: String) -> String {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 
-  /// Removes a file. Returns whether it was removed; otherwise `errno` has the reason.
+  /// Removes a file. Returns whether it was removed. If not, `errno` contains the reason.
   public static func remove(file path: String) -> Bool {
     guard unsafe unlink(path) == 0 else { return false }
     _ = Computer.admit(path) { .remove($0) }
     return true
   }
 
-  /// The names in a folder, in no order.
+  /// Returns the names of the entries in a folder, in no particular order.
   public static func names(in path: String) throws(SystemError) -> [String] {
     guard let folder = unsafe opendir(path) else { throw SystemError("read \(path)") }
     defer { unsafe closedir(folder) }
     return try unsafe names(in: folder, at: path)
   }
 
-  /// The names in an open folder.
+  /// Returns the names of the entries in an open folder.
   static func names(
     in folder: OpaquePointer, at path: String
   ) throws(SystemError) -> [String] {
     var names: [String] = []
     while true {
       errno = 0
-      // Safety: the entry is the stream's until the next call, and its name is copied before that.
+      // Safety: the stream reuses the entry on the next call, and the name is copied before that.
       guard let entry = unsafe readdir(folder) else {
         guard errno == 0 else { throw SystemError("read \(path)") }
         return names
@@ -65,21 +66,22 @@ public enum Folder {
     }
   }
 
-  /// Whether a file, a folder or anything else exists at a path.
+  /// Returns whether a file, a folder or anything else exists at a path.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Whether there is a symbolic link at a path.
+  /// Returns whether a path refers to a symbolic link.
   public static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
 
   static func isSocket(_ path: String) -> Bool { kind(of: path) == S_IFSOCK }
 
-  /// The kind of a file, which may be a link; `nil` if there is none.
+  /// Returns the type of the file at a path, without following a link. Returns `nil` if the file
+  /// does not exist.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// The absolute form of a path, without needless slashes; the path need not exist.
+  /// Returns the absolute form of a path, without redundant slashes. The path need not exist.
   public static func absolute(_ path: String) -> String {
     var parts: [Substring] = []
     if !path.hasPrefix("/") {
@@ -90,7 +92,7 @@ public enum Folder {
         parts = here.split(separator: "/")
       }
     }
-    // The target of a link may have another folder above it, so '..' stays.
+    // The target of a link may be in another folder, so '..' cannot be removed.
     parts += path.split(separator: "/").filter { $0 != "." }
     return "/" + parts.joined(separator: "/")
   }
@@ -102,7 +104,7 @@ public enum Folder {
     do throws(SystemError) {
       file = try OwnedDescriptor.create(probe)
     } catch {
-      // The error names the folder, since the file is only a test.
+      // The error names the folder, because the user has never seen this test file.
       throw SystemError("write in \(path)", number: error.number)
     }
     defer { unsafe unlink(probe) }

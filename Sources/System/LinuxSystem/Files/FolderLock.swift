@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Values
 
-/// The exclusive right to change files of a folder, among programs that use this lock.
+/// An exclusive lock on a folder. While one program holds it, no other program that uses this lock
+/// changes files in the folder.
 ///
-/// It is a kernel lock on the folder itself: files in it are replaced by others, so that a lock on
-/// one of them would be lost. It leaves nothing behind, and ends with the process, whatever ends
-/// it.
+/// The kernel locks the folder itself, because a lock on a file would be lost when the file is
+/// replaced. The lock leaves no file behind, and is released when the process ends for any reason.
 public struct FolderLock: ~Copyable {
   private let descriptor: OwnedDescriptor
 
-  /// Seconds between two attempts.
+  /// Seconds between two attempts to acquire the lock.
   private static let pause = 0.01
 
-  /// Takes the lock on a folder, waiting at most this many seconds.
+  /// Acquires the lock on a folder. Waits at most `limit` seconds for another program to release
+  /// it.
   ///
-  /// Some network file systems do not support locks on folders. There it has no effect.
+  /// This has no effect on network file systems that do not support locks on folders.
   public init(_ folder: String, waitingAtMost limit: Double) throws(SystemError) {
     descriptor = try Self.locked(folder, waitingAtMost: limit)
   }

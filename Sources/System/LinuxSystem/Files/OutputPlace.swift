@@ -1,25 +1,25 @@
 internal import Glibc
 public import Values
 
-/// The destination of a result, named by a path. Every command that writes a result uses this type,
-/// so that a path means the same to all of them.
+/// The destination of a result, given as a path. Every command that writes a result uses this type,
+/// so all commands interpret a path in the same way.
 public enum OutputPlace: Hashable, Sendable {
-  /// A regular file, with links resolved. It is written under another name and appears when it is
+  /// A regular file, with links resolved. It is written under another name and renamed when
   /// complete.
   case file(String, isThere: Bool)
   case folder(String)
-  /// A terminal, another device or a pipe: it receives bytes as they are written, and keeps its
-  /// name.
+  /// A terminal, another device or a pipe. It receives bytes as they are written and is never
+  /// renamed.
   case stream(String)
   case standardOutput
 
-  /// The word for standard output.
+  /// The argument that selects standard output.
   public static let dash = "-"
 
-  /// The present meaning of a path. It opens and creates nothing.
+  /// Determines what kind of destination a path refers to. Does not open or create anything.
   public init(_ path: String) throws(OutputRefusal) {
-    // The kernel's names for standard output lead to its present target; if that is a file, it
-    // would be replaced.
+    // The kernel's names for standard output resolve to the file or device behind it. If that is a
+    // file, it would be replaced.
     if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
       self = .standardOutput
       return
@@ -30,7 +30,7 @@ public enum OutputPlace: Hashable, Sendable {
     }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      // A link to a missing file names that file.
+      // The path may be a link to a file that does not exist yet.
       self = .file(try Self.target(of: path), isThere: false)
       return
     }
@@ -44,24 +44,25 @@ public enum OutputPlace: Hashable, Sendable {
     default:
       throw OutputRefusal(
         "cannot write \(path): it is a socket",
-        remedy: "give the path of a file, or write to standard output with '-' and pass it on")
+        remedy: "give the path of a file, or write to standard output with '-' and redirect it")
     }
   }
 
-  /// The refusal to replace the file at a path.
+  /// Returns the error to report if a file already exists at the path.
   public static func occupied(_ path: String) -> OutputRefusal {
     OutputRefusal(
       "cannot write \(path): the file already exists",
       remedy: "give another name, or add --force to replace it")
   }
 
-  /// Refuses a path with a file that would be replaced without permission. A device or pipe is
-  /// never replaced.
+  /// Throws if a file already exists at the path. A device or pipe is accepted, because writing
+  /// does not replace it.
   public static func refuseOccupied(_ path: String) throws(OutputRefusal) {
     if case .file(_, isThere: true) = try OutputPlace(path) { throw occupied(path) }
   }
 
-  /// Moves a synced result to its place. After the return, a power cut does not undo it.
+  /// Renames a synced result to its final path. After this call returns, a power cut cannot undo
+  /// the change.
   ///
   /// - Parameter name: the path as the user wrote it, for messages.
   public static func put(
@@ -74,10 +75,11 @@ public enum OutputPlace: Hashable, Sendable {
     }
   }
 
-  /// The final target of links at a path; the path itself if it is not a link.
+  /// Follows the links at a path to their final target. Returns the path itself if it is not a
+  /// link.
   private static func target(of path: String) throws(OutputRefusal) -> String {
     var path = path
-    // As many links as the kernel follows.
+    // The kernel also follows at most 40 links.
     for _ in 0..<40 {
       var status = stat()
       guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
@@ -96,11 +98,10 @@ public enum OutputPlace: Hashable, Sendable {
   }
 }
 
-/// A result that cannot be written to its place: the failure, the file and the remedy.
+/// Reports that a result cannot be written: what failed, on which file, and the remedy.
 public struct OutputRefusal: Remediable, Hashable {
   /// The failure in one line: the operation, its object and the reason.
   public var message: String
-  /// The remedy, for a person.
   public var remedy: String
 
   public init(_ message: String, remedy: String) {
@@ -108,7 +109,7 @@ public struct OutputRefusal: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// An error of the kernel in writing a file.
+  /// Converts an error that the kernel returned while a file was being written.
   public init(_ error: SystemError, writing path: String) {
     guard error.number != EEXIST else {
       self = OutputPlace.occupied(path)
@@ -120,12 +121,12 @@ public struct OutputRefusal: Remediable, Hashable {
   private static func remedy(_ number: Int32) -> String {
     switch number {
     case ENOSPC, EDQUOT: "free some space on that disk, or give a path on another"
-    case EACCES, EPERM, EROFS: "give a path in a folder where this user may write"
+    case EACCES, EPERM, EROFS: "give a path in a folder where this user can write"
     case ENOENT, ENOTDIR: "make the folder first, or correct the path"
     case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
-    case ELOOP: "its links form a loop: give the path of a file"
+    case ELOOP: "give the path of a file: the links at this path form a loop"
     case ENXIO: "no program reads from it: start the reader first"
-    case EPIPE: "its reader has ended: start it again, and let it read to the end"
+    case EPIPE: "start the program that reads from it again, and let it read to the end"
     default: "check the disk with: dmesg"
     }
   }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Paths with wildcards, as in a shell.
+/// Matches paths against patterns with shell wildcards.
 public enum PathPattern {
-  /// Whether a text contains wildcards.
+  /// Returns whether a text contains wildcards.
   public static func isPattern(_ path: String) -> Bool {
     path.contains { "*?[".contains($0) }
   }
 
-  /// The existing paths that match, in the order of their names; none for a missing path without
-  /// wildcards.
+  /// Returns the existing paths that match, sorted by name. A path without wildcards matches only
+  /// if it exists.
   public static func matches(_ pattern: String) -> [String] {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
@@ -20,7 +20,8 @@ public enum PathPattern {
     }
   }
 
-  /// The final target of a link; the path itself if there is no link or no target.
+  /// Returns the final target of a link. Returns the path itself if it is not a link or if its
+  /// target does not exist.
   public static func target(of path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }

@@ -1,24 +1,26 @@
 internal import Glibc
 internal import Values
 
-/// A temporary folder for the lifetime of this process, in `TMPDIR` or else in `/var/tmp`, which is
-/// on a disk while `/tmp` may be in memory.
+/// A temporary folder that exists as long as this process. It is in `TMPDIR` or else in `/var/tmp`,
+/// which is on a disk, whereas `/tmp` may be in memory.
 ///
-/// A killed process leaves its folder behind. The next process of the same user that creates a
-/// folder with this prefix removes it.
+/// A process that is killed leaves its folder behind. The next process of the same user that
+/// creates a folder with this prefix removes it.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
-  /// Held by the process: a folder whose lock is free was left behind.
+  /// The lock that marks the folder as in use. If a folder's lock is free, the folder was left
+  /// behind.
   private let lock: FolderLock
 
-  /// Makes a new folder whose name begins with `prefix`.
+  /// Creates a new folder whose name begins with `prefix`.
   public init(prefix: String) throws(SystemError) {
     let parent = TemporaryPlace.large
     Self.removeLeft(in: parent, prefix)
     while true {
       let folder = try TemporaryFolder(prefix: prefix, in: parent)
       let lock: FolderLock
-      // Another process may mistake it for one that was left behind, before it is locked.
+      // Until the folder is locked, another process may mistake it for one that was left behind,
+      // and remove it.
       do throws(SystemError) {
         lock = try FolderLock(folder.path, waitingAtMost: 1)
       } catch {
@@ -34,13 +36,14 @@ public final class ProcessFolder {
 
   public var path: String { folder.path }
 
-  /// Removes the folder now.
+  /// Removes the folder immediately.
   public func remove() { folder.remove() }
 
   private static func removeLeft(in parent: String, _ prefix: String) {
     for name in (try? Folder.names(in: parent)) ?? [] where name.hasPrefix(prefix + "-") {
       let path = "\(parent)/\(name)"
-      // Folders of other users may change while they are removed.
+      // Folders of other users are skipped, because their owners could change them during the
+      // removal.
       guard isOwn(path), let lock = try? FolderLock(path, waitingAtMost: 0) else { continue }
       TemporaryFolder.removeTree(path)
       _ = consume lock

@@ -1,18 +1,20 @@
 internal import Glibc
 
-/// A folder under `TMPDIR` (else `/tmp`) that is removed with all its content.
+/// A temporary folder in `TMPDIR` (or else in `/tmp`) that is removed together with its content.
 public final class TemporaryFolder: Sendable {
-  /// The existing folders, for an exit that runs no deinitialisers, and whether one has begun.
+  /// The existing folders, and whether the process has begun to exit. An exit that runs no
+  /// deinitialisers needs this list to remove them.
   private static let existing = Guarded((paths: Set<String>(), isExiting: false))
 
   public let path: String
 
-  /// Makes a new folder whose name begins with `prefix`, in `TMPDIR` or `/tmp` unless another
-  /// parent is given.
+  /// Creates a new folder whose name begins with `prefix`. It is in `TMPDIR` or `/tmp` unless
+  /// another parent is given.
   public init(prefix: String = "footbridge", in parent: String? = nil) throws(SystemError) {
     let parent = parent ?? TemporaryPlace.small
     var template = Array(TemporaryPlace.template(prefix, in: parent))
-    // Within the lock: an exit in another thread must know of the folder, or come first.
+    // The folder is created inside the lock. An exit on another thread therefore either finds the
+    // folder or prevents its creation.
     path = try Self.existing.withLock { existing throws(SystemError) in
       guard !existing.isExiting else {
         throw SystemError("make a temporary folder in \(parent)", number: ECANCELED)
@@ -31,14 +33,14 @@ public final class TemporaryFolder: Sendable {
     remove()
   }
 
-  /// Removes the folder now; later calls do nothing.
+  /// Removes the folder immediately. Further calls do nothing.
   public func remove() {
     Self.removeTree(path)
     Self.existing.withLock { _ = $0.paths.remove(path) }
   }
 
-  /// Removes all folders that this process made and has not removed yet. From then on no thread
-  /// makes another. A second exit removes the remaining ones.
+  /// Removes all folders that this process has created and not removed yet. No thread can create a
+  /// folder after this. A second exit removes any folders that remain.
   static func removeAll() {
     let paths = existing.withLock { existing in
       existing.isExiting = true
@@ -47,8 +49,8 @@ public final class TemporaryFolder: Sendable {
     for path in paths { removeTree(path) }
   }
 
-  /// Removes a folder with all its content, and follows no link. It tries again if another process
-  /// adds something meanwhile.
+  /// Removes a folder and all of its content, without following links. Retries if another process
+  /// adds a file during the removal.
   static func removeTree(_ path: String) {
     for _ in 0..<10 {
       if removeOnce(path) || errno != ENOTEMPTY { return }
@@ -56,14 +58,16 @@ public final class TemporaryFolder: Sendable {
   }
 
   private static func removeOnce(_ path: String) -> Bool {
-    // Without O_NOFOLLOW a link that cannot be unlinked would be opened as the folder it points to.
+    // Without O_NOFOLLOW, a link that cannot be unlinked would be followed, and the folder that it
+    // points to would be opened.
     let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0, let folder = unsafe fdopendir(number) {
       let names = (try? unsafe Folder.names(in: folder, at: path)) ?? []
       _ = unsafe closedir(folder)
       for name in names {
         let child = path + "/" + name
-        // Never follows a link: unlink removes the link itself, and only real folders are entered.
+        // Links are never followed: unlink removes the link itself, and only real folders are
+        // opened.
         if unsafe unlink(child) != 0 { _ = removeOnce(child) }
       }
     }

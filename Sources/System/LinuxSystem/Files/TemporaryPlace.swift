@@ -1,16 +1,18 @@
-/// Folders for temporary files: `TMPDIR`, if it is set.
+/// Determines the parent folders of temporary files. If `TMPDIR` is set, it is used for all of
+/// them.
 enum TemporaryPlace {
-  /// For small files: otherwise `/tmp`, which may be in memory.
+  /// The parent folder of small files. Without `TMPDIR` it is `/tmp`, which may be in memory.
   static var small: String { named ?? "/tmp" }
 
-  /// For data too large for memory: otherwise `/var/tmp`, which is on a disk.
+  /// The parent folder of data that are too large for memory. Without `TMPDIR` it is `/var/tmp`,
+  /// which is on a disk.
   static var large: String { named ?? "/var/tmp" }
 
   private static var named: String? {
     Environment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A path that begins like this, for a call that replaces its last six letters.
+  /// Returns a path template for `mkstemp` and similar calls, which replace its last six letters.
   static func template(_ prefix: String, in folder: String) -> ContiguousArray<CChar> {
     "\(folder)/\(prefix)-\(String(repeating: "X", count: 6))".utf8CString
   }

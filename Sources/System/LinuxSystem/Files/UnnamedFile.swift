@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// A temporary file without a name, for data too large for memory. It disappears with its owner,
-/// and with the process whatever ends it.
+/// A temporary file without a name, for data that are too large for memory. It disappears together
+/// with this object, or when the process ends for any reason.
 ///
-/// One thread appends; then any thread reads.
+/// A single thread appends bytes. After that, any thread can read them.
 public final class UnnamedFile: Sendable {
   private let descriptor: OwnedDescriptor
   private let folder: String
   private let size = Guarded(0)
 
-  /// An empty file in `TMPDIR`, or else in `/var/tmp`, which is on a disk while `/tmp` may be in
-  /// memory.
+  /// Creates an empty file in `TMPDIR`, or else in `/var/tmp`, which is on a disk, whereas `/tmp`
+  /// may be in memory.
   public init() throws(SystemError) {
     folder = TemporaryPlace.large
     var template = Array(TemporaryPlace.template("footbridge", in: folder))
@@ -20,7 +20,7 @@ public final class UnnamedFile: Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// The number of bytes.
+  /// The number of bytes written so far.
   public var count: Int { size.withLock { $0 } }
 
   public func append(_ bytes: [UInt8]) throws(SystemError) {
@@ -36,8 +36,8 @@ public final class UnnamedFile: Sendable {
     }
   }
 
-  /// Reads bytes from an offset into a buffer. Returns the count, which is 0 at the end, or minus
-  /// `errno`.
+  /// Reads bytes at an offset into a buffer. Returns the number of bytes read, which is 0 at the
+  /// end of the file, or minus `errno`.
   public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, offset)
     return count < 0 ? -Int(errno) : count

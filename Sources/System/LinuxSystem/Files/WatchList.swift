@@ -1,28 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// Descriptors that a thread waits for, each under a name of its choice.
+/// The descriptors that a thread polls. The thread chooses a number to identify each of them.
 ///
-/// Unlike those of a `PollSet` they stay registered with the kernel, so that a wait costs the same
-/// for one as for many. This suits a thread that waits for each packet.
+/// Unlike in a `PollSet`, the descriptors stay registered with the kernel, so the cost of a wait
+/// does not depend on their number. This suits a thread that waits for every packet.
 public struct WatchList: ~Copyable, Sendable {
-  /// The most descriptors that one wait reports; the next wait reports the others.
+  /// The maximum number of ready descriptors that a wait reports. The next wait reports the rest.
   private static let mostAtOnce = 32
 
   private let descriptor: OwnedDescriptor
   private var names = [UInt64](repeating: 0, count: mostAtOnce)
-  /// Number of descriptors that the last wait found ready.
+  /// The number of descriptors that the last wait found ready.
   public private(set) var count = 0
 
-  /// An empty list.
   public init() throws(SystemError) {
     let number = clinux_epoll_make()
-    guard number >= 0 else { throw SystemError("make a list of descriptors to watch") }
+    guard number >= 0 else { throw SystemError("create a list of descriptors to watch") }
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// Watches a descriptor for input and for its end, under a name. Closing the descriptor removes
-  /// it from the list.
+  /// Watches a descriptor for input and hang-up, and identifies it by a name. Closing the
+  /// descriptor removes it from the list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
     Computer.simulated?.watches(descriptor, in: self.descriptor.number)
@@ -40,7 +39,7 @@ public struct WatchList: ~Copyable, Sendable {
     let limit = milliseconds(seconds)
     let number = descriptor.number
     Computer.simulated?.waits(for: number)
-    // Safety: the list of names has space for the requested number.
+    // Safety: the list of names has space for the requested number of events.
     let found = unsafe names.withUnsafeMutableBufferPointer { names in
       unsafe clinux_epoll_wait(
         number, names.baseAddress, Int32(Self.mostAtOnce), limit)
@@ -49,7 +48,7 @@ public struct WatchList: ~Copyable, Sendable {
     return count > 0
   }
 
-  /// The name of a descriptor that the last wait found ready.
+  /// Returns the name of one of the descriptors that the last wait found ready.
   public func name(at position: Int) -> UInt64 {
     precondition(position < count, "the position is beyond the ready descriptors")
     return names[position]

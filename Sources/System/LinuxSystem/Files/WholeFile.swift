@@ -2,11 +2,11 @@ internal import Glibc
 
 /// Reads whole files.
 public enum WholeFile {
-  /// All bytes of a file; `nil` if there is none. Of a file longer than `limit`, slightly more than
-  /// `limit` bytes.
+  /// Reads all bytes of a file. Returns `nil` if the file does not exist. If the file is longer
+  /// than `limit`, returns slightly more than `limit` bytes.
   ///
-  /// - Parameter waits: whether to wait for the writer of a pipe; otherwise a pipe without one is
-  ///   empty.
+  /// - Parameter waits: whether to wait until a named pipe has a writer. Otherwise, a pipe without
+  ///   a writer is treated as empty.
   public static func read(
     _ path: String, upTo limit: Int = .max, waits: Bool = true
   ) throws(SystemError) -> [UInt8]? {
@@ -20,7 +20,8 @@ public enum WholeFile {
     return try file.readAll(of: path, upTo: limit)
   }
 
-  /// The text of a small file, such as the kernel's information files; `nil` if it cannot be read.
+  /// Reads the text of a small file, such as a status file of the kernel. Returns `nil` if the file
+  /// cannot be read.
   public static func text(_ path: String, upTo limit: Int = 1 << 20) -> String? {
     do throws(SystemError) {
       return try read(path, upTo: limit).map { String(decoding: $0.prefix(limit), as: UTF8.self) }
@@ -31,12 +32,13 @@ public enum WholeFile {
 }
 
 extension OwnedDescriptor {
-  /// The remaining bytes. If there are more than `limit`, slightly more than `limit` of them;
-  /// `path` is for the error.
+  /// Reads the rest of the file. If there are more than `limit` bytes, returns slightly more than
+  /// `limit`. `path` is used only in the error message.
   public func readAll(of path: String, upTo limit: Int = .max) throws(SystemError) -> [UInt8] {
     var status = stat()
     let size = unsafe fstat(number, &status) == 0 ? Int(status.st_size) : 0
-    // One more than expected, to detect the end without another call.
+    // The buffer is one byte larger than expected, so that the end is detected without another
+    // call.
     var piece = [UInt8](repeating: 0, count: min(max(4_096, size + 1), 1 << 20))
     var bytes: [UInt8] = []
     while bytes.count <= limit {
@@ -49,8 +51,8 @@ extension OwnedDescriptor {
     return bytes
   }
 
-  /// Bytes from `place` on, with zeros for bytes beyond the end and bytes that the disk cannot
-  /// read.
+  /// Reads `count` bytes at the offset `place`. Bytes that are beyond the end of the file, or that
+  /// the disk cannot read, are returned as zeros.
   public func read(at place: Int, count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
@@ -65,7 +67,7 @@ extension OwnedDescriptor {
     return bytes
   }
 
-  /// Writes all the bytes; `path` is for the error.
+  /// Writes all the bytes. `path` is used only in the error message.
   public func writeAll(_ bytes: Span<UInt8>, to path: String) throws(SystemError) {
     var done = 0
     while done < bytes.count {
@@ -78,7 +80,7 @@ extension OwnedDescriptor {
     }
   }
 
-  /// Writes all the bytes from `place` on; `path` is for the error.
+  /// Writes all the bytes at the offset `place`. `path` is used only in the error message.
   public func writeAll(
     _ bytes: Span<UInt8>, to path: String, at place: Int
   ) throws(SystemError) {

@@ -2,16 +2,17 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// A pipe for the output of a child process, which inherits its writing end.
+/// A pipe that receives the output of a child process, which inherits the writing end.
 public struct ChildOutput: ~Copyable {
   private let reading: OwnedDescriptor
-  /// The end that the child inherits.
+  /// The writing end, which the child inherits.
   public let writing: OwnedDescriptor
 
-  /// Opens a pipe; both ends are close-on-exec.
+  /// Opens a pipe whose ends are both close-on-exec.
   public init() throws(SystemError) {
     var numbers: [Int32] = [-1, -1]
-    // Writes wait for room: most programs give up on EAGAIN, after the 64 KiB of a pipe.
+    // Writes to this pipe block. In non-blocking mode they would return EAGAIN once 64 KiB are
+    // unread, and most programs give up then.
     guard unsafe clinux_pipe(&numbers, 1) == 0 else {
       throw SystemError("open a pipe")
     }
@@ -19,13 +20,13 @@ public struct ChildOutput: ~Copyable {
     writing = OwnedDescriptor(owning: numbers[1])
   }
 
-  /// Closes the writing end here, so that the pipe ends with the child.
+  /// Closes the writing end in this process. The output then ends when the child closes its copy.
   public consuming func closeWriting() -> ChildOutputReader {
     ChildOutputReader(reading)
   }
 }
 
-/// The reading end of a pipe.
+/// The end of the pipe from which the child's output is read.
 public struct ChildOutputReader: ~Copyable {
   private let descriptor: OwnedDescriptor
 
@@ -33,7 +34,7 @@ public struct ChildOutputReader: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// All output until the writer ends, read by a separate thread.
+  /// Reads all output on a separate thread, until the writer closes the pipe.
   public consuming func all() async throws -> String {
     let box = DescriptorBox(descriptor)
     return try await withCheckedThrowingContinuation { continuation in
@@ -63,8 +64,8 @@ public struct ChildOutputReader: ~Copyable {
     }
   }
 
-  /// The first line without its newline; `nil` if none arrives in time or the writer ends before
-  /// it.
+  /// Returns the first line without its newline. Returns `nil` if no complete line arrives within
+  /// `seconds`.
   public func firstLine(seconds: Double) -> String? {
     var line: [UInt8] = []
     let deadline = BootClock.now().advanced(bySeconds: seconds)

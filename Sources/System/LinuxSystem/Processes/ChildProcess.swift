@@ -1,31 +1,32 @@
 internal import Glibc
 
-/// A program started by this process, which waits for its end on a separate thread.
+/// A program that was started by this process. A separate thread waits for it to end.
 public final class ChildProcess: Sendable {
-  /// The relation of a child to this process.
+  /// The role of a child determines which signals it receives and when it must end.
   public enum Role: Sendable {
-    /// A part of this process: the kernel ends it even when this process is killed.
+    /// A helper of this process. The kernel kills it if this process ends for any reason.
     ///
-    /// It has its own process group; otherwise Ctrl-C at the terminal would reach it before its
-    /// users have ended. It is started through `setpriv --pdeathsig KILL`. The kernel ties it to
-    /// the *thread* that starts it, hence the thread.
+    /// The helper has its own process group. Otherwise, Ctrl-C at the terminal would reach it
+    /// before the code that uses it has ended. `setpriv --pdeathsig KILL` starts the helper. The
+    /// kernel ties it to the *thread* that starts it, so it is started by a dedicated thread.
     case helper
-    /// A command run for the caller, in this process's group: signals from a terminal reach both.
+    /// A command that runs on behalf of the caller in this process's group, so signals from a
+    /// terminal reach both.
     case command
-    /// A process that outlives this one, in its own session: no signal from a terminal reaches it.
+    /// A process that outlives this one in a session of its own. Signals from a terminal do not
+    /// reach it.
     case background
   }
 
-  /// Process id of the child.
   public let id: Int32
   private let role: Role
   private let life: ChildLife
   private let thread: NamedThread
 
-  /// Starts `program` (searched in `PATH`) with these arguments.
+  /// Finds `program` in `PATH` and starts it with these arguments.
   ///
   /// - Parameters:
-  ///   - environment: variables added to this process's environment, or replacing some of it.
+  ///   - environment: variables to add to this process's environment, or to replace in it.
   ///   - inheriting: descriptors of this process and their numbers in the child, duplicated in this
   ///     order. The child has the standard streams anyway.
   public init(
@@ -65,7 +66,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Kills the child and collects it. Later calls do nothing.
+  /// Kills the child and reaps it. Further calls do nothing.
   public func kill() {
     life.signal(SIGKILL)
     thread.join()
@@ -76,13 +77,13 @@ public final class ChildProcess: Sendable {
     life.signal(number)
   }
 
-  /// Waits for the child's end without blocking a thread. Returns its exit status or, like shells,
-  /// 128 and the number of the signal that ended it.
+  /// Waits for the child to end without blocking a thread. Returns its exit status. If a signal
+  /// ended the child, returns 128 plus the signal's number, as shells do.
   public func end() async -> Int32 {
     await life.end()
   }
 
-  /// The path of `program` in `PATH`; `nil` if it is not found.
+  /// Returns the path of `program` in `PATH`, or `nil` if it is not found.
   public static func locate(_ program: String) -> String? {
     let path = Environment.variables["PATH"] ?? "/usr/bin:/bin"
     return path.split(separator: ":").lazy.map { $0 + "/" + program }
@@ -90,7 +91,7 @@ public final class ChildProcess: Sendable {
   }
 }
 
-/// The state that a child's thread and owner share.
+/// The state that a child's owner shares with the thread that waits for the child.
 private final class ChildLife: Sendable {
   private enum Phase {
     case starting
@@ -123,13 +124,14 @@ private final class ChildLife: Sendable {
       switch state.withLock({ $0.phase }) {
       case .starting: polls.wait(seconds: nil)
       case .failed(let number): throw SystemError("start \(program)", number: number)
-      // A short program may already have ended; it was started.
+      // The program was started, even if it has already ended.
       case .running(let id), .collected(let id, _): return id
       }
     }
   }
 
-  /// Waits without collecting, so that the id stays valid until `signal` cannot use it any more.
+  /// Waits for the end of the child without reaping it, so that the process id stays valid while
+  /// `signal` may still use it.
   func waitForEnd() {
     guard case .running(let id) = state.withLock({ $0.phase }) else { return }
     var info = unsafe siginfo_t()

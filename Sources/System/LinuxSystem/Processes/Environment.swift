@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// The environment of the process at its start.
+/// The environment of the process at startup.
 public enum Environment {
-  /// All variables by name.
   public static let variables: [String: String] = {
     var variables: [String: String] = [:]
-    // Safety: read once, before anything in this process could change it.
+    // Safety: the environment is read only once, before anything in this process could have changed
+    // it.
     guard var entry = unsafe clinux_environment() else { return variables }
     while let text = unsafe entry.pointee {
       let parts = unsafe String(cString: text).split(

@@ -1,32 +1,30 @@
 internal import CLinux
 internal import Glibc
 
-/// The parameters of a program start: its arguments, its process group, and the variables and
-/// descriptors passed to it.
+/// The parameters with which a program is started: its arguments, process group, environment
+/// variables and descriptors.
 struct ProcessStart: Sendable {
-  /// The process group, which decides which signals a terminal sends to it.
+  /// The process group to start the program in. It determines which signals a terminal sends to the
+  /// program.
   enum Group: Sendable {
-    /// Its own group.
     case own
-    /// The group of this process.
     case ours
-    /// Its own session, without a terminal.
+    /// A new session that has no terminal.
     case session
   }
 
-  /// The program, searched in `PATH`, and its arguments.
+  /// The program, which is searched for in `PATH`, followed by its arguments.
   var words: [String]
-  /// Variables added to this process's environment, or replacing some of it.
+  /// Variables to add to this process's environment, or to replace in it.
   var environment: [String: String] = [:]
   /// Descriptors of this process and their numbers in the child, duplicated in this order.
   var inheriting: [(ours: Int32, theirs: Int32)] = []
-  /// The child's group.
   var group = Group.own
-  /// Whether SIGPIPE and SIGQUIT, which this process may ignore, are reset to their default actions
-  /// in the child.
+  /// Whether SIGPIPE and SIGQUIT have their default actions in the child. This process may ignore
+  /// them.
   var restoresSignals = false
 
-  /// Starts the program. Returns the id of the new process, or minus `errno`.
+  /// Starts the program. Returns the id of the new process, or minus `errno` on failure.
   func run() -> Int32 {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -34,14 +32,15 @@ struct ProcessStart: Sendable {
     for (ours, theirs) in inheriting {
       unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
     }
-    // No other descriptor is passed on, not even one that a library opened without close-on-exec: a
-    // pipe that a child inherits by accident does not end.
+    // The child inherits no other descriptor, not even one that a library opened without
+    // close-on-exec. If a child inherited the writing end of a pipe by accident, its reader would
+    // never see the end.
     let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
     unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // Without this process's signal mask, which would block SIGTERM.
+    // If the child inherited this process's signal mask, SIGTERM would be blocked in it.
     var flags = POSIX_SPAWN_SETSIGMASK
     var none = sigset_t()
     unsafe sigemptyset(&none)
@@ -60,7 +59,7 @@ struct ProcessStart: Sendable {
       flags |= POSIX_SPAWN_SETSIGDEF
     }
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-    // Safety: the copied words live until the child has started.
+    // Safety: the copied words exist until the child has started.
     var pointers = unsafe words.map { unsafe strdup($0) }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }
@@ -73,7 +72,7 @@ struct ProcessStart: Sendable {
     return outcome == 0 ? id : -outcome
   }
 
-  /// This process's variables that are not replaced, byte for byte.
+  /// Returns the environment variables of this process that are not replaced, byte for byte.
   private func kept() -> [UnsafeMutablePointer<CChar>?] {
     var kept = unsafe [UnsafeMutablePointer<CChar>?]()
     // Safety: nothing in this process changes its environment.

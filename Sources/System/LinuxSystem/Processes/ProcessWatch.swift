@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports the end of a process that need not be a child.
+/// Reports the end of a process, which need not be a child of this process.
 public final class ProcessWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Calls `ended` once, on a separate thread, as soon as the process has ended or this watch is
+  /// Calls `ended` once on a separate thread, after the process has ended or this watch has been
   /// destroyed.
   ///
-  /// - Parameter process: a descriptor of the process, as from `CallingShell.find`.
+  /// - Parameter process: a process descriptor, such as the result of `CallingShell.find`.
   public init(
     _ process: consuming OwnedDescriptor, _ ended: @escaping @Sendable () -> Void
   ) throws(SystemError) {
@@ -32,13 +32,14 @@ public final class ProcessWatch: Sendable {
   }
 }
 
-/// The shell that reads this process's output, as in `eval "$(footbridge …)"`.
+/// Finds the shell that reads this process's output, as in `eval "$(footbridge …)"`.
 public enum CallingShell {
-  /// A descriptor of the shell, by which a `ProcessWatch` sees its end.
+  /// Returns a process descriptor for the shell, which a `ProcessWatch` can use to detect that the
+  /// shell has ended.
   ///
-  /// The shell need not be the parent. In `$(cd /; footbridge …)` the parent is a copy of the shell
-  /// that ends with this process, as wrappers like `timeout` do. All of these write into the same
-  /// pipe as this process, and the shell itself reads it.
+  /// The shell need not be the parent process. In `$(cd /; footbridge …)`, the parent is a copy of
+  /// the shell that ends with this process. The same applies to wrappers like `timeout`. All of
+  /// them write to the same pipe as this process, and the shell itself reads from it.
   public static func find() throws(SystemError) -> OwnedDescriptor {
     var id = getppid()
     if let pipe = pipe(of: "self") {
@@ -49,16 +50,17 @@ public enum CallingShell {
     return OwnedDescriptor(owning: number)
   }
 
-  /// The pipe of a process's standard output, as in `pipe:[4711]`; `nil` if it is not a pipe, or if
-  /// this process may not read it.
+  /// Returns the pipe behind a process's standard output, such as `pipe:[4711]`. Returns `nil` if
+  /// standard output is not a pipe, or if this process is not permitted to inspect it.
   private static func pipe(of process: String) -> String? {
     let target = ThisProcess.target(ofLink: "/proc/\(process)/fd/1")
-    // Some shells use pairs of sockets for pipes.
+    // Some shells use socket pairs instead of pipes.
     return target.hasPrefix("pipe:") || target.hasPrefix("socket:") ? target : nil
   }
 
   private static func parent(of id: Int32) -> Int32? {
-    // The name is in parentheses and may contain parentheses; state and parent follow it.
+    // The process name is in parentheses, and can itself contain parentheses. The state and the
+    // parent's id come after it.
     guard let line = WholeFile.text("/proc/\(id)/stat"), let end = line.lastIndex(of: ")") else {
       return nil
     }

@@ -2,41 +2,42 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// The service manager that started this process, such as systemd, and expects reports on its state
+/// The service manager, such as systemd, that started this process and expects reports on its state
 /// (`sd_notify(3)`).
 ///
-/// Messages are sent without waiting. Without a manager they are dropped.
+/// Messages are sent without blocking. If no service manager started the process, they are
+/// discarded.
 public struct ServiceManager: Sendable {
   public enum Message: Hashable, Sendable {
-    /// The start, or a reload, is complete.
+    /// The process has finished starting or reloading.
     case ready
-    /// The configuration is being read again.
+    /// The process is reading its configuration again.
     case reloading
-    /// The process has begun to end.
+    /// The process has begun to shut down.
     case stopping
-    /// The process is working; without this message the manager ends it.
+    /// The process is still working. The manager ends a process that stops sending this message.
     case watchdog
-    /// The state of the process, in a sentence.
+    /// The state of the process in one sentence.
     case status(String)
   }
 
-  /// Seconds without `Message.watchdog` after which the manager ends the process; `nil` if it does
-  /// not.
+  /// The maximum seconds between two `Message.watchdog` messages before the manager ends the
+  /// process; `nil` if it never does.
   public let watchdogSeconds: Double?
   private let send: @Sendable (Message) -> Void
 
-  /// A manager that receives its messages in this process.
+  /// Creates a substitute for a manager. It passes messages to `send` in this process.
   public init(watchdogSeconds: Double?, _ send: @escaping @Sendable (Message) -> Void) {
     self.watchdogSeconds = watchdogSeconds
     self.send = send
   }
 
-  /// The manager in the environment, if there is one.
+  /// Finds the service manager through the environment. If there is none, messages are discarded.
   public init(environment: [String: String] = Environment.variables) {
     let socket = environment["NOTIFY_SOCKET"].flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }
-    // Children inherit the variable, which is not meant for them.
+    // Child processes would inherit this variable, which is not meant for them.
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(ThisProcess.id)" } ?? true
     let seconds = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 }
     self.init(watchdogSeconds: seconds.flatMap { isMeant && $0 > 0 ? $0 : nil }) { message in
@@ -45,7 +46,6 @@ public struct ServiceManager: Sendable {
     }
   }
 
-  /// Sends a message.
   public func tell(_ message: Message) {
     send(message)
   }
@@ -54,7 +54,7 @@ public struct ServiceManager: Sendable {
     switch message {
     case .ready: "READY=1"
     case .reloading:
-      // The manager matches the message with its request by this clock.
+      // The manager uses this time to match the message with its reload request.
       "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
     case .stopping: "STOPPING=1"
     case .watchdog: "WATCHDOG=1"

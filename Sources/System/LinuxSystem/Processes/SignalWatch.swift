@@ -1,46 +1,47 @@
 internal import CLinux
 internal import Glibc
 
-/// SIGINT, SIGTERM and SIGHUP as values: blocked everywhere, read from a descriptor by one thread.
+/// Delivers SIGINT, SIGTERM and SIGHUP as values. All threads block these signals, and one thread
+/// reads them from a descriptor.
 ///
-/// SIGTSTP (Ctrl-Z) and SIGQUIT (Ctrl-\) have their default actions, after the terminal has been
-/// restored to the mode that the shell had set.
+/// SIGTSTP (Ctrl-Z) and SIGQUIT (Ctrl-\) have their default effects, but only after the terminal
+/// has been restored to the mode that the shell had set.
 public final class SignalWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
   private let stopping: StopFlag
 
-  /// Number of SIGINT, a watched signal.
+  /// The number of SIGINT, which is watched.
   public static let interrupt: Int32 = SIGINT
-  /// Number of SIGTERM, a watched signal.
+  /// The number of SIGTERM, which is watched.
   public static let terminate: Int32 = SIGTERM
-  /// Number of SIGHUP, a watched signal unless it was ignored at the start.
+  /// The number of SIGHUP, which is watched unless it was ignored at startup.
   public static let hangUp: Int32 = SIGHUP
 
-  /// Blocks the watched signals in the calling thread and in threads it starts later, and makes a
-  /// broken pipe an error instead of a signal. `main` calls it before anything else.
+  /// Blocks the watched signals in the calling thread and in all threads that it starts later. Also
+  /// makes writing to a broken pipe return an error instead of raising a signal. `main` calls this
+  /// before anything else.
   public static func prepareProcess() {
-    // A shell script starts background jobs with SIGINT ignored, and an ignored signal never
-    // arrives.
+    // Shell scripts start background jobs with SIGINT ignored, and an ignored signal never arrives.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
-      // The next opened file would get the number of a closed standard descriptor, and then the
-      // output meant for the user.
+      // Otherwise, the next file to be opened would get the number of a closed standard descriptor,
+      // and would receive output meant for the user.
       _ = unsafe open("/dev/null", O_RDWR)
     }
     blockInThisThread()
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Ignores SIGQUIT (Ctrl-\) here, so that it reaches only the command that this process waits
-  /// for.
+  /// Ignores SIGQUIT (Ctrl-\) in this process. Only the command that this process waits for then
+  /// reacts to it.
   public static func ignoreQuit() {
     signal(SIGQUIT, SIG_IGN)
   }
 
-  /// Calls `handle` with the number of each signal that arrives, on a separate thread, and whether
-  /// a terminal sent the signal, which the whole process group then receives. Before the process
-  /// stops, or ends by SIGQUIT, it calls `leave`.
+  /// Calls `handle` on a separate thread with the number of each signal, and with whether a
+  /// terminal sent the signal. A terminal sends a signal to the whole process group. Calls `leave`
+  /// before the process is stopped or is ended by SIGQUIT.
   public init(
     leave: @escaping @Sendable () -> Void = {},
     _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void
@@ -62,7 +63,8 @@ public final class SignalWatch: Sendable {
       while !stopping.isRaised {
         polls.wait(seconds: nil)
         while signals.read(into: &record) == record.count {
-          // The first field of the record is the signal's number, the third one shows its sender.
+          // The first field of the record is the signal's number. The third field identifies the
+          // sender.
           let sender = unsafe record.withUnsafeBytes {
             unsafe $0.loadUnaligned(fromByteOffset: 8, as: Int32.self)
           }
@@ -84,17 +86,17 @@ public final class SignalWatch: Sendable {
     thread.join()
   }
 
-  /// The signals with their default actions.
+  /// The signals whose default actions are carried out.
   private static let defaults = [SIGTSTP, SIGQUIT]
 
-  /// Stops the process until it is continued, or ends it, as the unblocked signal would. Meanwhile
-  /// the terminal belongs to the shell.
+  /// Stops the process until it is continued, or ends it, as the default action of the signal
+  /// would. While the process is stopped, the shell controls the terminal.
   private static func obey(_ number: Int32) {
     Keyboard.giveBack()
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, number)
-    // It is pending until it is no longer blocked, in this thread only.
+    // The signal stays pending until this thread unblocks it.
     raise(number)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -111,7 +113,7 @@ public final class SignalWatch: Sendable {
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, SIGINT)
     unsafe sigaddset(&set, SIGTERM)
-    // Under nohup the closing of a terminal does not matter.
+    // Under nohup, the process ignores the hang-up when the terminal is closed.
     for number in [SIGHUP] + defaults where clinux_is_ignored(number) == 0 {
       unsafe sigaddset(&set, number)
     }

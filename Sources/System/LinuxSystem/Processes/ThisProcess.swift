@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// This process itself.
+/// Functions and facts that concern the current process.
 public enum ThisProcess {
-  /// Path of the program.
+  /// The path of the executable.
   public static var program: String { target(ofLink: "/proc/self/exe") }
 
-  /// The target of a symbolic link; empty if the path is not a link, or if this process may not
-  /// read it.
+  /// Returns the target of a symbolic link. Empty if the path is not a link or this process is not
+  /// permitted to read it.
   public static func target(ofLink path: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -17,17 +17,17 @@ public enum ThisProcess {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Process id.
   public static var id: Int32 { getpid() }
 
   /// The arguments after the program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
-  /// The number of the first argument after the program's name that is not UTF-8 text, from 1;
-  /// `nil` if all are. `arguments` has replacement characters in place of its bytes.
+  /// The position of the first argument that is not valid UTF-8, counted from 1 after the program's
+  /// name; `nil` if all arguments are valid. In `arguments`, replacement characters stand in for
+  /// the invalid bytes.
   public static var unreadableArgument: Int? {
-    // Safety: the system keeps the arguments for as long as the process exists, each with a byte 0
-    // at its end, and nothing here writes to them.
+    // Safety: the system keeps the NUL-terminated arguments while the process exists, and nothing
+    // here writes to them.
     let number = (1..<max(1, Int(CommandLine.argc))).first { number in
       guard let argument = unsafe CommandLine.unsafeArgv[number] else { return false }
       return unsafe String(validatingCString: argument) == nil
@@ -35,17 +35,17 @@ public enum ThisProcess {
     return number
   }
 
-  /// Occupies the numbers of standard streams that the caller has closed, as in `>&-`: input is at
-  /// its end, and output fails. Otherwise the next file opened would get such a number, and the
-  /// output with it. Call it before anything is opened.
+  /// Reopens standard streams that the caller closed, as in `>&-`: reads then return end-of-file,
+  /// and writes fail. Otherwise, the next file to be opened would get the number of such a stream
+  /// and receive its output. Call this before opening any file.
   public static func occupyClosedStreams() {
     for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
-      // The system assigns the lowest free number. A file opened for reading cannot be written.
+      // The system assigns the lowest free number. A write to a stream reopened for reading fails.
       _ = unsafe open("/dev/null", O_RDONLY)
     }
   }
 
-  /// Closes standard output: its reader finds the end, and later output is discarded.
+  /// Closes standard output. The reader sees the end of the output, and later output is discarded.
   public static func closeStandardOutput() throws(SystemError) {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     guard dup2(nowhere.number, STDOUT_FILENO) >= 0 else {
@@ -53,30 +53,30 @@ public enum ThisProcess {
     }
   }
 
-  /// Prevents core files on a crash, since they may contain secrets. This also applies to programs
-  /// that it starts.
+  /// Prevents core files after a crash, because they may contain secrets. Child processes inherit
+  /// this setting.
   public static func leaveNoCoreFile() {
     _ = clinux_leave_no_core_file()
   }
 
-  /// Returns large amounts of memory to the system as soon as they are freed, for a program that
-  /// sometimes needs much, or that starts threads again and again. Call it before there are other
-  /// threads.
+  /// Makes the allocator return large blocks of memory to the system as soon as they are freed.
+  /// This helps a program that only sometimes needs much memory, or that starts threads again and
+  /// again. Call this while there is only one thread.
   public static func returnMemory() {
     clinux_return_memory()
   }
 
-  /// Returns all free memory to the system, and the code that is no longer needed: the system reads
-  /// it again from its files on demand. It takes milliseconds, and is meant for the end of a phase
-  /// that needed much memory, such as the start.
+  /// Returns all free memory to the system. It also releases code pages, which the system reads
+  /// again from their files on demand. Takes milliseconds. Call this after a phase that needed much
+  /// memory, such as startup.
   public static func trimMemory() {
     clinux_trim_memory()
   }
 
-  /// Runs `body` as a task, and ends the process with the status that it returns.
+  /// Runs `body` as a task, and ends the process with the exit status that the task returns.
   ///
-  /// The main thread waits meanwhile. It exists before any other thread, so signals that it blocks
-  /// (`SignalWatch.prepareProcess`) are blocked in all of them. An asynchronous `main` would give
+  /// The main thread waits for the task. It exists before any other thread, so all threads inherit
+  /// the signals that it blocks (`SignalWatch.prepareProcess`). An asynchronous `main` would give
   /// the main thread to the runtime, which unblocks them.
   public static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
     guard let ended = try? Mailbox<Int32>() else { exit(1) }
@@ -89,14 +89,14 @@ public enum ThisProcess {
     }
   }
 
-  /// Ends the process with an exit status, and removes remaining temporary folders.
+  /// Ends the process with an exit status and removes the remaining temporary folders.
   public static func exit(_ status: Int32) -> Never {
     Keyboard.giveBack()
     TemporaryFolder.removeAll()
     Glibc.exit(status)
   }
 
-  /// Ends the process without running exit handlers, since those of libraries may wait for threads
+  /// Ends the process without running exit handlers. The handlers of libraries may wait for threads
   /// that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     Keyboard.giveBack()

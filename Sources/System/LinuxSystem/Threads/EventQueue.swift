@@ -1,6 +1,6 @@
-/// Events from any thread on their way to one asynchronous consumer, in order.
+/// A queue that delivers events from any thread to one asynchronous consumer, in order.
 ///
-/// As in `Reply`, the events wait behind a lock and the concurrency runtime only wakes the
+/// As in `Reply`, the events are stored behind a lock, and the concurrency runtime only wakes the
 /// consumer. Race checkers cannot follow the runtime and would report an event passed through it as
 /// a race.
 public final class EventQueue<Event: Sendable>: Sendable {
@@ -8,23 +8,22 @@ public final class EventQueue<Event: Sendable>: Sendable {
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
-  /// An empty queue.
   public init() {
     (wakes, wake) = AsyncStream.makeStream()
   }
 
-  /// Adds an event.
   public func post(_ event: Event) {
     waiting.withLock { $0.append(event) }
     wake.yield()
   }
 
-  /// Ends the queue; waiting events are still delivered.
+  /// Ends the queue. Events that were already posted are still delivered.
   public func finish() {
     wake.finish()
   }
 
-  /// The next event; `nil` at the end, or if the consumer is cancelled.
+  /// Waits for the next event. Returns `nil` at the end of the queue, or if the consumer is
+  /// cancelled.
   public func next() async -> Event? {
     for await _ in wakes {
       return waiting.withLock { $0.removeFirst() }

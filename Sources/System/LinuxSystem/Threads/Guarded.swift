@@ -1,12 +1,12 @@
 internal import Glibc
 
-// Safety: `value` is only accessed between lock and unlock of `mutex`, which order all its users;
-// the mutex is on the heap, at an address that does not change.
-/// A value behind a lock: one thread at a time accesses it.
+// Safety: `value` is only accessed while `mutex` is locked, which orders all its users. The mutex
+// is on the heap, at an address that does not change.
+/// A value behind a lock. Only one thread at a time can access it.
 ///
-/// It uses the C library's mutex rather than Swift's own `Mutex`. Under contention Swift's mutex
-/// waits in the kernel where ThreadSanitizer cannot follow, so it reports false races.
-/// ThreadSanitizer understands this lock, so its reports are true.
+/// Uses the C library's mutex instead of Swift's `Mutex`. Under contention, Swift's mutex waits in
+/// the kernel, where ThreadSanitizer cannot follow it and reports false races. ThreadSanitizer does
+/// follow the C library's mutex.
 @safe
 public final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

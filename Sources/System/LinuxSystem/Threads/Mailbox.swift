@@ -1,13 +1,13 @@
-/// Requests on their way to the thread that polls `bell`.
+/// A queue of requests to the thread that polls `bell`.
 public final class Mailbox<Request: Sendable>: Sendable {
   private struct Content {
     var requests: [Request] = []
     var isOpen = true
-    /// Whether the bell was rung since requests were last taken.
+    /// Whether the bell has been rung since the thread last took requests.
     var isRung = false
 
-    /// Whether the bell must be rung now. One ring is enough for all requests that are taken
-    /// together: each costs a system call, and often a context switch.
+    /// Returns whether the bell must be rung now. One ring suffices for all requests that the
+    /// thread takes together. Each ring costs a system call, and often a context switch.
     mutating func needsRing() -> Bool {
       defer { isRung = true }
       return !isRung
@@ -15,18 +15,17 @@ public final class Mailbox<Request: Sendable>: Sendable {
   }
 
   private let content = Guarded(Content())
-  /// Rings for a request; the thread polls it. Only `takeAll` clears it, and before taking: after
-  /// any other clearing it would not ring again.
+  /// The bell that the thread polls. Only `takeAll` clears it, before taking the requests. If
+  /// anything else cleared it, `post` would not ring again.
   public let bell: WakeUp
 
-  /// An empty mailbox.
   public init() throws(SystemError) {
     bell = try WakeUp()
   }
 
-  /// Adds a request; `false` if the thread has ended and will not read it.
+  /// Adds a request. Returns `false` if the thread has ended and will not read it.
   ///
-  /// - Parameter rings: whether the thread is woken; otherwise it finds the request at its next
+  /// - Parameter rings: whether to wake the thread; otherwise it finds the request at its next
   ///   check.
   public func post(_ request: Request, rings: Bool = true) -> Bool {
     let (isOpen, needsRing) = content.withLock { content in
@@ -38,15 +37,14 @@ public final class Mailbox<Request: Sendable>: Sendable {
     return isOpen
   }
 
-  /// Rings for requests that were posted without ringing and still wait.
+  /// Rings the bell if requests that were posted without ringing are still in the mailbox.
   public func ring() {
     if content.withLock({ !$0.requests.isEmpty && $0.needsRing() }) { bell.ring() }
   }
 
-  /// Whether no request waits.
   public var isEmpty: Bool { content.withLock { $0.requests.isEmpty } }
 
-  /// Takes all waiting requests, in order.
+  /// Removes and returns all requests, in order.
   public func takeAll() -> [Request] {
     bell.clear()
     return content.withLock { content in
@@ -56,7 +54,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     }
   }
 
-  /// Takes all waiting requests and closes the mailbox.
+  /// Removes and returns all requests, and closes the mailbox.
   public func shut() -> [Request] {
     content.withLock { content in
       content.isOpen = false

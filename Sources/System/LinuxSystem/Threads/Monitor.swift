@@ -1,17 +1,17 @@
 internal import Glibc
 
-// Safety: `value` is only accessed between lock and unlock of `mutex`, which order all its users;
-// mutex and condition are on the heap, at addresses that do not change.
-/// A value behind a lock; threads can wait for its changes.
+// Safety: `value` is only accessed while `mutex` is locked, which orders all its users. Mutex and
+// condition are on the heap, at addresses that do not change.
+/// A value behind a lock. Threads can wait for the value to change.
 ///
-/// It uses the C library's mutex and condition, which ThreadSanitizer can follow, like `Guarded`.
+/// Like `Guarded`, this uses the C library's mutex and condition variable, which ThreadSanitizer
+/// can follow.
 @safe
 public final class Monitor<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
 
-  /// Guards a value.
   public init(_ value: sending Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
@@ -20,7 +20,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     unsafe condition.initialize(to: pthread_cond_t())
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)
-    // The system clock may be set during the wait.
+    // The monotonic clock is used because the system clock may be set during the wait.
     unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     let outcomes = unsafe (
       pthread_mutex_init(mutex, nil), pthread_cond_init(condition, &attributes)
@@ -45,7 +45,8 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Calls `body` with the value, like `withLock`; then every waiting thread checks it again.
+  /// Calls `body` with the value like `withLock`, then wakes every waiting thread to check the
+  /// value again.
   public func change<Result>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
@@ -57,8 +58,8 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until `body` returns a value, at most `seconds` (forever if `nil`). It is called at once
-  /// and after each change.
+  /// Waits until `body` returns a value, for at most `seconds` (forever if `nil`). Calls `body` at
+  /// once and after each change.
   public func wait<Result>(
     seconds: Double? = nil, for body: (inout sending Value) -> sending Result?
   ) -> sending Result? {
@@ -77,7 +78,8 @@ public final class Monitor<Value>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// The time this many seconds from now, on a clock that cannot be set.
+  /// Returns the time that is this many seconds from now on the monotonic clock, which cannot be
+  /// set.
   fileprivate static func monotonic(in seconds: Double) -> timespec {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

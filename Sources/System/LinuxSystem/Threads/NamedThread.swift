@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread with a name that tools show (`top -H`, `gdb`), joined by its owner.
+/// A thread that its owner joins. Tools such as `top -H` and `gdb` show the thread's name.
 ///
-/// A thread adds numbers to a sum that a lock guards:
+/// This thread adds numbers to a sum behind a lock:
 ///
 ///     let sum = Guarded(0)
 ///     let thread = try NamedThread("adder") {
@@ -17,7 +17,7 @@ public final class NamedThread: Sendable {
     case simulated(any SimulatedComputer, SimulatedThread)
   }
 
-  /// `nil` after the thread was joined or detached.
+  /// The thread's handle; `nil` after the thread was joined or detached.
   private let handle: Guarded<Handle?>
   /// Whether the body has returned.
   private let isOver = Monitor(false)
@@ -33,7 +33,8 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Starts a thread that drives the loop returned by `make`, if there is one.
+  /// Starts a thread that calls `make` and runs the loop returned by it. The thread ends at once if
+  /// `make` returns `nil`.
   public init<Loop: ThreadLoop & ~Copyable>(
     _ name: String, driving make: @escaping @Sendable () -> Loop?
   ) throws(SystemError) {
@@ -64,7 +65,7 @@ public final class NamedThread: Sendable {
         isOver.change { $0 = true }
       })
     var thread = pthread_t()
-    // Safety: the retained start object is handed to exactly one thread, which releases it.
+    // Safety: exactly one thread receives the retained start object, and that thread releases it.
     let outcome = unsafe pthread_create(
       &thread, nil,
       { argument in
@@ -91,7 +92,8 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Waits at most this many seconds; a thread that is blocked for longer is detached.
+  /// Waits until the body has returned, for at most `seconds`. A thread that is blocked for longer
+  /// is detached.
   public func join(within seconds: Double) {
     switch release() {
     case .kernel(let thread):
@@ -100,14 +102,14 @@ public final class NamedThread: Sendable {
       } else {
         pthread_detach(thread)
       }
-    // Its rounds do not block.
+    // The rounds of a loop do not block.
     case .simulated(let computer, let thread): computer.join(thread)
     case nil: break
     }
   }
 
-  /// Detaches the thread. For a thread that a disk may block for a long time: its owner does not
-  /// wait.
+  /// Detaches the thread, so that its owner need not wait for it. Used if a slow disk may block the
+  /// thread for a long time.
   public func letGo() {
     if case .kernel(let thread) = release() { pthread_detach(thread) }
   }
@@ -120,7 +122,7 @@ public final class NamedThread: Sendable {
   }
 }
 
-/// The name and body of a new thread.
+/// The name and body of a thread that is being started.
 private final class ThreadStart: Sendable {
   let name: String
   let body: @Sendable () -> Void

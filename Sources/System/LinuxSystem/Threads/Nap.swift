@@ -1,4 +1,4 @@
-/// The pauses of a task that works in rounds. All of them end at once when the task must end.
+/// Pauses a task that works in rounds. All pauses end at once when the task must end.
 public final class Nap: Sendable {
   private struct State: Sendable {
     var sleeper: Task<Void, any Error>?
@@ -9,14 +9,13 @@ public final class Nap: Sendable {
 
   private let state = Guarded(State())
 
-  /// Pauses of a task that need not end yet.
   public init() {}
 
   /// Whether the task must end.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Pauses for some seconds, unless the task must end or has been woken since its last pause. For
-  /// one task at a time.
+  /// Pauses for this many seconds. Returns at once if the task must end or was woken since its last
+  /// pause. Only one task may use this object.
   public func seconds(_ seconds: Double) async {
     let sleeper = Task { try await Pause.seconds(seconds) }
     let isAwake = state.withLock { state in
@@ -28,7 +27,7 @@ public final class Nap: Sendable {
     state.withLock { $0.isWoken = false }
   }
 
-  /// Ends the present pause, or the next one if the task is busy.
+  /// Ends the current pause. If the task is not pausing, its next pause ends at once.
   public func wake() {
     let sleeper = state.withLock { state in
       state.isWoken = true
@@ -37,7 +36,7 @@ public final class Nap: Sendable {
     sleeper?.cancel()
   }
 
-  /// Ends the present pause and all later ones: the task must end.
+  /// Ends the current pause and all later ones, because the task must end.
   public func end() {
     let sleeper = state.withLock { state in
       state.isOver = true

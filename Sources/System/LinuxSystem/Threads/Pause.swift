@@ -1,6 +1,5 @@
-/// Pauses of tasks.
 public enum Pause {
-  /// A pausing task. It is resumed once, whatever happens first.
+  /// A task that is pausing. It is resumed exactly once, by the first event that ends the pause.
   package final class Sleeper: Sendable {
     private let caller = Guarded<CheckedContinuation<Void, Never>?>(nil)
     private let isAwake = Guarded(false)
@@ -9,7 +8,7 @@ public enum Pause {
 
     fileprivate func sleep(_ caller: CheckedContinuation<Void, Never>) {
       self.caller.withLock { $0 = caller }
-      // It may have been woken before it slept.
+      // The task may be woken before it starts to sleep.
       if isAwake.withLock({ $0 }) { resume() }
     }
 
@@ -25,7 +24,7 @@ public enum Pause {
     }
   }
 
-  /// Pauses for some seconds of the boot clock. Throws if the task is cancelled.
+  /// Pauses the task for this many seconds on the boot clock. Throws if the task is cancelled.
   public static func seconds(_ seconds: Double) async throws(CancellationError) {
     if let computer = Computer.simulated {
       let sleeper = Sleeper()

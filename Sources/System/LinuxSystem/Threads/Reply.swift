@@ -1,7 +1,7 @@
-/// The answer of a thread to an asynchronous caller, given exactly once.
+/// A reply that a thread sends to an asynchronous caller exactly once.
 ///
-/// The value waits behind a lock and the continuation only wakes the caller. Race checkers cannot
-/// follow the concurrency runtime and would report a value passed through it as a race.
+/// The value is stored behind a lock, and the continuation only wakes the caller. Race checkers
+/// cannot follow the concurrency runtime and would report a value passed through it as a race.
 public final class Reply<Value: Sendable>: Sendable {
   private let value = Guarded<Value?>(nil)
   private let caller: CheckedContinuation<Void, Never>
@@ -10,13 +10,13 @@ public final class Reply<Value: Sendable>: Sendable {
     self.caller = caller
   }
 
-  /// Gives the answer.
+  /// Sends the reply.
   public func give(_ value: Value) {
     self.value.withLock { $0 = value }
     caller.resume()
   }
 
-  /// Lets `ask` pass the request on, and waits for the answer.
+  /// Calls `ask`, which must pass the reply object on to a thread, and waits for the reply.
   public static func wait(for ask: (Reply<Value>) -> Void) async -> Value {
     var asked: Reply<Value>?
     await withCheckedContinuation { continuation in
@@ -25,7 +25,7 @@ public final class Reply<Value: Sendable>: Sendable {
       ask(reply)
     }
     guard let value = asked?.value.withLock({ $0 }) else {
-      preconditionFailure("the caller was woken before the answer")
+      preconditionFailure("the caller was woken before the reply")
     }
     return value
   }

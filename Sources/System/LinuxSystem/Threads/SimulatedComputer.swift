@@ -4,55 +4,58 @@ package import Values
 
 /// The clocks, threads and pauses of a computer that exists only in a simulation.
 ///
-/// The program takes the time from `BootClock`, its threads from `NamedThread` and its pauses from
-/// `Pause`. Each of them asks this computer on the thread that simulates it. All decisions stay in
-/// the program.
+/// The program reads the time from `BootClock`, starts threads with `NamedThread` and pauses with
+/// `Pause`. On the simulating thread, each of these calls this computer instead of the kernel. The
+/// program itself still makes all decisions.
 package protocol SimulatedComputer: AnyObject, Sendable {
-  /// The time since the start of the computer.
+  /// The time since the computer booted.
   var bootTime: BootTime { get }
-  /// The time of its system clock, correct or not.
+  /// The time of the system clock, whether correct or not.
   var systemTime: UTCTime { get }
-  /// Whether its kernel considers the system clock synchronised.
+  /// Whether the computer's kernel considers the system clock synchronised.
   var isSystemTimeSynchronised: Bool { get }
   var bootID: UniqueID { get }
 
   func start(_ thread: SimulatedThread)
-  /// Runs threads until this one is over.
+  /// Runs threads until this one has ended.
   func join(_ thread: SimulatedThread)
-  /// Resumes the caller after some seconds.
+  /// Resumes a pausing task after this many seconds.
   func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
-  /// Notes an operation on the disk that is about to be carried out. The result is the number of
-  /// the error with which it fails; `nil` to carry it out.
+  /// Records an operation on the disk that is about to run. Returns `nil` to let the operation run,
+  /// or the error number with which it must fail.
   func admit(_ operation: FileOperation, in folder: String) -> Int32?
 
-  // The threads that must look for events: asking the kernel for all of them at each step would
-  // take longer than everything else.
+  // These calls identify the threads that may have events waiting. Asking the kernel about all
+  // threads at each step would take longer than everything else.
 
-  /// A descriptor was opened, perhaps under the number of an earlier one.
+  /// Called after a descriptor was opened. Its number may have been used before.
   func opened(_ descriptor: Int32)
-  /// Bytes written to one of these two descriptors are read from the other.
+  /// Called after two descriptors were connected. Bytes written to one can then be read from the
+  /// other.
   func connected(_ descriptor: Int32, _ other: Int32)
-  /// The running thread waits for this descriptor.
+  /// Called when the running thread starts waiting for this descriptor.
   func waits(for descriptor: Int32)
-  /// A thread that waits for a list of descriptors waits for this one too.
+  /// Called when a thread adds this descriptor to a list that it waits for.
   func watches(_ descriptor: Int32, in list: Int32)
-  /// Something was written to a descriptor, or a bell was rung.
+  /// Called after bytes were written to a descriptor, or after a bell was rung.
   func wrote(to descriptor: Int32)
-  /// A packet was sent on a descriptor. A real kernel stamps it with its arrival at this moment.
+  /// Called when a packet is sent on a descriptor. A real kernel would record the current time as
+  /// the packet's arrival time.
   func sent(on descriptor: Int32)
-  /// The stamp of the next packet received from a descriptor; `nil` if none was sent.
+  /// Returns the arrival time of the next packet received from a descriptor, or `nil` if no packet
+  /// was sent.
   func takeStamp(of descriptor: Int32) -> UTCTime?
-  /// A descriptor is about to be closed.
+  /// Called before a descriptor is closed.
   func closes(_ descriptor: Int32)
 }
 
-/// The object behind a descriptor, the same under each of its numbers.
+/// The object that a descriptor refers to. All descriptors of the same object have equal values.
 package enum DescriptorEnd: Hashable, Sendable {
-  /// One end of a socket pair, or a pipe, by its inode.
+  /// One end of a socket pair or a pipe, identified by its inode number.
   case channel(UInt64)
-  /// A bell or a list of descriptors, which have no other number.
+  /// A bell or a list of descriptors, which can be identified only by its descriptor.
   case own(Int32)
-  /// A file, for which no thread waits.
+  /// A file or folder. No thread ever waits for it.
   case file
 
   package init(_ descriptor: Int32) {
@@ -70,9 +73,10 @@ package enum DescriptorEnd: Hashable, Sendable {
   }
 }
 
-/// The computer on which the calling thread runs.
+/// Provides access to the computer on which the calling thread runs: the real one or a simulated
+/// one.
 package enum Computer {
-  /// Holds the computer that a thread simulates.
+  /// A thread-specific reference to the simulated computer.
   private final class Simulation: Sendable {
     let computer: any SimulatedComputer
 
@@ -81,25 +85,27 @@ package enum Computer {
     }
   }
 
-  /// Number of threads that simulate a computer: usually none, which is a fast check.
+  /// The number of threads that simulate a computer. It is usually 0, which makes the check fast.
   private static let simulators = Atomic(0)
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let outcome = unsafe pthread_key_create(&key, nil)
-    precondition(outcome == 0, "the system is out of keys")
+    precondition(outcome == 0, "the system is out of thread-specific keys")
     return key
   }()
 
-  /// The computer that this thread simulates; `nil` on the real one.
+  /// The computer that the calling thread simulates; `nil` if the thread runs on the real computer.
   @inline(__always)
   package static var simulated: (any SimulatedComputer)? {
-    // Safety: a thread counts itself before it asks. Others find nothing under the key.
+    // Safety: a thread increments the count before it reads its key. Other threads have not set a
+    // value for the key.
     guard simulators.load(ordering: .relaxed) > 0 else { return nil }
     guard let kept = unsafe pthread_getspecific(key) else { return nil }
     return unsafe Unmanaged<Simulation>.fromOpaque(kept).takeUnretainedValue().computer
   }
 
-  /// Asks a simulated computer about an operation on the file at a path; see `admit`.
+  /// Reports an operation on the file at a path to the simulated computer (see
+  /// `SimulatedComputer.admit`). Returns `nil` on a real computer.
   @inline(__always)
   static func admit(
     _ path: String, _ operation: (String) -> FileOperation
@@ -109,8 +115,8 @@ package enum Computer {
       operation(Folder.name(of: path)), in: String(Folder.containing(path).dropLast()))
   }
 
-  /// Runs everything that this thread does on a simulated computer from now on, or on the real one
-  /// again. Other threads are unaffected.
+  /// Makes the calling thread run on a simulated computer; `nil` returns it to the real one. Other
+  /// threads are unaffected.
   package static func simulate(_ computer: (any SimulatedComputer)?) {
     if let former = unsafe pthread_getspecific(key) {
       pthread_setspecific(key, nil)

@@ -1,21 +1,20 @@
 internal import Synchronization
 
-/// A request to end that one thread raises and another checks between two rounds.
+/// A request to stop. One thread raises the flag, and another thread checks it between two rounds.
 public final class StopFlag: Sendable {
   private let raised = Atomic(false)
 
-  /// A flag that is not raised.
   public init() {}
 
-  /// Whether the flag was raised.
   public var isRaised: Bool {
-    // Safety: acquire pairs with the release in `raise`, so earlier writes are seen.
+    // Safety: this acquire pairs with the release in `raise`, so this thread sees all earlier
+    // writes.
     raised.load(ordering: .acquiring)
   }
 
   /// Raises the flag permanently.
   public func raise() {
-    // Safety: release, so the thread that sees the flag sees all writes before it.
+    // Safety: the release makes all earlier writes visible to a thread that sees the flag raised.
     raised.store(true, ordering: .releasing)
   }
 }

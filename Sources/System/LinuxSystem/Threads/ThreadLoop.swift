@@ -1,23 +1,23 @@
-/// The work of a thread as a value: it waits, does a round of due work, and waits again.
+/// The loop that a thread runs: it waits, performs a round of due work, and waits again.
 ///
-/// A thread of the kernel or a simulated one may drive it.
+/// The loop can run on a kernel thread or on a simulated thread.
 public protocol ThreadLoop: SendableMetatype, ~Copyable {
-  /// Seconds after which the next round is due even without an event, infinite for none; `nil`
-  /// after the last round.
+  /// Returns the seconds until the next round is due even without an event. Returns infinity if no
+  /// round is due, and `nil` after the last round.
   mutating func pause() -> Double?
-  /// Waits for an event, at most this long. Returns whether there was one.
+  /// Waits for an event for at most `seconds`. Returns whether an event occurred.
   mutating func wait(seconds: Double) -> Bool
-  /// Does the work that is due.
+  /// Runs the work that is due.
   mutating func round()
-  /// Clears up after the last round.
+  /// Cleans up after the last round.
   consuming func end()
 }
 
 extension ThreadLoop where Self: ~Copyable {
-  /// Most loops have nothing to clear up.
+  /// Does nothing, because most loops have nothing to clean up.
   public consuming func end() {}
 
-  /// Drives the loop to its end.
+  /// Runs the loop until its last round.
   consuming func run() {
     while let seconds = pause() {
       _ = wait(seconds: seconds)
@@ -27,23 +27,23 @@ extension ThreadLoop where Self: ~Copyable {
   }
 }
 
-// Safety: a simulated computer runs everything in one thread of the kernel.
-/// A thread of a simulated computer.
+// Safety: a simulated computer runs everything on one kernel thread.
+/// A thread that runs on a simulated computer.
 package class SimulatedThread: @unchecked Sendable {
-  /// The name for traces.
+  /// The thread's name in traces.
   package let name: String
-  /// Whether an event may wait for it.
+  /// Whether an event may be waiting for the thread.
   package var mayBeReady = true
 
   fileprivate init(_ name: String) {
     self.name = name
   }
 
-  /// Seconds after which the next round is due even without an event; `nil` after the last round.
+  /// Returns the seconds until the next round is due even without an event. Returns `nil` after the
+  /// last round.
   package func pause() -> Double? { nil }
-  /// Whether an event waits for it.
+  /// Returns whether an event is waiting for the thread.
   package func isReady() -> Bool { false }
-  /// Runs one round.
   package func round() {}
 }
 
@@ -68,7 +68,7 @@ final class LoopThread<Loop: ThreadLoop & ~Copyable>: SimulatedThread, @unchecke
   override func round() { loop?.round() }
 }
 
-/// A simulated thread with a body that does not wait.
+/// A simulated thread that runs a body once. The body must not block.
 final class BodyThread: SimulatedThread, @unchecked Sendable {
   private var body: (() -> Void)?
 

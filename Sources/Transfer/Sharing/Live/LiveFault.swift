@@ -1,14 +1,13 @@
-/// The reason why a message on our topics is not one of ours.
+/// The reason why a message on one of a fleet's topics is invalid.
 public enum LiveFault: Error, Equatable, Sendable {
-  /// The topic is not a gateway's.
+  /// The topic does not belong to a gateway.
   case topic
-  /// No gateway of this name is in the fleet.
+  /// The fleet has no gateway with this name.
   case unknownGateway
-  /// The payload is larger than a reader reads.
+  /// The payload is larger than readers accept.
   case tooLarge
-  /// The payload is not a JSON object.
   case notJSON
-  /// A member is missing, has another type or an impossible value.
+  /// This member is missing, or its type or value is invalid.
   case wrong(String)
 
   public var words: String {

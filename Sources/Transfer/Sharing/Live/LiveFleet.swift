@@ -1,13 +1,14 @@
 public import Values
 
-/// The last known states of the gateways of a fleet. It takes messages and times, and returns news:
+/// The last known states of a fleet's gateways. Processes messages and the passage of time, and
+/// returns news:
 ///
 ///     var fleet = LiveFleet()
 ///     let message = try LiveMessage(.status, payload, at: arrival)
 ///     let news = fleet.take(message, of: "trolley", .status)
 ///     let late = fleet.expire(at: now)
 public struct LiveFleet: Sendable {
-  /// News about a gateway.
+  /// News about one gateway of the fleet.
   public struct Change: Hashable, Sendable {
     public var gateway: String
     public var news: LiveGateway.News
@@ -18,19 +19,21 @@ public struct LiveFleet: Sendable {
     }
   }
 
-  /// The most gateways kept: anyone with rights at the broker may invent some.
+  /// The maximum number of gateways to track. Anyone who may publish to the broker can invent
+  /// gateways.
   public static let mostGateways = 50_000
 
   public private(set) var gateways: [String: LiveGateway] = [:]
-  /// Messages that are not stale yet, with the times at which they become stale; in no order.
+  /// The messages that are not stale yet, each with the time at which it becomes stale, in no
+  /// particular order.
   private var deadlines: [LiveTopic.Kind: [String: BootTime]] = [.status: [:], .location: [:]]
-  /// The earliest of the deadlines; `nil` if it has to be searched for.
+  /// The earliest time in `deadlines`; `nil` if it must be determined again.
   private var earliest: BootTime?
 
-  /// A fleet without any gateway.
   public init() {}
 
-  /// Takes a message, or its deletion where it is `nil`. Returns the news, if any.
+  /// Processes a message, or the deletion of one if the payload is `nil`. Returns the news, or
+  /// `nil` if nothing changed.
   public mutating func take(
     _ message: LiveMessage?, of gateway: String, _ kind: LiveTopic.Kind
   ) -> Change? {
@@ -57,13 +60,14 @@ public struct LiveFleet: Sendable {
     return Change(gateway: name, news: .gone)
   }
 
-  /// The time of the next news without a message; `nil` if there is none.
+  /// Returns the time at which the next gateway becomes stale unless a message arrives before.
+  /// Returns `nil` if no gateway can become stale.
   public mutating func nextDeadline() -> BootTime? {
     if earliest == nil { earliest = deadlines.values.compactMap { $0.values.min() }.min() }
     return earliest
   }
 
-  /// Takes the time, and returns the gateways that have become stale since the last call.
+  /// Returns the gateways that have become stale since the last call.
   public mutating func expire(at now: BootTime) -> [Change] {
     guard let next = nextDeadline(), next <= now else { return [] }
     earliest = nil

@@ -2,23 +2,23 @@ public import Values
 
 /// The last known state of a gateway.
 public struct LiveGateway: Equatable, Sendable {
-  /// Kinds of news.
+  /// The kinds of news about a gateway.
   public enum News: String, Hashable, Sendable {
-    /// A message arrived.
+    /// A message from the gateway arrived.
     case update
-    /// No message arrived in time.
+    /// The next message did not arrive in time.
     case stale
-    /// The gateway no longer shares anything.
+    /// The gateway no longer shares any message.
     case gone
   }
 
-  /// The present validity of a message.
+  /// The validity of a message at a given time.
   public enum Worth: String, Hashable, Sendable {
-    /// It is valid.
+    /// The message is still valid.
     case fresh
-    /// It may be valid: its age is unknown.
+    /// The message may be valid; its age is unknown.
     case unknown
-    /// No later message arrived in time.
+    /// The next message did not arrive in time.
     case stale
   }
 
@@ -26,42 +26,41 @@ public struct LiveGateway: Equatable, Sendable {
   public var status: LiveMessage?
   public var location: LiveMessage?
 
-  /// A gateway without any message.
   public init(name: String) {
     self.name = name
   }
 
-  /// The last message of a kind.
+  /// The last message of this kind, if there is one.
   public subscript(kind: LiveTopic.Kind) -> LiveMessage? {
     get { kind == .status ? status : location }
     set { if kind == .status { status = newValue } else { location = newValue } }
   }
 
-  /// The status, if the gateway shares one.
+  /// The status; `nil` if the gateway does not share one.
   public var sharedStatus: SharedStatus? {
     if case .status(let status) = status?.content { status } else { nil }
   }
 
-  /// The location, if the gateway shares one.
+  /// The location; `nil` if the gateway does not share one.
   public var sharedLocation: SharedLocation? {
     if case .location(let location) = location?.content { location } else { nil }
   }
 
-  /// The validity of a message at a time.
+  /// Returns how valid a message is at a given time.
   public static func worth(of message: LiveMessage, at now: BootTime) -> Worth {
-    // No message follows from a gateway that was shut down in order.
+    // A gateway that was shut down cleanly sends no further messages until it starts again.
     if case .status(let status) = message.content, status.state == SharedStatus.off {
       return .fresh
     }
     return now >= message.deadline ? .stale : message.isOfUnknownAge ? .unknown : .fresh
   }
 
-  /// The validity of the status, or of the location if there is no status.
+  /// Returns the validity of the status message, or of the location message if there is no status.
   public func worth(at now: BootTime) -> Worth {
     (status ?? location).map { Self.worth(of: $0, at: now) } ?? .stale
   }
 
-  /// The state as JSON, with the news about it.
+  /// Returns the gateway's state, and the news about it, as JSON.
   public func json(_ news: News, at now: BootTime) -> JSONValue {
     func part(_ message: LiveMessage?, _ members: [JSONValue.Member]?) -> JSONValue {
       guard let message, let members else { return .null }

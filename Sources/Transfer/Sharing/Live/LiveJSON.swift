@@ -1,8 +1,8 @@
 internal import Values
 
-/// The members of a message, each with the type it must have. Unknown members are ignored.
+/// Reads the members of a message, checking the type of each. Unknown members are ignored.
 struct LiveJSON {
-  /// The most values in a message: a tree takes much more memory than its text.
+  /// The maximum number of values in a message. A parsed tree needs much more memory than its text.
   private static let mostValues = 4_000
 
   private let members: JSON
@@ -78,7 +78,7 @@ struct LiveJSON {
     return values.map { LiveJSON($0, prefix: "\(name).") }
   }
 
-  /// Checks the format of the message; members of a later format may have other meanings.
+  /// Checks the format version of the message. In a later version, members may have other meanings.
   func checkFormat() throws(LiveFault) {
     guard members["format"]?.integer == 1 else { throw fault("format") }
   }

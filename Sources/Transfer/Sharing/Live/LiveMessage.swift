@@ -1,24 +1,24 @@
 public import Values
 
-/// A received message of a gateway: its content, and the time until which it is valid.
+/// A message received from a gateway, with its content and the time until which it is valid.
 public struct LiveMessage: Equatable, Sendable {
   public enum Content: Equatable, Sendable {
-    /// The gateway's state.
+    /// The gateway reported its state.
     case status(SharedStatus)
-    /// The gateway's position.
+    /// The gateway reported its position.
     case location(SharedLocation)
   }
 
-  /// The time of arrival of a message.
+  /// The time at which a message arrived, and the circumstances.
   public struct Arrival: Equatable, Sendable {
-    /// The reader's boot clock.
+    /// The arrival time on the reader's boot clock.
     public var boot: BootTime
-    /// The reader's system clock.
+    /// The arrival time on the reader's system clock.
     public var utc: UTCTime
-    /// Whether the system clock is synchronised.
+    /// Whether the reader's system clock is synchronised.
     public var isClockSynchronised: Bool
-    /// Whether the message arrived right after it was sent. Otherwise the broker kept it, for an
-    /// unknown time.
+    /// Whether the message arrived right after it was sent. Otherwise, the broker had retained it
+    /// for an unknown time.
     public var isDirect: Bool
 
     public init(boot: BootTime, utc: UTCTime, isClockSynchronised: Bool, isDirect: Bool) {
@@ -29,12 +29,12 @@ public struct LiveMessage: Equatable, Sendable {
     }
   }
 
-  /// Seconds by which a synchronised clock may be wrong.
+  /// The maximum error, in seconds, of a synchronised clock.
   private static let tolerance = 5.0
 
   public let content: Content
   public let times: LiveTimes
-  /// The bytes as received.
+  /// The bytes of the message as received.
   public let payload: [UInt8]
   public let arrival: Arrival
 
@@ -53,35 +53,35 @@ public struct LiveMessage: Equatable, Sendable {
     self.arrival = arrival
   }
 
-  /// Seconds from sending to arrival, by two clocks.
+  /// Seconds from sending to arrival. The two times come from two different clocks.
   private var delay: Double { Double(arrival.utc.nanoseconds &- times.sent.nanoseconds) / 1e9 }
 
-  /// Whether the clocks of gateway and reader can be compared.
+  /// Whether times of the gateway's clock and the reader's clock can be compared.
   private var areClocksGood: Bool {
     guard times.isClockSynchronised, arrival.isClockSynchronised else { return false }
-    // A message that arrived directly cannot be older than its validity: one of the clocks is wrong
-    // after all.
+    // A message that arrived directly cannot have expired. If it seems expired, one of the clocks
+    // must be wrong.
     return delay >= -Self.tolerance && (!arrival.isDirect || delay <= times.validity)
   }
 
-  /// Whether the gateway's clock cannot be trusted. Its times are then marked when shown.
+  /// Whether the gateway's clock cannot be trusted. Its times are then marked as uncertain when
+  /// shown.
   public var hasDoubtfulClock: Bool {
     !times.isClockSynchronised || delay < -Self.tolerance
       || (arrival.isDirect && delay > times.validity)
   }
 
-  /// Whether the message's age is unknown: the broker kept it, and no clock shows for how long. The
-  /// next message, or its absence, will show.
+  /// Whether the message's age is unknown, because the broker retained it and the clocks cannot
+  /// show for how long. The next message, or its absence, will resolve this.
   public var isOfUnknownAge: Bool { !arrival.isDirect && !areClocksGood }
 
-  /// Seconds since it was sent; `nil` if that is unknown.
+  /// Returns the seconds since the message was sent, or `nil` if its age is unknown.
   public func age(at now: BootTime) -> Double? {
     isOfUnknownAge ? nil : max(0, times.validity - deadline.seconds(since: now))
   }
 
-  /// The time at which it becomes stale, by the reader's boot clock. The gateway's clock counts
-  /// only where both clocks are synchronised: the time of arrival and the validity in seconds are
-  /// right with any clock.
+  /// The time at which the message becomes stale, on the reader's boot clock. If both clocks are
+  /// synchronised, the time that the message was in transit is subtracted from the validity.
   public var deadline: BootTime {
     arrival.boot.advanced(bySeconds: areClocksGood ? times.validity - delay : times.validity)
   }

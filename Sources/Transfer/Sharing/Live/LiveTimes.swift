@@ -1,25 +1,25 @@
 public import Values
 
-/// The time at which a message was sent, and the end of its validity, by the gateway's clock.
+/// The times at which a message was sent and expires, both on the gateway's clock.
 public struct LiveTimes: Equatable, Sendable {
   public var sent: UTCTime
-  /// The time after which readers regard the gateway as gone if no other message has arrived.
+  /// The time after which readers consider the gateway lost unless another message has arrived.
   public var expires: UTCTime
   /// Whether the gateway's clock was synchronised.
   public var isClockSynchronised: Bool
 
-  /// The times of a message that is valid for this number of seconds.
+  /// Creates the times of a message. It is valid for `validity` seconds after it is sent.
   public init(sent: UTCTime, validity: Double, isClockSynchronised: Bool) {
     self.sent = sent
     expires = UTCTime(nanoseconds: sent.nanoseconds &+ Int64(validity * 1e9))
     self.isClockSynchronised = isClockSynchronised
   }
 
-  /// Seconds for which the message is valid. They are right even where the gateway's clock is
-  /// wrong.
+  /// The number of seconds for which the message is valid. It is correct even if the gateway's
+  /// clock is wrong.
   public var validity: Double { Double(expires.nanoseconds &- sent.nanoseconds) / 1e9 }
 
-  /// The longest validity, in seconds.
+  /// The maximum validity of a message, in seconds.
   static let longest = 86_400.0
 
   var members: [JSONValue.Member] {

@@ -1,10 +1,8 @@
 /// The topic of a gateway's status or location: `footbridge/FLEET/GATEWAY/status`.
 public struct LiveTopic: Hashable, Sendable {
-  /// Kinds of messages.
+  /// The kinds of messages that gateways share.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The gateway's state.
     case status
-    /// The gateway's position.
     case location
   }
 
@@ -18,7 +16,7 @@ public struct LiveTopic: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The gateway and kind of a topic; `nil` for any other topic.
+  /// Parses a topic. Returns `nil` if it is not the topic of a status or location.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "footbridge", let kind = Kind(rawValue: String(parts[3])),
@@ -27,28 +25,28 @@ public struct LiveTopic: Hashable, Sendable {
     self.init(fleet: String(parts[1]), gateway: String(parts[2]), kind)
   }
 
-  /// The topic in MQTT's form.
+  /// The MQTT name of this topic.
   public var text: String { "footbridge/\(fleet)/\(gateway)/\(kind.rawValue)" }
 
-  /// The filter for everything below a fleet.
+  /// Returns the filter that matches all topics of a fleet.
   public static func filter(ofFleet fleet: String) -> String { "footbridge/\(fleet)/#" }
 
-  /// The rule for names of fleets and gateways, in words for the user.
+  /// The rule for the names of fleets and gateways, as shown to the user.
   public static let nameRule = "1 to 64 bytes without '/', '+', '#' and control characters"
 
-  /// Whether this name is valid for a fleet or a gateway.
+  /// Returns whether this name is valid for a fleet or a gateway.
   public static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && LiveText.isPlain(text)
       && !text.utf8.contains { "/+#".utf8.contains($0) }
   }
 }
 
-/// Texts that others show on a terminal.
+/// Checks text that readers may show on a terminal.
 enum LiveText {
-  /// Longest text, in bytes.
+  /// The maximum length of a text in bytes.
   static let longest = 200
 
-  /// The text in a form that readers accept, since a board may advertise any name.
+  /// Converts the text to a form that readers accept. A board can advertise any name.
   static func plain(_ text: String) -> String {
     var plain = ""
     for scalar in text.unicodeScalars where isPlain(String(scalar)) {
@@ -58,8 +56,8 @@ enum LiveText {
     return plain
   }
 
-  /// Whether it contains no character that a terminal or a log would read as a command or a line
-  /// end.
+  /// Returns whether a text contains no character that a terminal or a log would interpret as a
+  /// command or a line end.
   static func isPlain(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {

@@ -1,32 +1,34 @@
 public import Values
 
-/// The position of a gateway, as it shares it.
+/// The position that a gateway shares.
 public struct SharedLocation: Equatable, Sendable {
-  /// Precision of a shared position.
+  /// The precision with which a gateway shares its position.
   public enum Sharing: String, Hashable, Sendable, CaseIterable {
-    /// Latitude and longitude to two decimals, which are cells of 1.1 km from south to north.
+    /// Latitude and longitude are rounded to two decimals, which makes cells that measure 1.1 km
+    /// from south to north.
     case rounded
-    /// As the receiver reports it.
+    /// The position is shared as the receiver reported it.
     case exact
   }
 
-  /// Time of the fix, from the receiver.
+  /// The time of the fix, as reported by the receiver.
   public var time: UTCTime
-  /// Degrees north.
+  /// The latitude in degrees north.
   public var latitude: Double
-  /// Degrees east.
+  /// The longitude in degrees east.
   public var longitude: Double
-  /// Horizontal error in metres, not exceeded with 95 % confidence; `nil` if unknown.
+  /// The radius in metres within which the true position lies with 95 % confidence; `nil` if
+  /// unknown.
   public var accuracy: Double?
-  /// Metres per second over ground.
+  /// The speed over ground in metres per second.
   public var speed: Double?
-  /// Degrees from north.
+  /// The direction of motion in degrees clockwise from north.
   public var course: Double?
-  /// Metres above the sea.
+  /// The altitude in metres above sea level.
   public var altitude: Double?
   public var sharing: Sharing
 
-  /// A position that is not rounded yet.
+  /// Creates a position with these exact coordinates. Use `rounded` to reduce their precision.
   public init(
     time: UTCTime, latitude: Double, longitude: Double, accuracy: Double? = nil,
     speed: Double? = nil, course: Double? = nil, altitude: Double? = nil
@@ -41,12 +43,12 @@ public struct SharedLocation: Equatable, Sendable {
     sharing = .exact
   }
 
-  /// The greatest distance by which rounding moves a position: half the diagonal of a cell at the
-  /// equator.
+  /// The maximum distance, in metres, by which rounding moves a position: half the diagonal of a
+  /// cell at the equator.
   static let roundedAccuracy = 790.0
 
-  /// The position to two decimals. Course and altitude would reveal more than that, and are left
-  /// out.
+  /// The position with its coordinates rounded to two decimals. Course and altitude are left out,
+  /// because they would reveal more.
   public var rounded: SharedLocation {
     func round(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
     var location = self
@@ -60,13 +62,14 @@ public struct SharedLocation: Equatable, Sendable {
     return location
   }
 
-  /// Whether it is a real position: a receiver without a fix may report 0, 0.
+  /// Whether the coordinates are a real position. A receiver without a fix may report 0, 0.
   public var isPosition: Bool {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)
       && !(latitude == 0 && longitude == 0)
   }
 
-  /// Metres to another position, accurate enough for a threshold.
+  /// Returns the approximate distance to another position in metres. The result is accurate enough
+  /// to be compared with a threshold.
   public func metres(to other: SharedLocation) -> Double {
     let degree = 111_200.0
     let north = (other.latitude - latitude) * degree
@@ -76,21 +79,23 @@ public struct SharedLocation: Equatable, Sendable {
     return (north * north + east * east).squareRoot()
   }
 
-  /// The cosine of an angle in degrees, by Bhaskara's formula: within 0.2 %.
+  /// Approximates the cosine of an angle in degrees by Bhaskara's formula. The error is at most 0.2
+  /// %.
   private static func cosine(_ degrees: Double) -> Double {
     let square = degrees * degrees
     return max(0, (32_400 - 4 * square) / (32_400 + square))
   }
 
-  /// The payload of a message.
+  /// Returns the payload of the message that shares this position.
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {
-    /// Without the digits that no receiver knows.
+    /// Returns a number rounded to `decimals` decimals, because more digits would exceed the
+    /// precision of any receiver. Returns null for an infinite value, NaN or `nil`.
     func finite(_ value: Double?, decimals: Int) -> JSONValue {
       value.flatMap { $0.isFinite ? $0 : nil }.json(decimals: decimals)
     }
-    // Seven decimals of a position are a centimetre.
+    // In a coordinate, seven decimals correspond to about a centimetre.
     return [
       .init("time", time.iso8601(decimals: 3)), .init("latitude", latitude.json(decimals: 7)),
       .init("longitude", longitude.json(decimals: 7)),

@@ -1,12 +1,12 @@
 public import Values
 
-/// The state that a gateway shares.
+/// The status that a gateway shares.
 public struct SharedStatus: Equatable, Sendable {
   public struct Board: Equatable, Sendable {
     public var name: String
-    /// Its state, in the words of `footbridge status`.
+    /// The state of the board, in the wording of `footbridge status`.
     public var state: String
-    /// Charge of its battery in percent; `nil` if unknown.
+    /// The charge of the board's battery in percent; `nil` if unknown.
     public var battery: Int?
 
     public init(name: String, state: String, battery: Int? = nil) {
@@ -27,18 +27,18 @@ public struct SharedStatus: Equatable, Sendable {
     }
   }
 
-  /// The state of a gateway that was shut down in order.
+  /// The state that a gateway shares when it was shut down cleanly.
   public static let off = "off"
 
-  /// Its state, in the words of `footbridge status`, or `off`.
+  /// The state of the gateway, in the wording of `footbridge status`, or `off`.
   public var state: String
-  /// Whether everything requested is being recorded.
+  /// Whether everything that the user requested is being recorded.
   public var works: Bool
   public var version: String
   public var boards: [Board]
   /// The session that is being recorded; `nil` if there is none.
   public var session: Session?
-  /// Chunks that are missing at one or more destinations.
+  /// The number of chunks that are still missing at one or more destinations.
   public var waitingChunks: Int
 
   public init(
@@ -53,10 +53,10 @@ public struct SharedStatus: Equatable, Sendable {
     self.waitingChunks = waitingChunks
   }
 
-  /// The most boards in one message.
+  /// The maximum number of boards in one message.
   static let mostBoards = 100
 
-  /// The payload of a message.
+  /// Returns the payload of the message that shares this status.
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {

@@ -1,4 +1,4 @@
-/// The address of an MQTT broker, or of several in one cluster:
+/// The address of an MQTT broker, or of several brokers in the same cluster:
 /// `mqtts://trolley@broker1.example.org,broker2.example.org`.
 public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   public struct Host: Hashable, Sendable, CustomStringConvertible {
@@ -11,7 +11,7 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
       self.port = port
     }
 
-    /// Name and port as in an address.
+    /// The name and port, in the form used in an address.
     public var description: String {
       "\(name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]" : name):\(port)"
     }
@@ -21,12 +21,13 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   public let isEncrypted: Bool
   /// The user to sign in as; `nil` for an anonymous connection.
   public let user: String?
-  /// Whether the address contained a password. It is not kept, since others could read it there.
+  /// Whether the address contained a password. The password is discarded, because other users of
+  /// this computer could read it there.
   public let namesPassword: Bool
-  /// The brokers, which all have the same messages.
+  /// The brokers in the address. All of them deliver the same messages.
   public let hosts: [Host]
 
-  /// The parts of `text`; `nil` if it is not a valid address.
+  /// Parses `text`. Returns `nil` if it is not a valid address.
   public init?(_ text: String) {
     guard let scheme = ["mqtts://", "mqtt://"].first(where: text.lowercased().hasPrefix) else {
       return nil

@@ -1,8 +1,8 @@
 public import Values
 
-/// The reason why there is no connection to a broker.
+/// The reason why there is no connection to the broker.
 public struct BrokerFailure: Remediable, Equatable {
-  /// The failure, with the broker's name.
+  /// The reason in words, including the broker's name.
   public var reason: String
   public var remedy: String
 
@@ -13,7 +13,8 @@ public struct BrokerFailure: Remediable, Equatable {
     self.remedy = remedy
   }
 
-  /// The failure for a host's refusing return code (MQTT 3.1.1, section 3.2.2.3).
+  /// Returns the failure that corresponds to the return code with which a host rejected the
+  /// connection (MQTT 3.1.1, section 3.2.2.3).
   static func refused(by host: BrokerAddress.Host, _ answer: Int) -> BrokerFailure {
     switch answer {
     case 4, 5:
@@ -37,18 +38,18 @@ public struct BrokerFailure: Remediable, Equatable {
 
   static func untrusted(_ host: BrokerAddress.Host) -> BrokerFailure {
     BrokerFailure(
-      "the broker \(host) and this computer could not agree on a trusted TLS connection",
+      "the broker \(host) and this computer could not establish a trusted TLS connection",
       remedy: "check the broker's certificate: its name and its dates, and that its authority "
         + "is the one named here")
   }
 
   static func silent(_ host: BrokerAddress.Host) -> BrokerFailure {
-    BrokerFailure("the broker \(host) does not answer", remedy: "check the network and the broker")
+    BrokerFailure("the broker \(host) does not respond", remedy: "check the network and the broker")
   }
 
   static func lost(_ host: BrokerAddress.Host) -> BrokerFailure {
     BrokerFailure(
-      "the broker \(host) ended the connection",
+      "the broker \(host) closed the connection",
       remedy: "see the broker's log; if this happens again, check this user's rights there")
   }
 }

@@ -1,22 +1,22 @@
 internal import LinuxSystem
 internal import Values
 
-/// The loop of the thread `mqtt`. `BrokerCourse` decides when to connect, `LatestValues` what to
-/// send.
+/// The loop of the thread `mqtt`. `BrokerCourse` decides when to connect, and `LatestValues`
+/// decides what to send.
 final class BrokerLoop {
   enum Message: Sendable {
     case publish([UInt8], topic: String)
     case stop(seconds: Double)
   }
 
-  /// Seconds for the broker to accept a connection.
+  /// The timeout in seconds for the broker to accept a connection.
   private static let patience = 10.0
-  /// Seconds for its acknowledgement of a message.
+  /// The timeout in seconds for the broker to acknowledge a message.
   private static let answerSeconds = 15.0
-  /// Seconds between two turns while a connection is being made. Its socket is not waited for,
-  /// since the library does not show which event it needs.
+  /// Seconds between two turns while a connection is being established. The loop cannot poll the
+  /// socket during this phase, because the library does not report which event it needs.
   private static let beginSeconds = 0.01
-  /// Seconds between two looks at the clock.
+  /// Seconds between two checks of the clock.
   private static let lookSeconds = 1.0
 
   private let settings: BrokerSettings

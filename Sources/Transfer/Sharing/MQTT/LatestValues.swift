@@ -1,29 +1,29 @@
 internal import Values
 
-/// The latest value of each topic on its way to a broker, never a queue: a later value replaces one
-/// of its topic that still waits.
+/// The latest value of each topic that the broker has not received yet. This is not a queue: a
+/// later value replaces an unsent one on the same topic.
 struct LatestValues: Sendable {
   private struct Value: Sendable {
     var payload: [UInt8]
-    /// The number under which it is being sent; `nil` while it waits.
+    /// The number of the message that contains the value; `nil` until the value is sent.
     var number: Int32?
     var since = BootTime(nanoseconds: 0)
-    /// Whether a later value waits for the answer to this one.
+    /// A later value on the same topic, if there is one. It waits until this value is acknowledged.
     var next: [UInt8]?
   }
 
-  /// The most values under way at a time.
+  /// The maximum number of unacknowledged values.
   static let mostUnderWay = 20
 
   private var values: [String: Value] = [:]
-  /// Topics whose values wait, in the order in which they began to wait.
+  /// Topics whose values are waiting to be sent, longest-waiting first.
   private var waiting: [String] = []
   private var underWay: [Int32: String] = [:]
 
   /// Whether the broker has received all values.
   var isEmpty: Bool { values.isEmpty }
 
-  /// Adds a value, or replaces the one of this topic that waits.
+  /// Adds a value. Replaces the value that is waiting on the same topic, if any.
   mutating func put(_ payload: [UInt8], on topic: String) {
     if values[topic]?.number != nil {
       values[topic]?.next = payload
@@ -32,13 +32,13 @@ struct LatestValues: Sendable {
     }
   }
 
-  /// The value to send next; `nil` if none waits or enough are under way.
+  /// The value to send next; `nil` if no value is waiting or too many are unacknowledged.
   var next: (topic: String, payload: [UInt8])? {
     guard underWay.count < Self.mostUnderWay, let topic = waiting.first else { return nil }
     return values[topic].map { (topic, $0.payload) }
   }
 
-  /// Notes that `next` is being sent under this number.
+  /// Records that the value in `next` is being sent under this number.
   mutating func sent(as number: Int32, at now: BootTime) {
     let topic = waiting.removeFirst()
     values[topic]?.number = number
@@ -46,14 +46,14 @@ struct LatestValues: Sendable {
     underWay[number] = topic
   }
 
-  /// Notes that the broker has received the value with this number.
+  /// Records that the broker has received the value with this number.
   mutating func arrived(_ number: Int32) {
     guard let topic = underWay.removeValue(forKey: number) else { return }
     guard let next = values.removeValue(forKey: topic)?.next else { return }
     put(next, on: topic)
   }
 
-  /// Notes that the connection was lost: values under way wait again.
+  /// Records that the connection was lost. The unacknowledged values must be sent again.
   mutating func connectionLost() {
     for topic in underWay.values.sorted() {
       guard let value = values.removeValue(forKey: topic) else { continue }
@@ -62,7 +62,7 @@ struct LatestValues: Sendable {
     underWay = [:]
   }
 
-  /// The time since which the oldest value has waited for its acknowledgement.
+  /// The time at which the oldest unacknowledged value was sent.
   var oldest: BootTime? {
     underWay.values.compactMap { values[$0]?.since }.min()
   }

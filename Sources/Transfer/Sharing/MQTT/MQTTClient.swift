@@ -1,32 +1,33 @@
 internal import CMosquitto
 internal import Values
 
-// Safety, for the whole file: a client is used by one thread. The library calls back only from
-// within a call of that thread, and only while this object lives, which owns it.
+// Safety, for the whole file: only one thread uses a client. The library calls back only while that
+// thread is calling it, and only while this object, which owns the library's client, exists.
 
-/// One connection to a broker, by MQTT 3.1.1: made, used until it breaks, and dropped.
+/// A single MQTT 3.1.1 connection to a broker. It is established once, used until it breaks, and
+/// then discarded.
 ///
-/// It never reconnects: release 2.0.11 of the library then loses count of the messages under way.
-/// Its owner waits for `socket` and calls `turn`.
+/// The client never reconnects, because release 2.0.11 of the library would lose count of the
+/// messages in flight. The client's owner polls `socket` and calls `turn`.
 @safe
 package final class MQTTClient {
-  /// An event during a turn.
+  /// An event that occurred during a turn.
   package enum Event: Sendable {
     /// The broker accepted the connection.
     case connected
-    /// The broker rejected it, with this return code.
+    /// The broker rejected the connection with this return code.
     case refused(Int)
     /// The broker has received the message with this number.
     case published(Int32)
-    /// The broker answered a subscription; whether it permits it.
+    /// The broker responded to a subscription. The value is whether it permitted the subscription.
     case subscribed(Bool)
-    /// A message; without its payload if that is larger than `largest`.
+    /// A message arrived. Its payload is omitted if it is larger than `largest`.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
   }
 
-  /// Largest payload that is read, in bytes.
+  /// The maximum size of a payload that is read, in bytes.
   package static let largest = 64 << 10
-  /// Seconds without traffic after which the connection is probed.
+  /// Seconds without traffic after which the library checks that the connection still works.
   private static let keepalive: Int32 = 20
 
   private static let isReady: Void = { mosquitto_lib_init() }()
@@ -34,17 +35,19 @@ package final class MQTTClient {
   private var handle: OpaquePointer?
   fileprivate var events: [Event] = []
 
-  /// Begins to connect to a host.
+  /// Creates a client and starts connecting to a host.
   package init(
     _ host: BrokerAddress.Host, isEncrypted: Bool, authorityFile: String?, user: String?,
     password: String?
   ) throws(BrokerFailure) {
     Self.isReady
-    // Each connection has its own client name: of two with the same, a broker ends the older one.
+    // Each connection has a client name of its own, because a broker closes the older of two
+    // connections with the same name.
     let name = "footbridge-" + String(Chance().next() >> 16, radix: 36)
     unsafe handle = mosquitto_new(name, true, Unmanaged.passUnretained(self).toOpaque())
     guard unsafe handle != nil else {
-      throw BrokerFailure("there is no memory for a connection", remedy: "stop other programs")
+      throw BrokerFailure(
+        "out of memory for a connection", remedy: "stop other programs to free memory")
     }
     unsafe mosquitto_connect_callback_set(handle) { unsafe client($1)?.answered(Int($2)) }
     unsafe mosquitto_publish_callback_set(handle) {
@@ -80,25 +83,26 @@ package final class MQTTClient {
     unsafe mosquitto_strerror(failure).map { unsafe String(cString: $0) } ?? "\(failure)"
   }
 
-  /// The socket to wait for; -1 once the connection is gone.
+  /// The socket to poll; -1 after the connection has ended.
   package var socket: Int32 { unsafe mosquitto_socket(handle) }
 
-  /// Whether data wait to be written.
+  /// Whether bytes are waiting to be written to the socket.
   package var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
 
-  /// Reads and writes whatever is possible without waiting. Returns the events, or `nil` once the
-  /// connection is gone.
+  /// Reads and writes as much as possible without blocking. Returns the events that occurred, or
+  /// `nil` after the connection has ended.
   package func turn(isReadable: Bool) -> [Event]? {
     var failure: Int32 = 0
     if isReadable { failure = unsafe mosquitto_loop_read(handle, 1) }
     if failure == 0, socket >= 0, wantsToWrite { failure = unsafe mosquitto_loop_write(handle, 1) }
     if failure == 0 { failure = unsafe mosquitto_loop_misc(handle) }
     defer { events = [] }
-    // A rejection ends the connection, and is reported first.
+    // A rejection ends the connection, but the rejection must be reported first.
     return failure == 0 || !events.isEmpty ? events : nil
   }
 
-  /// Drives the connection while it is being made: reads and writes, encrypted or not.
+  /// Advances the connection while it is being established, with or without TLS. Returns the events
+  /// that occurred, or `nil` after the connection has ended.
   package func begin() -> [Event]? {
     var failure = unsafe mosquitto_loop_read(handle, 1)
     if failure == 0 { failure = unsafe mosquitto_loop_write(handle, 1) }
@@ -107,8 +111,8 @@ package final class MQTTClient {
     return failure == 0 || !events.isEmpty ? events : nil
   }
 
-  /// Publishes a retained message with QoS 1. Returns its number; `nil` if it cannot be sent. An
-  /// empty one deletes the message that the broker retains.
+  /// Publishes a retained message with QoS 1. Returns the message's number, or `nil` if it cannot
+  /// be sent. An empty payload deletes the message that the broker retains.
   package func publish(_ payload: [UInt8], on topic: String) -> Int32? {
     var number: Int32 = 0
     let failure = unsafe payload.withUnsafeBytes { bytes in
@@ -118,12 +122,12 @@ package final class MQTTClient {
     return failure == 0 ? number : nil
   }
 
-  /// Subscribes to a filter.
+  /// Subscribes to the topics that match a filter.
   package func subscribe(to filter: String) -> Bool {
     unsafe mosquitto_subscribe(handle, nil, filter, 1) == 0
   }
 
-  /// Disconnects in order.
+  /// Sends DISCONNECT and closes the connection.
   package func disconnect() {
     _ = unsafe mosquitto_disconnect(handle)
     _ = turn(isReadable: false)

@@ -2,18 +2,19 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Sends a session in our own form: its track and its record in pieces, and a document that
-/// describes the session and locates the pieces.
+/// Sends a session in the compact layout. It consists of the pieces of the track and the record,
+/// and of a document that describes the session and refers to the pieces.
 struct CompactUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// Bytes of a record in one document, far below the limit of a document.
+  /// Bytes of a record per document, far below Firestore's size limit.
   static let pieceSize = 512 * 1_024
-  /// Pieces in a commit: a request holds at most 10 MiB, and bytes grow by a third in its encoding.
+  /// The number of pieces in a commit. A request may have at most 10 MiB, and encoding enlarges the
+  /// bytes by a third.
   private static let piecesPerCommit = 4
 
-  /// Sends a session. Returns the reason for a refusal; `nil` if the session was sent.
+  /// Sends a session. Returns `nil` if it was sent, or the reason why the database would reject it.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
     let id = record.session.id
     let content = record.encoded
@@ -32,11 +33,12 @@ struct CompactUpload {
     if let obstacle = head.obstacle { return obstacle }
     let old = try await claim(head)
     let known = old?.fields["record_checksum"]?.text
-    // The head is written last: if it exists, so does everything it points to.
+    // The head is written last. If it exists, every document that it refers to therefore exists
+    // too.
     if known == checksum { return nil }
     if let words = try await sendTrack(of: record, session) { return words }
-    // Every state of the record has its own names for its pieces. The commit that writes the head
-    // changes the whole record at once.
+    // Each version of the record uses other document names, so the commit that writes the head
+    // replaces the whole record atomically.
     var rest = pieces[...]
     while rest.count >= Self.piecesPerCommit {
       try await access.commit(
@@ -49,11 +51,11 @@ struct CompactUpload {
     return nil
   }
 
-  /// Creates the session's document as ours before anything is written below it: the rules only
-  /// allow pieces below a document of the same user. Readers ignore the document because it points
-  /// to nothing yet.
+  /// Creates the session's document in this user's name before anything is written below it. The
+  /// rules permit pieces only below a document of the same user. Readers ignore the document until
+  /// it refers to pieces.
   ///
-  /// Returns the earlier document, if there was one.
+  /// Returns the previous document, or `nil` if there was none.
   private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
     -> FirestoreDocument?
   {
@@ -75,17 +77,18 @@ struct CompactUpload {
     }
   }
 
-  /// The path of a piece of a record.
+  /// Returns the path of one piece of a record.
   static func piece(_ number: Int, of checksum: String, in session: [String]) -> [String] {
     session + ["record", "\(checksum.prefix(16))-\(number)"]
   }
 
-  /// The path of a piece of the track.
+  /// Returns the path of the piece of the track that begins with this fix.
   static func track(_ first: Int, in session: [String]) -> [String] {
     session + ["track", "\(first)"]
   }
 
-  /// Removes pieces that nothing points to any more. A piece that cannot be removed does no harm.
+  /// Removes the pieces that are no longer referenced. If removing a piece fails, that does no
+  /// harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {
@@ -115,14 +118,15 @@ struct CompactUpload {
           FirestoreField("content", .bytes(content)),
         ])
       if let obstacle = document.obstacle { return obstacle }
-      // Sending the same content again leaves the document unchanged.
+      // If the same content is sent again, the document does not change.
       try await access.commit([FirestoreWrite(.replace(document))])
     }
     return nil
   }
 
-  /// A description of the session, for lists and for reading the session back. The clock table is
-  /// left out if it would make the document too large; the record contains it too.
+  /// Returns the document that describes the session, for lists and for reading the session back.
+  /// The clock table is omitted if it would make the document too large. The record contains it
+  /// too.
   private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
     let session = record.session
     let clock = ClockTable(record.clock)

@@ -2,7 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The parts of a session that are needed to write a chunk with UTC times and positions.
+/// The data of a session that are needed to add UTC times and positions to its chunks.
 struct DatedSession: Sendable {
   let id: UniqueID
   let clock: ClockTable
@@ -15,7 +15,8 @@ struct DatedSession: Sendable {
     windows = TrackWindows(of: session, clock: clock)
   }
 
-  /// The samples of a chunk with three axes; `nil` where their time is unknown.
+  /// Returns the samples of a chunk with three axes. Returns `nil` if the time of its samples is
+  /// unknown.
   func samples(of chunk: Chunk) async throws -> SampleArray? {
     guard clock.isTrusted else { return nil }
     var writer = SampleArray.Writer(chunk.stream, clock: clock, capacity: chunk.count)
@@ -25,7 +26,7 @@ struct DatedSession: Sendable {
     while row < times.count {
       let window = try await windows.window(at: times[row])
       var track = window.track
-      // The window of a sample always contains that sample, so each round advances.
+      // The window for a sample always contains that sample, so each round makes progress.
       repeat {
         let position = track.position(at: times[row]).position
         guard writer.append(times[row], position, x: x[row], y: y[row], z: z[row]) else {

@@ -1,15 +1,15 @@
 public import Recording
 public import Values
 
-/// A session read back from the compact layout, in the form that exports read.
+/// A session that was read back from the compact layout, in the form that exports use.
 public struct FetchedSession: SessionSource {
   public let record: SessionRecord
   public let track: [Fix]
-  /// Bytes of the chunks that were found.
+  /// The bytes of the chunks that were found, by id.
   private let chunks: [UniqueID: [UInt8]]
-  /// Chunks that were not found.
+  /// The chunks that were not found.
   public let missingChunks: [FirestoreLibrary.MissingChunk]
-  /// Fixes of the track that were not found.
+  /// The fixes of the track that were not found.
   public let missingFixes: [MissingFixes]
 
   init(
@@ -25,13 +25,13 @@ public struct FetchedSession: SessionSource {
 
   public var session: Session { record.session }
 
-  /// In the order of the record.
+  /// Returns the streams in the same order as in the record.
   public func streams() -> [SourceStream] { record.sourceStreams }
 
-  /// The next chunk of a stream, among the chunks that were found.
+  /// Returns the next chunk of a stream, skipping the chunks that were not found.
   public func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
     let entries = record.streams[position].chunks
-    // Sequences rise, and a day has thousands of them.
+    // A binary search is used because a day has thousands of chunks. Sequence numbers increase.
     var (low, high) = (0, entries.count)
     while let sequence, low < high {
       let middle = (low + high) / 2
@@ -45,21 +45,21 @@ public struct FetchedSession: SessionSource {
     return nil
   }
 
-  /// Samples in these chunks, as listed in the record.
+  /// Returns the number of samples in the chunks at these positions, according to the record.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }
 
   public func placements() -> [BoardAddress: String] { record.placements }
 
-  /// Fixes in order of arrival.
+  /// Returns fixes in order of arrival.
   public func fixes(from first: Int, limit: Int) -> [Fix] {
     Array(track.dropFirst(first).prefix(limit))
   }
 
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// Hazards reported during the session.
+  /// Returns the hazards that were reported during the session.
   public func hazards() -> [Hazard] { record.hazards }
 
   public func annotations() -> [Annotation] { record.annotations }

@@ -3,25 +3,27 @@ internal import UploadProtocol
 internal import LinuxSystem
 internal import Values
 
-/// Calls to one database, signed in.
+/// Makes authenticated calls to one Firestore database.
 struct FirestoreAccess: Sendable {
   let database: FirestoreDatabase
   private let base: String
   private let signIn: any SignIn
   private let exchange: any HTTPExchange
   private let pack: FirestorePacking?
-  /// Whether the server accepts compressed bodies, as far as we know.
+  /// Whether to compress bodies. This becomes `false` once the server has rejected a compressed
+  /// body.
   private let takesPacked = Guarded(true)
-  /// The commits that the database has carried out.
+  /// Information about the commits that the database has executed.
   private let commits = Guarded(Commits())
 
   private struct Commits {
     var count = 0
-    /// The time of the last commit, as the server reported it.
+    /// The time of the last commit, as reported by the server.
     var lastTime: String?
   }
 
-  /// Access to a database over an exchange, or to the emulator if there is one.
+  /// Creates access to a database through an exchange. If an emulator is configured, it is used
+  /// instead of the database.
   init(
     _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
     over exchange: any HTTPExchange, pack: FirestorePacking? = nil
@@ -33,20 +35,21 @@ struct FirestoreAccess: Sendable {
     self.exchange = exchange
   }
 
-  /// The signed-in user as named in documents; `nil` if the sign-in does not reveal it.
+  /// Returns the name of the signed-in user, as used in documents. Returns `nil` if signing in does
+  /// not reveal the user's name.
   func account() async throws(FirestoreFailure) -> String? {
     do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
   }
 
-  /// The number of commits that the database has carried out.
+  /// The number of commits that the database has executed.
   var commitCount: Int { commits.withLock { $0.count } }
 
-  /// Makes all changes or none.
+  /// Applies either all changes or none of them.
   func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
     let json = try await call(
       "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
-    // Servers other than Firestore answer 200 too, and a late answer may belong to the commit
-    // before. Each commit has its own time.
+    // Servers other than Firestore also return 200, and a late response may belong to the previous
+    // commit. The commit's time distinguishes them, because each commit has a different time.
     guard json["writeResults"]?.list?.count == writes.count, let time = json["commitTime"]?.text
     else { throw Self.unreadable }
     let isNew = commits.withLock { commits in
@@ -58,7 +61,7 @@ struct FirestoreAccess: Sendable {
     guard isNew else { throw Self.unreadable }
   }
 
-  /// Some fields of a document.
+  /// Reads these fields of a document.
   func read(_ path: [String], fields: [String]) async throws(FirestoreFailure) -> FirestoreDocument
   {
     let mask = fields.map { "mask.fieldPaths=\(PercentEncoding.encode($0))" }.joined(separator: "&")
@@ -72,7 +75,7 @@ struct FirestoreAccess: Sendable {
     return document
   }
 
-  /// The fields of a document in their REST form, which may be of unknown kinds.
+  /// Reads the fields of a document in their REST form. Their types may be unknown.
   func fields(of path: [String]) async throws(FirestoreFailure) -> [String: JSON] {
     let json = try await call(
       "GET",
@@ -82,7 +85,7 @@ struct FirestoreAccess: Sendable {
     return fields
   }
 
-  /// Several documents; missing ones are left out.
+  /// Reads several documents. Documents that do not exist are omitted from the result.
   func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var body = JSONBytes()
     body.append(#"{"documents":["#)
@@ -96,7 +99,7 @@ struct FirestoreAccess: Sendable {
     return answers.compactMap { $0["found"].flatMap(database.document) }
   }
 
-  /// The documents of a collection whose fields have these values.
+  /// Returns the documents that match a query.
   func query(_ query: FirestoreQuery) async throws(FirestoreFailure) -> [FirestoreDocument] {
     let parent = query.parent.map { "/" + PercentEncoding.encode($0) }.joined()
     let json = try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
@@ -105,7 +108,7 @@ struct FirestoreAccess: Sendable {
   }
 
   private static let unreadable = FirestoreFailure.setback(
-    Setback(.unavailable, "the answer does not come from Firestore"))
+    Setback(.unavailable, "the response does not come from Firestore"))
 
   private func call(
     _ method: String, _ url: String, _ body: [UInt8] = []
@@ -116,7 +119,7 @@ struct FirestoreAccess: Sendable {
       do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
       let response = try await send(method, url, token, body)
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
-        // A truncated answer does not show whether the call was carried out.
+        // A truncated response does not show whether the call was executed.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
         return json
       }
@@ -128,12 +131,12 @@ struct FirestoreAccess: Sendable {
 }
 
 extension FirestoreAccess {
-  /// Least size worth compressing, in bytes.
+  /// The minimum size, in bytes, of a body that is worth compressing.
   private static let leastPacked = 1_024
 
-  /// Sends a body, compressed if enabled. Firestore does not document compressed requests: after a
-  /// 400 or 415 the body is sent again uncompressed. If that succeeds, later bodies are sent
-  /// uncompressed too.
+  /// Sends a body, compressed if enabled. Firestore does not document compressed requests, so the
+  /// body is sent again uncompressed after a 400 or 415. If that succeeds, later bodies are not
+  /// compressed either.
   private func send(
     _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
   ) async throws(FirestoreFailure) -> HTTPResponse {
@@ -156,7 +159,7 @@ extension FirestoreAccess {
     do throws(TransferError) {
       var response = try await exchange.perform(
         HTTPRequest(method, url, fields: fields, body: body))
-      // The content of documents is not concealed.
+      // Only error responses are redacted. The content of documents must not change.
       if !(200..<300).contains(response.status) { response.conceal(Secret(token.text)) }
       return response
     } catch {
@@ -167,16 +170,16 @@ extension FirestoreAccess {
 
 /// A query for documents.
 struct FirestoreQuery: Hashable, Sendable {
-  /// The document that contains the collection; empty for a collection at the root.
+  /// The path of the document that contains the collection; empty for a collection at the root.
   var parent: [String] = []
   var collection: String
-  /// Fields and their required values.
+  /// The fields that documents must have, with their required values.
   var equal: [FirestoreField] = []
-  /// The field that orders the results, if any.
+  /// The field by which the results are sorted; `nil` for no order.
   var order: String?
-  /// The fields to return; empty for all.
+  /// The fields to return; empty for all fields.
   var fields: [String] = []
-  /// The most documents to return.
+  /// The maximum number of documents to return.
   var limit: Int?
 
   var body: [UInt8] {

@@ -1,11 +1,12 @@
 internal import HTTPClient
 
-/// A database, and the user whose documents are accessed.
+/// Access to a database in the name of the user whose documents are read and written.
 struct FirestoreAccount: Sendable {
   let access: FirestoreAccess
   private let gateway: String
 
-  /// The account at a place, signed in with credentials. The environment may name emulators.
+  /// Creates the account for a place and signs in with the given credentials when needed. The
+  /// environment may specify emulators.
   init(
     _ place: FirestorePlace, _ credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -29,13 +30,13 @@ struct FirestoreAccount: Sendable {
     gateway = place.gateway
   }
 
-  /// The user named in documents: the signed-in user, or else the gateway.
+  /// Returns the user to name in documents: the signed-in user, or the gateway if there is none.
   func user() async throws(FirestoreFailure) -> String {
     try await access.account() ?? gateway
   }
 }
 
-/// Stands in for missing credentials: every request fails with a remedy.
+/// Takes the place of missing credentials. It makes every request fail with a remedy.
 private struct Stranger: SignIn {
   func token() async throws(Setback) -> BearerToken {
     throw Setback(

@@ -2,13 +2,13 @@ public import HTTPClient
 internal import Recording
 internal import Values
 
-/// The definitions in a Firestore: the document `gateway_config/{gateway}`, whose fields are the
-/// members described in `docs/definitions.md`.
+/// Fetches the definitions in a Firestore database. They are the document
+/// `gateway_config/{gateway}`, whose fields are the members described in `docs/definitions.md`.
 public final class FirestoreDefinitions: DefinitionsSource {
   private let access: FirestoreAccess
   private let path: [String]
 
-  /// The definitions for the gateway named in `place`.
+  /// Creates a source of definitions for the gateway named in `place`.
   public convenience init(
     in place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange, environment: [String: String] = [:]
@@ -17,13 +17,14 @@ public final class FirestoreDefinitions: DefinitionsSource {
     self.init(account.access, gateway: place.gateway)
   }
 
-  /// The definitions for a gateway in the database that `access` opens.
+  /// Creates a source of definitions for a gateway, in the database of `access`.
   init(_ access: FirestoreAccess, gateway: String) {
     self.access = access
     path = ["gateway_config", gateway]
   }
 
-  /// Reads the document. Firestore has no conditional reading, so the set is never `unchanged`.
+  /// Reads the document. Firestore does not support conditional reads, so the result is never
+  /// `unchanged`.
   public func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions {
     do throws(FirestoreFailure) {
       let fields = try await access.fields(of: path)
@@ -34,13 +35,15 @@ public final class FirestoreDefinitions: DefinitionsSource {
     }
   }
 
-  /// The fields as a set, sorted by name.
+  /// Converts the fields to a set of definitions, sorted by name.
   static func text(of fields: [String: JSON]) -> String {
-    // A document with this name is always a set; on other servers the content has to say so.
+    // In Firestore, a document with this name is always a set of definitions. On other servers, the
+    // content must state that it is one.
     var members = [JSONValue.Member("format", 1)]
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "format" {
-      // No known member is a boolean: a type that a later version introduces must not pass for a
-      // member that was left out.
+      // A value of an unknown type, perhaps from a later version, is replaced by `false`. No known
+      // member is a boolean, so the member is then rejected instead of being mistaken for an
+      // omitted one.
       members.append(.init(name, FirestoreValue(value)?.plain ?? false))
     }
     return JSONValue.object(members).text
@@ -48,7 +51,7 @@ public final class FirestoreDefinitions: DefinitionsSource {
 }
 
 extension FirestoreValue {
-  /// The value without the name of its type.
+  /// The value as plain JSON, without the name of its Firestore type.
   fileprivate var plain: JSONValue {
     switch self {
     case .null, .samples: .null

@@ -6,10 +6,10 @@ internal import Values
 
 /// A Firestore database as a destination.
 ///
-/// Every document has exactly one name, which follows from its content. If a document is sent
-/// twice, the second attempt finds the first under that name and compares the two.
+/// The name of each document is derived from its content. If a document is sent twice, the second
+/// attempt finds the existing document under that name and compares the two.
 ///
-/// `exchange` is usually an `HTTPClient`. This tests a destination in an emulator:
+/// `exchange` is usually an `HTTPClient`. This example tests a destination in an emulator:
 ///
 ///     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
 ///     let destination = FirestoreDestination(
@@ -17,25 +17,27 @@ internal import Values
 ///       environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8080"])
 ///     let setback = await destination.test()
 public final class FirestoreDestination: Destination {
-  /// Limits for one call.
+  /// The limits on calls to this destination.
   public let traits: DestinationTraits
 
   private let kind: DestinationSettings.FirestoreLayout
   private let account: FirestoreAccount
-  /// The session of the latest chunks. Chunks of another session come only when this one is done.
+  /// The session to which the latest chunks belong. Chunks of another session arrive only after all
+  /// chunks of this one.
   private let latest = Guarded<DatedSession?>(nil)
 
-  /// Most bytes of a commit as the service counts them: a request holds at most 10 MiB.
+  /// The maximum size of a commit in bytes, as counted by Firestore. A request may have at most 10
+  /// MiB.
   private static let commitLimit = 3 << 20
-  /// Most chunks in a commit.
+  /// The maximum number of chunks per commit.
   private static let mostChunks = 8
 
-  /// A destination at a place, signed in with credentials.
+  /// Creates a destination for a place, using these credentials to sign in.
   ///
   /// - Parameters:
   ///   - chunksPerCommit: at most 8. If `nil`: 1 if samples are written out, 8 for the compact
   ///     layout.
-  ///   - pack: compresses bodies; no longer used once the server refuses compressed bodies.
+  ///   - pack: compresses bodies; no longer used once the server rejects compressed bodies.
   ///   - environment: may name emulators, in `FIRESTORE_EMULATOR_HOST` and
   ///     `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
@@ -54,7 +56,7 @@ public final class FirestoreDestination: Destination {
 
   // MARK: Chunks
 
-  /// Sends chunks of one session and returns a verdict on each, in order.
+  /// Sends chunks of one session. Returns a verdict on each of them, in order.
   public func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     let layout: FirestoreLayout
     do throws(FirestoreFailure) {
@@ -82,14 +84,15 @@ public final class FirestoreDestination: Destination {
     return verdicts.map { $0 ?? .failed(Setback(.faulty, "the chunk was not sent")) }
   }
 
-  /// A document's bytes in a request: a sample map takes a third more there than in the database.
+  /// Returns the size of a document within a request, in bytes. There, the maps of samples take a
+  /// third more bytes than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {
     var verdict: Verdict
   }
 
-  /// The document of a chunk, or the reason why there is none.
+  /// Returns the document that represents a chunk, or the reason why it cannot be created.
   private func document(
     _ outgoing: OutgoingChunk, of session: any OutgoingSession, _ layout: FirestoreLayout
   ) async -> Result<FirestoreDocument, Obstacle> {
@@ -155,14 +158,15 @@ public final class FirestoreDestination: Destination {
       } else if batch.count == 1 {
         verdicts[batch[0].position] = await settle(batch[0].document, after: error)
       } else {
-        // One of the documents makes the whole commit fail: each is sent alone.
+        // A single invalid document makes the whole commit fail, so each document is now sent
+        // alone.
         for one in batch { await send([one], &verdicts) }
       }
     }
   }
 
-  /// The verdict on a document that the database rejected. It may exist already, from an attempt
-  /// whose answer was lost.
+  /// Returns the verdict on a document that the database rejected. The document may already exist,
+  /// from an attempt whose response was lost.
   private func settle(_ document: FirestoreDocument, after failure: FirestoreFailure) async
     -> Verdict
   {
@@ -176,7 +180,8 @@ public final class FirestoreDestination: Destination {
     } catch {
       switch error {
       case .setback: return error.verdict
-      // It is missing or not ours: the rules forbid the write itself.
+      // The document does not exist or belongs to another user, so it is the write itself that the
+      // rules forbid.
       case .absent, .forbidden, .exists, .refused, .unauthenticated:
         return failure == .exists ? .failed(error.setback) : failure.verdict
       }
@@ -191,7 +196,7 @@ public final class FirestoreDestination: Destination {
 
   // MARK: Sessions
 
-  /// Sends the parts of a session other than its chunks.
+  /// Sends the track and the record of a session.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     forget()
     let commits = account.access.commitCount
@@ -219,8 +224,8 @@ public final class FirestoreDestination: Destination {
       }
       return .stored
     } catch let failure as FirestoreFailure {
-      // The commits show that we may write, but not this document: it belongs to another user, or
-      // the rules do not match.
+      // Earlier commits show that this user can write other documents. Either this document belongs
+      // to another user, or the rules do not match the layout.
       if case .forbidden(let words) = failure, account.access.commitCount > commits {
         return .refused(words)
       }
@@ -230,8 +235,8 @@ public final class FirestoreDestination: Destination {
     }
   }
 
-  /// Tests whether the destination can be reached now: signs in and requests one record of this
-  /// user.
+  /// Tests whether the destination can be reached now, by signing in and requesting one record of
+  /// this user.
   public func test() async -> Setback? {
     do throws(FirestoreFailure) {
       let layout = FirestoreLayout(kind: kind, user: try await account.user())

@@ -1,32 +1,35 @@
 internal import Values
 
 struct FirestoreDocument: Hashable, Sendable {
-  /// Collections and ids in turn, from the root of the database.
+  /// The collection names and document ids on the way from the root of the database, alternating.
   var path: [String]
   var fields: [FirestoreField]
 
-  /// Bytes the database counts for the document, plus `overhead` for each map in it. The database
-  /// itself adds none; some of its descriptions say 32.
+  /// Returns the document's size in bytes as counted by the database, plus `overhead` for each map
+  /// in the document. The database itself counts nothing extra per map, although some of its
+  /// documentation says 32.
   func size(perMap overhead: Int = 0) -> Int {
     Self.size(ofName: path) + 32 + fields.size(perMap: overhead)
   }
 
-  /// Bytes the database counts for a name.
+  /// Returns the size of a document's name in bytes, as counted by the database.
   static func size(ofName path: [String]) -> Int {
     path.reduce(16) { $0 + $1.utf8.count + 1 }
   }
 
-  /// The largest size the database accepts.
+  /// The maximum size, in bytes, of a document that the database accepts.
   static let limit = 1_048_576
-  /// The largest size we send, by the cautious figure.
+  /// The maximum size, in bytes, of a document that this program sends. It is counted with
+  /// `cautiousOverhead`.
   static let cautiousLimit = 900_000
-  /// Bytes per map in the cautious figure.
+  /// The number of bytes per map that the cautious count adds.
   static let cautiousOverhead = 32
-  /// The limits in bytes: for a document's name, and for an id or a field's name.
+  /// The maximum length, in bytes, of a document's full name. `longestID` limits the names of
+  /// fields too.
   static let longestName = 6_144
   static let longestID = 1_500
 
-  /// The reason why the database would refuse the document; `nil` if it should accept it.
+  /// The reason why the database would reject the document; `nil` if the database should accept it.
   var obstacle: String? {
     if Self.size(ofName: path) > Self.longestName { return "the document's name is too long" }
     for id in path {
@@ -39,12 +42,12 @@ struct FirestoreDocument: Hashable, Sendable {
     if size > Self.cautiousLimit {
       return
         "the document would have \(size) bytes; the limit here is \(Self.cautiousLimit)"
-        + ", since Firestore refuses documents of more than \(Self.limit)"
+        + ", because Firestore rejects documents of more than \(Self.limit)"
     }
     return nil
   }
 
-  /// The reason why no document can have this id; `nil` if one can.
+  /// Returns the reason why a document's id must not be `id`, or `nil` if the id is valid.
   static func obstacle(inID id: String) -> String? {
     if id.isEmpty || id.utf8.count > longestID { return "an id is empty or too long" }
     if id == "." || id == ".." || id.contains("/") { return "'\(id)' cannot be an id" }
@@ -55,24 +58,25 @@ struct FirestoreDocument: Hashable, Sendable {
   }
 }
 
-/// A database and the names of its documents.
+/// Identifies a database, and constructs the full names of its documents.
 struct FirestoreDatabase: Hashable, Sendable {
   let project: String
   let database: String
 
-  /// The root of all documents, with which resource names begin.
+  /// The root of all documents. The full name of every document begins with it.
   var root: String { "projects/\(project)/databases/\(database)/documents" }
 
-  /// The full name of a document or collection.
+  /// Returns the full name of a document or collection.
   func name(_ path: [String]) -> String { ([root] + path).joined(separator: "/") }
 
-  /// The path of a full name; `nil` if the name belongs to another database.
+  /// Returns the path that a full name contains, or `nil` if the name belongs to another database.
   func path(ofName name: String) -> [String]? {
     guard name.hasPrefix(root + "/") else { return nil }
     return name.dropFirst(root.count + 1).split(separator: "/").map(String.init)
   }
 
-  /// Reads a document in its REST form; `nil` if it is malformed or belongs to another database.
+  /// Decodes a document in its REST form. Returns `nil` if it is malformed or belongs to another
+  /// database.
   func document(_ json: JSON) -> FirestoreDocument? {
     guard let path = json["name"]?.text.flatMap({ path(ofName: $0) }),
       let fields = [FirestoreField](json["fields"] ?? .object([:]))
@@ -81,16 +85,16 @@ struct FirestoreDatabase: Hashable, Sendable {
   }
 }
 
-/// A change to one document.
+/// A change to a single document.
 struct FirestoreWrite: Hashable, Sendable {
   enum Action: Hashable, Sendable {
-    /// Writes a document that must not exist yet.
+    /// Write a document. The commit fails if the document exists.
     case create(FirestoreDocument)
-    /// Writes a document, whether it exists or not.
+    /// Write a document, whether it already exists or not.
     case replace(FirestoreDocument)
-    /// Changes the fields at these paths of an existing document.
+    /// Change the fields at these paths in an existing document.
     case update(FirestoreDocument, paths: [String])
-    /// Removes a document, if it exists.
+    /// Remove a document if it exists.
     case delete(path: [String])
   }
 
@@ -100,7 +104,7 @@ struct FirestoreWrite: Hashable, Sendable {
     self.action = action
   }
 
-  /// The document to send; `nil` for a removal.
+  /// The document that the change writes; `nil` for a removal.
   var document: FirestoreDocument? {
     switch action {
     case .create(let document), .replace(let document), .update(let document, _): document
@@ -134,7 +138,7 @@ struct FirestoreWrite: Hashable, Sendable {
     text.append("}")
   }
 
-  /// The body of a commit.
+  /// Returns the body of the request for a commit.
   static func body(_ writes: [FirestoreWrite], of database: FirestoreDatabase) -> [UInt8] {
     var text = JSONBytes(
       capacity: writes.reduce(1_024) { $0 + ($1.document.map { $0.size() * 3 } ?? 0) })
@@ -147,7 +151,7 @@ struct FirestoreWrite: Hashable, Sendable {
     return text.bytes
   }
 
-  /// A path of field names, each in backticks unless it is a plain word.
+  /// Returns a path of field names. Names that are not plain words are quoted with backticks.
   static func fieldPath(_ names: String...) -> String {
     names.map { name in
       let isPlain =

@@ -1,17 +1,19 @@
-/// The addresses of the services. The environment may replace them with emulators.
+/// The base URLs of the services. The environment may replace them with those of emulators.
 struct FirestoreEndpoints: Hashable, Sendable {
-  /// The address for documents, with a slash at its end.
+  /// The base URL of the documents, ending in a slash.
   var firestore = "https://firestore.googleapis.com/v1/"
-  /// The address that accepts e-mail and password.
+  /// The base URL of the service that accepts an e-mail address and a password.
   var accounts = "https://identitytoolkit.googleapis.com/v1/"
-  /// The address that accepts refresh tokens.
+  /// The base URL of the service that accepts refresh tokens.
   var tokens = "https://securetoken.googleapis.com/v1/"
-  /// Whether documents are in an emulator, which lets its owner in without a token.
+  /// Whether documents are stored in an emulator. An emulator grants its owner access without a
+  /// token.
   var isEmulator = false
-  /// Whether accounts are in an emulator; the Firestore emulator accepts its tokens.
+  /// Whether accounts are managed by an emulator. The Firestore emulator accepts its tokens.
   var hasAccountEmulator = false
 
-  /// The usual addresses, or those in `FIRESTORE_EMULATOR_HOST` and `FIREBASE_AUTH_EMULATOR_HOST`.
+  /// Creates endpoints with the default base URLs, or with those in `FIRESTORE_EMULATOR_HOST` and
+  /// `FIREBASE_AUTH_EMULATOR_HOST`.
   init(environment: [String: String] = [:]) {
     if let host = environment["FIRESTORE_EMULATOR_HOST"], !host.isEmpty {
       firestore = "http://\(host)/v1/"

@@ -2,22 +2,21 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// The reason why a call failed.
+/// The reason why a call to Firestore failed.
 enum FirestoreFailure: Error, Hashable, Sendable {
-  /// The failure does not depend on the document: try later.
+  /// The failure does not depend on the document. Retry later.
   case setback(Setback)
-  /// The document already exists.
   case exists
   /// The document does not exist.
   case absent(String)
-  /// We may not do this, or may not see whether we did it before.
+  /// The user is not permitted to write the document, or to check whether it was written before.
   case forbidden(String)
-  /// The database will never accept the document as it is, for this reason.
+  /// The database will never accept the document as it is. The text states why.
   case refused(String)
-  /// The server rejects our token: a new one may help.
+  /// The server rejected the token. A new token may help.
   case unauthenticated(String)
 
-  /// Reads an answer; `nil` if the answer is a success.
+  /// Converts a response to a failure. Returns `nil` if the response reports success.
   init?(_ response: HTTPResponse, now: UTCTime) {
     guard !(200..<300).contains(response.status) else { return nil }
     let error = Self.error(in: response.body)
@@ -27,7 +26,8 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     case "ABORTED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED":
       self = .setback(Setback(.unavailable, words, rest: rest))
     case "RESOURCE_EXHAUSTED":
-      // Rest at least a minute: a daily quota stays spent until about midnight in California.
+      // The rest lasts at least a minute. An exhausted daily quota is not renewed until about
+      // midnight in California.
       self = .setback(
         Setback(
           .unavailable, words, remedy: "wait: the project's daily quota may be used up",
@@ -44,12 +44,12 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The failure for a call without an answer.
+  /// Creates the failure of a call that received no response.
   init(_ error: TransferError) {
     self = .setback(Setback(error))
   }
 
-  /// The verdict on the document that the call had to store.
+  /// The verdict on the document that the call was meant to store.
   var verdict: Verdict {
     switch self {
     case .refused(let words): .refused(words)
@@ -58,7 +58,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The setback for the whole destination.
+  /// The failure as a setback of the whole destination.
   var setback: Setback {
     switch self {
     case .setback(let setback): setback
@@ -74,13 +74,15 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The error in an answer; a streaming call wraps it in an array.
+  /// Returns the error that a response contains. In a streaming call, the error is wrapped in an
+  /// array.
   private static func error(in body: [UInt8]) -> JSON? {
     guard let json = try? JSON(parsing: body) else { return nil }
     return json["error"] ?? json.list?.lazy.compactMap { $0["error"] }.first
   }
 
-  /// The usual meaning of a status, for a body without an error.
+  /// Returns the Firestore error that usually corresponds to an HTTP status. Used if the body
+  /// contains no error.
   private static func usualStatus(_ status: Int) -> String {
     switch status {
     case 400: "INVALID_ARGUMENT"
@@ -104,9 +106,9 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   }
 }
 
-/// The header in which a server asks for a pause before the next request.
+/// Reads the header field in which a server requests a pause before the next request.
 enum RetryAfter {
-  /// Seconds from now; `nil` if the server sent no readable value.
+  /// Returns the seconds to wait from now, or `nil` if the server sent no valid value.
   static func seconds(in response: HTTPResponse, now: UTCTime) -> Double? {
     guard let text = response["retry-after"] else { return nil }
     if let seconds = Int(text), seconds >= 0 { return Double(seconds) }
@@ -114,7 +116,7 @@ enum RetryAfter {
     return max(0, Double(date.nanoseconds &- now.nanoseconds) / 1e9)
   }
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static func date(_ text: String) -> UTCTime? {
     let months = [
       "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06", "Jul": "07",

@@ -3,30 +3,30 @@ internal import Coding
 internal import Recording
 internal import Values
 
-/// The paths of one user's documents in a layout.
+/// Determines the paths and the form of one user's documents in a layout.
 struct FirestoreLayout: Hashable, Sendable {
   let kind: DestinationSettings.FirestoreLayout
   let user: String
 
   private var root: [String] { kind == .researchersPerUser ? ["users", user] : [] }
 
-  /// Whether samples are written out, with time and position.
+  /// Whether documents contain each sample together with its time and position.
   var isResearchers: Bool { kind != .compact }
 
-  /// The path of a chunk whose samples are written out.
+  /// Returns the path of a chunk that is stored sample by sample.
   func samples(_ id: UniqueID) -> [String] { samplesCollection + [Self.text(id)] }
 
-  /// The collection of chunks whose samples are written out.
+  /// The path of the collection of chunks that are stored sample by sample.
   var samplesCollection: [String] { root + ["realtime_data"] }
 
-  /// The path of a chunk in our format.
+  /// Returns the path of a chunk in the compact layout.
   func chunk(_ id: UniqueID) -> [String] { root + ["chunks", Self.text(id)] }
 
-  /// The path of a session in our form.
+  /// Returns the path of a session in the compact layout.
   func session(_ id: UniqueID) -> [String] { root + ["sessions", Self.text(id)] }
 
-  /// The path of the researchers' record for one board's part of a session. The number
-  /// distinguishes records that end in the same second.
+  /// Returns the path of the researchers' record for one board of a session. `number` distinguishes
+  /// records of sessions that end in the same second.
   func record(endedAt time: UTCTime, number: Int) -> [String] {
     let stamp = Self.stamp(time, separator: kind == .researchersPerUser ? "-" : "")
     let id = number > 1 ? "\(stamp)-\(number)" : stamp
@@ -34,19 +34,19 @@ struct FirestoreLayout: Hashable, Sendable {
       ? root + ["records", id] : ["records", "\(user)___\(id)"]
   }
 
-  /// The query for this user's documents of a collection.
+  /// Returns the query that finds this user's documents in a collection.
   func query(_ collection: String) -> FirestoreQuery {
     FirestoreQuery(
       parent: root, collection: collection, equal: [FirestoreField("user_id", .string(user))])
   }
 
-  /// The path of a session's statistics.
+  /// Returns the path of a session's statistics.
   func statistics(_ id: UniqueID) -> [String] { ["Users", user, "Hikes", Self.text(id)] }
 
-  /// Ids as the researchers' programs write them.
+  /// Returns an id in the form that the researchers' programs write.
   static func text(_ id: UniqueID) -> String { id.description.uppercased() }
 
-  /// `yyyyMMddHHmmss`, with `separator` between date and time.
+  /// Returns a time as `yyyyMMddHHmmss`, with `separator` between date and time.
   private static func stamp(_ time: UTCTime, separator: String) -> String {
     let digits = time.iso8601(decimals: 0).filter(\.isNumber)
     return digits.prefix(8) + separator + digits.dropFirst(8)
@@ -56,19 +56,20 @@ struct FirestoreLayout: Hashable, Sendable {
 struct ChunkDocument {
   let layout: FirestoreLayout
 
-  /// A chunk whose samples are written out, in the form that the researchers' programs read.
+  /// Returns the document of a chunk that is stored sample by sample, in the form that the
+  /// researchers' programs read.
   func written(_ chunk: Chunk, _ samples: SampleArray, checksum: String) -> FirestoreDocument {
     var fields = common(chunk, checksum: checksum)
     fields.append(FirestoreField("range_dps", .double(chunk.stream.degreesPerSecond)))
     if chunk.stream.rawForm == .integer {
-      // The factor that turns written samples back into the board's counts.
+      // This factor converts stored samples back to the board's raw counts.
       fields.append(FirestoreField("counts_per_unit", .double(chunk.stream.countsPerUnit)))
     }
     fields.append(FirestoreField("gscope_data", .samples(samples)))
     return FirestoreDocument(path: layout.samples(chunk.id), fields: fields)
   }
 
-  /// A chunk with its sealed bytes.
+  /// Returns the document that stores a chunk as its sealed bytes.
   func compact(_ chunk: Chunk, bytes: [UInt8], checksum: String) -> FirestoreDocument {
     FirestoreDocument(
       path: layout.chunk(chunk.id),
@@ -92,8 +93,8 @@ struct ChunkDocument {
     ]
   }
 
-  /// The SHA-256 by which both sides compare a chunk: that of its sealed bytes, in any form of its
-  /// document.
+  /// Returns the SHA-256 hash by which both sides compare a chunk. It is computed from the sealed
+  /// bytes, whatever the form of the document.
   static func checksum(_ bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256.hash(of: bytes))
   }

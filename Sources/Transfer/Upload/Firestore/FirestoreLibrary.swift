@@ -3,41 +3,42 @@ internal import UploadProtocol
 internal import Recording
 public import Values
 
-/// Lists and reads back a user's records in a Firestore.
+/// Lists a user's records in a Firestore database, and reads them back.
 public struct FirestoreLibrary: Sendable {
-  /// A record in a list.
+  /// An entry in the list of records.
   public struct Entry: Hashable, Sendable {
-    /// The record's name: the last part of its document's path.
+    /// The record's name, which is the last component of its document's path.
     public let name: String
-    /// The time at which the session was recorded or submitted; `nil` if the record does not say.
+    /// The time at which the session was recorded or submitted; `nil` if the record contains
+    /// neither.
     public let date: UTCTime?
-    /// The addresses of its boards, or another name of its sensor in the record.
+    /// The addresses of the record's boards. If the record contains no address, this is the
+    /// sensor's name.
     public let boards: [String]
-    /// The number of chunks that the record lists.
     public let chunks: Int
-    /// The number of its samples; `nil` if the record does not say.
+    /// The number of samples; `nil` if the record does not contain it.
     public let samples: Int?
 
     let document: FirestoreDocument
   }
 
-  /// A chunk that a record lists but that was not found.
+  /// A chunk that is listed in a record but was not found.
   public struct MissingChunk: Hashable, Sendable {
     /// The chunk's id, as written in the record.
     public let id: String
     /// The chunk's position in the list, from 0.
     public let position: Int
-    /// The reason, as a clause without a full stop.
+    /// The reason why the chunk is missing, as a clause without a full stop.
     public let reason: String
   }
 
   private let account: FirestoreAccount
   private let kind: DestinationSettings.FirestoreLayout
   private let user: String?
-  /// Most documents requested at a time.
+  /// The maximum number of concurrent requests for documents.
   private let parallel: Int
 
-  /// The library at a place, for `user`; for the signed-in user if that is `nil`.
+  /// Creates the library at a place for the records of `user`; `nil` selects the signed-in user.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -54,18 +55,18 @@ public struct FirestoreLibrary: Sendable {
     return FirestoreLayout(kind: kind, user: try await account.user())
   }
 
-  /// Whether samples are read as numbers, with `samples(of:)`, or as chunks, with `session(of:)`.
+  /// Whether samples are read as numbers with `samples(of:)`, or as chunks with `session(of:)`.
   public var hasWrittenSamples: Bool { kind != .compact }
 
-  /// The user's records, the oldest first; records without a date come before all others.
+  /// Returns the user's records, oldest first. Records without a date precede all others.
   public func entries() async throws(Setback) -> [Entry] {
     do throws(FirestoreFailure) {
       let layout = try await layout()
-      // The query has no order: with one, the database would omit records without the field, and
-      // need an index.
+      // The query does not sort its results. If it did, the database would need an index and would
+      // omit records that lack the field.
       let query = layout.query(layout.isResearchers ? "records" : "sessions")
       var found = try await account.access.query(query)
-      // While a session is still being sent, its document points to nothing.
+      // While a session is still being sent, its document refers to no pieces.
       if !layout.isResearchers { found.removeAll { $0.fields["record_checksum"] == nil } }
       return found.map(Self.entry).sorted {
         ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
@@ -92,9 +93,9 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Compact
 
-  /// A session, with the chunks and the pieces of its track that were found.
+  /// Returns a session, with the chunks and the pieces of its track that were found.
   ///
-  /// - Parameter progress: called with the number of chunks done, and the total.
+  /// - Parameter progress: called with the number of chunks already read and the total number.
   public func session(
     of entry: Entry, progress: (Int, Int) throws -> Void = { _, _ in }
   ) async throws -> FetchedSession {
@@ -139,13 +140,13 @@ public struct FirestoreLibrary: Sendable {
       missingFixes: missingFixes)
   }
 
-  /// Documents in one request.
+  /// The number of documents that are requested at once.
   private static let group = 16
 
   private static let unreadable = Setback(
     .rejected, "the session's record cannot be read", remedy: "upload the session again")
 
-  /// The record that a head points to.
+  /// Reads the record that a head refers to.
   private func record(_ head: FirestoreDocument) async throws -> SessionRecord {
     guard let checksum = head.fields["record_checksum"]?.text,
       let count = head.fields["record_pieces"]?.integer, (1...10_000).contains(count)
@@ -195,7 +196,7 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// The bytes of a piece; `nil` if its document contains none.
+  /// Returns the bytes of a piece, or `nil` if its document does not contain any.
   private static func content(
     _ path: [String], _ access: FirestoreAccess
   ) async -> Result<[UInt8]?, FirestoreFailure> {
@@ -206,8 +207,8 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// Each document, or the reason why it is missing. Under per-user rules one missing document
-  /// makes the whole request fail; then each is requested alone.
+  /// Returns each document, or the reason why it is missing. Under per-user rules, one missing
+  /// document makes the whole request fail. In that case, each document is requested alone.
   private static func documents(
     _ paths: [[String]], _ access: FirestoreAccess
   ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
@@ -235,16 +236,16 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Researchers
 
-  /// Reads the samples of a record, chunk by chunk in order, and returns the missing chunks.
+  /// Reads the samples of a record chunk by chunk, in order. Returns the chunks that are missing.
   ///
-  /// - Parameter take: called with the samples of each chunk, the number of chunks done, and the
-  ///   total.
+  /// - Parameter take: called with the samples of each chunk, the number of chunks already read and
+  ///   the total number.
   public func samples(
     of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
   ) async throws -> [MissingChunk] {
     let data = entry.document.fields["gscope_data"]?.array ?? []
     if data.first?.map != nil {
-      // The old form: the record itself contains the samples.
+      // In the old format, the record itself contains the samples.
       try take(data.map { WrittenSample($0) }, 0, 0)
       return []
     }
@@ -273,11 +274,11 @@ public struct FirestoreLibrary: Sendable {
 }
 
 extension FirestoreFailure {
-  /// The reason why a document is missing; throws if it may exist.
+  /// Returns the reason why a document is missing. Throws if the document may exist.
   fileprivate func absence() throws(Setback) -> String {
     switch self {
     case .absent: "not found"
-    // The usual rules answer this if there is no document.
+    // With the usual rules, the database sends this response if the document does not exist.
     case .forbidden: "not found, or reading is not permitted"
     case .refused(let words): words
     case .setback, .exists, .unauthenticated: throw setback
@@ -286,7 +287,8 @@ extension FirestoreFailure {
 }
 
 extension UTCTime {
-  /// The instant this many seconds after 1970, to the microsecond; `nil` if it is out of range.
+  /// Creates the instant that is this many seconds after 1970, to the microsecond. Returns `nil` if
+  /// it is out of range.
   init?(seconds: Double) {
     guard seconds.magnitude < 9e9 else { return nil }
     self.init(nanoseconds: Int64((seconds * 1e6).rounded()) * 1_000)

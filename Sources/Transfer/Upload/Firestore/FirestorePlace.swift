@@ -1,14 +1,15 @@
-/// The address of a Firestore, and the account that uses it.
+/// The address of a Firestore database, and the account that accesses it.
 public struct FirestorePlace: Hashable, Sendable {
   public var project: String
   public var database: String
   public var layout: DestinationSettings.FirestoreLayout
-  /// The gateway's permanent name, used as the user of all documents sent without an account.
+  /// The gateway's permanent name. It is used as the user in all documents that are sent without an
+  /// account.
   public var gateway: String
-  /// The account whose login must be used; `nil` for any.
+  /// The account to which the login must belong; `nil` to permit any account.
   public var account: String?
 
-  /// A database, by default the project's first one.
+  /// Creates the address of a database. If no name is given, it is the project's default database.
   public init(
     project: String, database: String = "(default)",
     layout: DestinationSettings.FirestoreLayout, gateway: String, account: String? = nil
@@ -20,19 +21,20 @@ public struct FirestorePlace: Hashable, Sendable {
     self.account = account
   }
 
-  /// The account of a login file. If `account` is given, the login must be that account's.
+  /// Returns the account in a login file. Throws if `account` is given and the login belongs to
+  /// another account.
   public static func account(
     ofLogin file: SecretFile, expecting account: String? = nil
   ) throws(Setback) -> String {
     try LoginFile(file, of: account).account
   }
 
-  /// Refuses a key file that does not belong to a service account.
+  /// Throws if a key file does not contain the key of a service account.
   public static func check(keyOf file: SecretFile) throws(Setback) {
     _ = try ServiceAccountKey(try file.text())
   }
 
-  /// The reason why such a database cannot exist; `nil` if it can.
+  /// The reason why this address is invalid for a database; `nil` if it is valid.
   public var obstacle: String? {
     func isPlain(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.count <= 128
@@ -46,5 +48,5 @@ public struct FirestorePlace: Hashable, Sendable {
   }
 }
 
-/// Compresses a body with gzip; `nil` if that would save nothing.
+/// Compresses a body with gzip. Returns `nil` if the result would not be smaller.
 public typealias FirestorePacking = @Sendable ([UInt8]) -> [UInt8]?

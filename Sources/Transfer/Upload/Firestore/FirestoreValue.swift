@@ -2,13 +2,13 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// A value of a document's field.
+/// The value of a document's field.
 enum FirestoreValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case double(Double)
-  /// Truncated to microseconds here, since the database stores no more.
+  /// A time. It is truncated to microseconds, because the database does not store more digits.
   case timestamp(UTCTime)
   case string(String)
   case bytes([UInt8])
@@ -17,7 +17,7 @@ enum FirestoreValue: Hashable, Sendable {
   case geoPoint(GeoPosition)
   case array([FirestoreValue])
   case map([FirestoreField])
-  /// An array of maps, encoded in advance because it contains thousands.
+  /// An array of maps. It is encoded in advance because it contains thousands of them.
   case samples(SampleArray)
 }
 
@@ -31,7 +31,7 @@ struct FirestoreField: Hashable, Sendable {
     self.value = value
   }
 
-  /// The field; `nil` if there is no value.
+  /// Creates a field. Returns `nil` if `value` is `nil`.
   init?(_ name: String, ifKnown value: FirestoreValue?) {
     guard let value else { return nil }
     self.init(name, value)
@@ -39,14 +39,15 @@ struct FirestoreField: Hashable, Sendable {
 }
 
 extension FirestoreValue {
-  /// Appends the value in its REST form: an object whose only member is named after the type.
+  /// Appends the value in its REST form, which is an object with one member named after the type.
   func append(to text: inout JSONBytes) {
     switch self {
     case .null: text.append(#"{"nullValue":null}"#)
     case .bool(let value):
       text.append(value ? #"{"booleanValue":true}"# : #"{"booleanValue":false}"#)
     case .integer(let value):
-      // As text: most programs read JSON numbers with 53 bits.
+      // The integer is written as a string, because most programs read JSON numbers with only 53
+      // bits.
       text.append(#"{"integerValue":""#)
       text.append(String(value))
       text.append(#""}"#)
@@ -91,7 +92,8 @@ extension FirestoreValue {
     }
   }
 
-  /// Bytes the database counts for the value, plus `overhead` for each map in it.
+  /// Returns the size of the value in bytes as counted by the database, plus `overhead` for each
+  /// map in the value.
   func size(perMap overhead: Int) -> Int {
     switch self {
     case .null, .bool: 1
@@ -107,7 +109,7 @@ extension FirestoreValue {
 }
 
 extension [FirestoreField] {
-  /// Bytes the database counts for names and values.
+  /// Returns the size of the fields' names and values in bytes, as counted by the database.
   func size(perMap overhead: Int) -> Int {
     reduce(0) { $0 + $1.name.utf8.count + 1 + $1.value.size(perMap: overhead) }
   }
@@ -115,12 +117,11 @@ extension [FirestoreField] {
   subscript(name: String) -> FirestoreValue? { first { $0.name == name }?.value }
 }
 
-/// The value as an expected type; `nil` if it has another type.
+/// These properties return the value as an expected type, or `nil` if it has another type.
 extension FirestoreValue {
   var text: String? { if case .string(let value) = self { value } else { nil } }
-  /// The whole number.
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  /// The number, whole or not.
+  /// The value as a number, whether it is stored as an integer or not.
   var number: Double? {
     switch self {
     case .double(let value): value
@@ -131,12 +132,11 @@ extension FirestoreValue {
   var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
   var array: [FirestoreValue]? { if case .array(let values) = self { values } else { nil } }
   var map: [FirestoreField]? { if case .map(let fields) = self { fields } else { nil } }
-  /// The instant.
   var time: UTCTime? { if case .timestamp(let time) = self { time } else { nil } }
 }
 
 extension FirestoreValue {
-  /// Reads a value in its REST form; `nil` if its type is unknown.
+  /// Decodes a value in its REST form. Returns `nil` if its type is unknown.
   init?(_ json: JSON) {
     guard case .object(let members) = json, let (kind, value) = members.first, members.count == 1
     else { return nil }
@@ -146,7 +146,7 @@ extension FirestoreValue {
       guard let bool = value.bool else { return nil }
       self = .bool(bool)
     case "integerValue":
-      // The service writes text; a number is accepted too.
+      // The database writes integers as strings. A number is accepted too.
       guard let integer = value.text.flatMap({ Int64($0) }) ?? value.integer.map(Int64.init) else {
         return nil
       }
@@ -172,7 +172,7 @@ extension FirestoreValue {
       guard let name = value.text else { return nil }
       self = .reference(name)
     case "geoPointValue":
-      // The service leaves out a coordinate of zero.
+      // The database omits a coordinate that is zero.
       self = .geoPoint(
         GeoPosition(
           latitude: value["latitude"]?.number ?? 0, longitude: value["longitude"]?.number ?? 0))
@@ -192,7 +192,7 @@ extension FirestoreValue {
 }
 
 extension [FirestoreField] {
-  /// Reads fields and sorts them by name; `nil` if one of them has an unknown type.
+  /// Decodes fields and sorts them by name. Returns `nil` if one of them has an unknown type.
   init?(_ json: JSON) {
     guard case .object(let members) = json else { return nil }
     self = []

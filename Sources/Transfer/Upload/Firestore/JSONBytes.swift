@@ -1,6 +1,6 @@
 internal import Values
 
-/// JSON text for a request, as bytes.
+/// The bytes of a JSON text to be sent in a request.
 struct JSONBytes: Hashable, Sendable {
   private(set) var bytes: [UInt8] = []
 
@@ -14,7 +14,7 @@ struct JSONBytes: Hashable, Sendable {
 
   mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Appends fields as an object.
+  /// Appends fields as a JSON object.
   mutating func append(_ fields: [FirestoreField]) {
     append("{")
     for (position, field) in fields.enumerated() {
@@ -26,8 +26,8 @@ struct JSONBytes: Hashable, Sendable {
     append("}")
   }
 
-  /// Appends the fewest digits that read back as the same number. Numbers that JSON lacks become
-  /// the database's words for them.
+  /// Appends a number with the fewest digits that are read back as the same number. JSON cannot
+  /// represent infinities and NaN, so the database's names for them are written.
   mutating func append(number value: Double) {
     if value.isFinite {
       append(value.description)
@@ -36,12 +36,12 @@ struct JSONBytes: Hashable, Sendable {
     }
   }
 
-  /// Appends a whole number of units of 10^-`decimals`. If `trims`, zeros at the end are left out
-  /// except the first decimal, as in `12.5` or `3.0`.
+  /// Appends a number given in units of 10^-`decimals`. If `trims` is true, trailing zeros are
+  /// omitted except for the first decimal, as in `12.5` or `3.0`.
   mutating func append(units: Int64, decimals: Int, trims: Bool = true) {
     if units < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = units.magnitude
-    // Digits from the last to the first; 64 bits have at most 20.
+    // The digits are produced from last to first. A 64-bit number has at most 20.
     var places = decimals
     while trims, places > 1, rest % 10 == 0 {
       rest /= 10

@@ -3,12 +3,12 @@ internal import LinuxSystem
 public import Recording
 public import Values
 
-/// Decides when to publish a position. It takes events and returns actions; it reads no clock and
+/// Decides when to publish a position. Receives events and returns actions; reads no clock and
 /// sends nothing.
 public struct LiveLocationState: Hashable, Sendable {
-  /// Least seconds between two publications.
+  /// The minimum interval between two publications, in seconds.
   public let interval: Double
-  /// Seconds after which readers regard a position as outdated: three missing publications, but at
+  /// Seconds after which readers consider a position outdated: three missed publications, but at
   /// least a minute.
   public var validity: Double { max(60, 3 * interval) }
 
@@ -16,16 +16,16 @@ public struct LiveLocationState: Hashable, Sendable {
   private var lastAttempt: BootTime?
   private var isUnderWay = false
   private var isEnded = false
-  /// Whether the document may exist.
+  /// Whether the document that contains the position may exist in the database.
   private var mayExist = false
 
-  /// Publishes at most once in `interval` seconds.
+  /// Creates a state that publishes at most once per `interval` seconds.
   public init(interval: Double = 10) {
     self.interval = max(1, interval)
   }
 
-  /// Takes a fix and returns it if it is time to publish. A fix that must wait replaces an earlier
-  /// waiting one.
+  /// Accepts a fix. Returns the fix if it must be published now. A fix that must wait replaces an
+  /// earlier waiting fix.
   public mutating func note(_ fix: Fix, at now: BootTime) -> Fix? {
     guard !isEnded else { return nil }
     latest = fix
@@ -34,20 +34,20 @@ public struct LiveLocationState: Hashable, Sendable {
     }
     lastAttempt = now
     isUnderWay = true
-    // An attempt without an answer may have succeeded.
+    // An attempt that received no response may still have succeeded.
     mayExist = true
     latest = nil
     return fix
   }
 
-  /// Notes the end of the call under way, successful or not. Returns whether to remove the position
-  /// now.
+  /// Records that the current call has ended, successfully or not. Returns whether to remove the
+  /// position now.
   public mutating func noteDone() -> Bool {
     isUnderWay = false
     return isEnded && mayExist
   }
 
-  /// Notes the end of the recording. Returns whether to remove the position now.
+  /// Records that the recording has ended. Returns whether to remove the position now.
   public mutating func end() -> Bool {
     guard !isEnded else { return false }
     isEnded = true
@@ -55,21 +55,21 @@ public struct LiveLocationState: Hashable, Sendable {
   }
 }
 
-/// Publishes the position of a gateway while it records, for every signed-in user. One document is
-/// rewritten repeatedly, contains its time of expiry, and is removed at the end.
+/// Publishes the position of a gateway to all signed-in users during a recording. A single document
+/// is overwritten repeatedly. It contains the time at which it expires, and is removed at the end.
 ///
-/// A position that cannot be sent is dropped: the next fix would replace it anyway.
+/// A position that cannot be sent is dropped, because the next fix would replace it anyway.
 public final class LiveLocation: Sendable {
   private let account: FirestoreAccount
   private let gateway: String
   private let state: Guarded<LiveLocationState>
   private let failure = Guarded<Setback?>(nil)
 
-  /// Most attempts to remove the position at the end.
+  /// The maximum number of attempts to remove the position at the end.
   private static let removals = 3
 
-  /// Publishes the position of the gateway named in `place`, and nothing of its recording. Every
-  /// signed-in user may read it.
+  /// Creates a publisher for the position of the gateway named in `place`. All signed-in users can
+  /// read the position, but none of the recorded data is published.
   public init(
     to place: FirestorePlace,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,
@@ -83,7 +83,7 @@ public final class LiveLocation: Sendable {
   /// The reason why the last publication failed; `nil` if it succeeded.
   public var lastFailure: Setback? { failure.withLock { $0 } }
 
-  /// Takes a new fix, and publishes it if it is time.
+  /// Accepts a new fix, and publishes it if it is due.
   public func note(_ fix: Fix, at now: BootTime) async {
     guard let fix = state.withLock({ $0.note(fix, at: now) }) else { return }
     await send { user in
@@ -92,7 +92,7 @@ public final class LiveLocation: Sendable {
     if state.withLock({ $0.noteDone() }) { await remove() }
   }
 
-  /// Removes the position. Nothing is published after this.
+  /// Removes the published position. Nothing is published after this.
   public func end() async {
     if state.withLock({ $0.end() }) { await remove() }
   }

@@ -3,13 +3,13 @@ internal import UploadProtocol
 internal import LinuxSystem
 internal import Values
 
-/// The content of a login file: e-mail, password and the project's API key for the web.
+/// The content of a login file: the e-mail address, the password and the project's web API key.
 struct LoginFile: Sendable {
   let email: String
   let password: String
   let apiKey: String
 
-  /// Reads the file's text: JSON with `email`, `password` and `api_key`.
+  /// Parses the file's text: JSON with `email`, `password` and `api_key`.
   init(_ text: String) throws(Setback) {
     let json = try? JSON(parsing: Array(text.utf8))
     func member(_ name: String) throws(Setback) -> String {
@@ -25,8 +25,8 @@ struct LoginFile: Sendable {
     apiKey = try member("api_key")
   }
 
-  /// Reads a file, whose login must belong to `account` if one is given. One user can neither read
-  /// nor extend the sessions of another.
+  /// Reads a login file. If `account` is given, the login must belong to that account, because one
+  /// user can neither read nor extend the sessions of another.
   init(_ file: SecretFile, of account: String?) throws(Setback) {
     try self.init(try file.text())
     guard let account, self.account != account else { return }
@@ -36,14 +36,14 @@ struct LoginFile: Sendable {
         + "which sends everything as the other user")
   }
 
-  /// The account's name in lower case: the services ignore case in it.
+  /// The e-mail address in lower case, because the services ignore case.
   var account: String { email.lowercased() }
 }
 
-/// Signs a user in with e-mail and password, and after that with the refresh token.
+/// Signs in a user with an e-mail address and a password, and later with the refresh token.
 struct PasswordSignIn: TokenGrants {
   let file: SecretFile
-  /// The account whose login the file must contain; `nil` for any account.
+  /// The account to which the login in the file must belong; `nil` to permit any account.
   var account: String?
   let endpoints: FirestoreEndpoints
   let exchange: any HTTPExchange
@@ -87,7 +87,8 @@ struct PasswordSignIn: TokenGrants {
         seconds: SignInAnswer.seconds(json?["expires_in"]),
         refresh: json?["refresh_token"]?.text ?? token)
     }
-    // Whatever is wrong with the refresh token, the password shows whether we may still sign in.
+    // Whatever the reason for the rejection, signing in with the password will show whether the
+    // user still has access.
     if (400..<500).contains(response.status), ![408, 425, 429].contains(response.status) {
       return nil
     }
@@ -103,7 +104,7 @@ struct PasswordSignIn: TokenGrants {
       return Setback(.unavailable, "signing in failed: too many attempts", rest: 60)
     case "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "INVALID_LOGIN_CREDENTIALS":
       remedy = "check the e-mail address and the password in the login file"
-    case "USER_DISABLED": remedy = "ask the owner of the project, who disabled the account"
+    case "USER_DISABLED": remedy = "ask the owner of the project to enable the account again"
     default: return SignInAnswer.setback(response, BootClock.systemTime(), word: word)
     }
     return Setback(.rejected, "signing in failed (\(word ?? ""))", remedy: remedy)

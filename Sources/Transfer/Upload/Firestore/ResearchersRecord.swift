@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The researchers' record for one board's part of a session.
+/// Creates the researchers' record for one board of a session.
 struct ResearchersRecord {
   let board: BoardAddress
   let record: SessionRecord
@@ -13,12 +13,14 @@ struct ResearchersRecord {
   let firstFix: Fix?
   let lastFix: Fix?
 
-  /// The boards that have a record, including boards known only by their stored streams.
+  /// Returns the boards that need a record, including any that are known only from their stored
+  /// streams.
   static func boards(of record: SessionRecord) -> [BoardAddress] {
     Set(record.boards.map(\.address) + record.streams.map(\.board)).sorted()
   }
 
-  /// The record's document. `other_chunks` is left out if it would make the document too large.
+  /// Returns the record as a document. `other_chunks` is omitted if it would make the document too
+  /// large.
   func document(_ path: [String]) -> FirestoreDocument {
     let streams = record.streams.filter { $0.board == board }
     let gyroscope = streams.filter(\.description.isGyroscope).flatMap(\.chunks)
@@ -49,7 +51,8 @@ struct ResearchersRecord {
     .string(FirestoreLayout.text(chunk.id))
   }
 
-  /// All usual hazard names and all reported ones, each with the highest reported intensity.
+  /// Returns the names of all standard and all reported hazards, each with its highest reported
+  /// intensity.
   static func hazards(_ hazards: [Hazard]) -> [FirestoreField] {
     var worst: [String: Int] = [:]
     for name in Hazard.usualNames { worst[name] = 0 }
@@ -58,7 +61,7 @@ struct ResearchersRecord {
       .map { FirestoreField($0.key, .integer(Int64($0.value))) }
   }
 
-  /// Seconds since 1970, to the microsecond.
+  /// Converts a time to seconds since 1970, to the microsecond.
   static func seconds(_ time: UTCTime) -> Double {
     let (quotient, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000)
     return Double(rest < 0 ? quotient - 1 : quotient) / 1e6
@@ -76,19 +79,19 @@ struct ResearchersRecord {
   }
 }
 
-/// A session's statistics, in the form that the researchers' programs list.
+/// Creates the document of a session's statistics, in the form that the researchers' programs list.
 enum HikeDocument {
   static func document(
     _ statistics: SessionStatistics, of session: UniqueID, start: UTCTime, _ layout: FirestoreLayout
   ) -> FirestoreDocument {
-    // A reader that expects all seven fields skips a document that lacks one, so unknown values are
-    // zero here.
+    // A reader expects all seven fields and skips a document that lacks any of them. Unknown values
+    // are therefore written as zero.
     FirestoreDocument(
       path: layout.statistics(session),
       fields: [
         FirestoreField("date", .timestamp(start)),
         FirestoreField("time", .double(statistics.elapsed)),
-        // Boards on two legs of one wearer count the same steps.
+        // Boards on both legs of the same person count the same steps.
         FirestoreField("steps", .integer(Int64(statistics.steps.map(\.count).max() ?? 0))),
         FirestoreField("distance", .double(statistics.distance ?? 0)),
         FirestoreField("positiveAltitudeChange", .double(statistics.altitude?.gain ?? 0)),
@@ -99,7 +102,7 @@ enum HikeDocument {
 }
 
 extension FirestoreValue {
-  /// The value with the members of maps sorted by name, so that two values can be compared.
+  /// The value with the members of its maps sorted by name, which makes two values comparable.
   var ordered: FirestoreValue {
     switch self {
     case .map(let fields):

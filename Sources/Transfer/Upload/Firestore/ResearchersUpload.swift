@@ -1,15 +1,16 @@
 internal import Recording
 internal import Values
 
-/// Sends the researchers' records of a session, one for each board.
+/// Sends the researchers' records of a session. There is one record for each board.
 struct ResearchersUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// Most records of one user that may end in the same second.
+  /// The maximum number of records of the same user that end in the same second.
   private static let mostNumbers = 100
 
-  /// Sends the records. Returns the obstacle; `nil` if the records were sent.
+  /// Sends the records. Returns the verdict on the session if they could not be sent, or `nil` if
+  /// they were sent.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> Verdict? {
     let clock = ClockTable(record.clock)
     guard clock.isTrusted, let end = record.session.end.flatMap({ clock.utc(at: $0) }),
@@ -38,20 +39,22 @@ struct ResearchersUpload {
     return nil
   }
 
-  /// The existing records of a session, whatever their names.
+  /// Returns the session's existing records, whatever their names.
   private func known(_ session: UniqueID) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var query = layout.query("records")
     query.equal.append(FirestoreField("session_id", .string(FirestoreLayout.text(session))))
     do throws(FirestoreFailure) {
       return try await access.query(query)
     } catch {
-      // A gateway that may only create cannot query; the attempt to create finds existing records.
+      // A gateway that is permitted only to create documents cannot query them. When it attempts to
+      // create a record, it finds any existing one.
       if case .forbidden = error { return [] }
       throw error
     }
   }
 
-  /// Creates a record under the first free name. Returns the obstacle; `nil` if there is none.
+  /// Creates a record under the first unused name, or updates the existing one. Returns the reason
+  /// if this is not possible, or `nil` if it was done.
   private func create(
     _ wanted: ResearchersRecord, from first: Int, endedAt end: UTCTime
   ) async throws(FirestoreFailure) -> String? {
@@ -67,7 +70,7 @@ struct ResearchersUpload {
         do throws(FirestoreFailure) {
           found = try await access.read(document.path, fields: [])
         } catch let reading {
-          // The name is taken by another user's document.
+          // A document of another user has this name.
           if error == .exists, reading.isForbidden { continue }
           if case .setback = reading { throw reading }
           throw error
@@ -82,8 +85,8 @@ struct ResearchersUpload {
     return "too many records of this user end in the same second"
   }
 
-  /// Updates the fields that have changed since a record was written. Its time stays, because its
-  /// name contains it.
+  /// Updates the fields that have changed since a record was written. The record's time stays the
+  /// same, because its name contains the time.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord
   ) async throws(FirestoreFailure) {
@@ -96,13 +99,13 @@ struct ResearchersUpload {
         paths.append(FirestoreWrite.fieldPath(field.name))
         continue
       }
-      // Each hazard separately, so that names added by other programs stay.
+      // Each hazard is updated separately, so that names added by other programs are kept.
       for hazard in hazards where known[hazard.name] != hazard.value {
         paths.append(FirestoreWrite.fieldPath("hazards", hazard.name))
       }
     }
     guard !paths.isEmpty else { return }
-    // Only the named fields change, and only they are sent.
+    // Only the changed fields are named and sent.
     document.fields = document.fields.filter { field in
       paths.contains { $0 == field.name || $0.hasPrefix(field.name + ".") }
     }
@@ -111,6 +114,6 @@ struct ResearchersUpload {
 }
 
 extension FirestoreFailure {
-  /// Whether the rules forbid the attempt.
+  /// Whether the database's rules forbid the attempt.
   var isForbidden: Bool { if case .forbidden = self { true } else { false } }
 }

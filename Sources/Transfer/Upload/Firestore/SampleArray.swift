@@ -2,23 +2,23 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The samples of a chunk in the form that the researchers' programs read: an array of maps of
-/// numbers, ready to send.
+/// The samples of a chunk in the form that the researchers' programs read: an encoded array of maps
+/// of numbers, ready to be sent.
 struct SampleArray: Hashable, Sendable {
-  /// The value in its REST form.
+  /// The encoded array in its REST form.
   var json: [UInt8]
-  /// The number of samples, each a map.
+  /// The number of samples, each of which is a map.
   var count: Int
-  /// Bytes the database counts for the array.
+  /// The size of the array in bytes, as counted by the database.
   var size: Int
 
-  /// Bytes the database counts for a sample without a position, for a position, and for an
-  /// altitude.
+  /// The sizes in bytes, as counted by the database, of a sample without a position, of its
+  /// position, and of its altitude.
   private static let plainSize = 18 + 17 + 17 + 17
   private static let positionSize = 21 + 22
   private static let altitudeSize = 21
 
-  /// Writes samples one after another.
+  /// Encodes samples one after another.
   struct Writer {
     private var text: JSONBytes
     private var count = 0
@@ -27,9 +27,9 @@ struct SampleArray: Hashable, Sendable {
     private let scale: Float
     private let isInteger: Bool
 
-    /// A writer for the samples of a stream, dated by a clock table.
+    /// Creates a writer for the samples of a stream. The clock table determines their times.
     init(_ stream: StreamDescription, clock: ClockTable, capacity: Int) {
-      // A sample takes at most about 370 bytes.
+      // A sample needs at most about 370 bytes.
       text = JSONBytes(capacity: 64 + capacity * 370)
       text.append(Self.arrayStart)
       self.clock = clock
@@ -37,7 +37,7 @@ struct SampleArray: Hashable, Sendable {
       isInteger = stream.rawForm == .integer
     }
 
-    /// Appends a sample. Returns `false` if its time is unknown.
+    /// Appends a sample. Returns `false` if the sample's time is unknown.
     mutating func append(_ time: BootTime, _ position: PositionTag?, x: Int32, y: Int32, z: Int32)
       -> Bool
     {
@@ -45,7 +45,7 @@ struct SampleArray: Hashable, Sendable {
       text.append(count > 0 ? Self.nextSample : Self.firstSample)
       count += 1
       size += SampleArray.plainSize
-      // To the microsecond, with the rest truncated, as in an export.
+      // The time is truncated to microseconds, as in an export.
       text.append(units: Self.microseconds(utc), decimals: 6)
       if let position {
         size += SampleArray.positionSize
@@ -74,13 +74,14 @@ struct SampleArray: Hashable, Sendable {
       return SampleArray(json: text.bytes, count: count, size: size)
     }
 
-    /// Computed as in the researchers' own program: a 32-bit division, then widened.
+    /// Divides with 32 bits of precision and then widens the result, as the researchers' own
+    /// program does.
     @inline(__always)
     private func value(_ raw: Int32) -> Double {
       Double((isInteger ? Float(raw) : Float(bitPattern: UInt32(bitPattern: raw))) / scale)
     }
 
-    /// Rounded like an export, halves to even, so that both contain the same number.
+    /// Rounds halves to even as an export does, so that both contain the same number.
     @inline(__always)
     private static func units(_ value: Double, _ power: Double) -> Int64 {
       Int64(exactly: (value * power).rounded(.toNearestOrEven)) ?? 0
@@ -114,9 +115,10 @@ extension StreamDescription {
     signal == "angular_velocity" && axisCount == 3
   }
 
-  /// The gyroscope's range in degrees per second: ±2,000 has 16.4 counts per degree per second.
+  /// The gyroscope's range in degrees per second. At ±2,000, a degree per second equals 16.4
+  /// counts.
   var degreesPerSecond: Double {
-    // Ranges have at most three decimals; the quotient alone may be 2000.0000000000002.
+    // Ranges have at most three decimals, but the quotient may be 2000.0000000000002.
     (32_800 / countsPerUnit * 1_000).rounded() / 1_000
   }
 }

@@ -11,7 +11,7 @@ struct ServiceAccountKey: Sendable {
   let tokenAddress: String
   let key: RS256Key
 
-  /// Reads the file's text. Errors contain nothing of the text.
+  /// Parses the text of a key file. Errors never quote the text.
   init(_ text: String) throws(Setback) {
     func fault(_ words: String) -> Setback {
       Setback(
@@ -40,18 +40,18 @@ struct ServiceAccountKey: Sendable {
     }
   }
 
-  /// Whether an assertion may be sent to this address: anyone who intercepts it can use it for an
-  /// hour.
+  /// Returns whether it is safe to send an assertion to this address. Anyone who intercepts an
+  /// assertion can use it for an hour.
   private static func isSafe(_ address: String) -> Bool {
     address.hasPrefix("https://") || address.hasPrefix("http://127.0.0.1:")
       || address.hasPrefix("http://localhost:") || address.hasPrefix("http://[::1]:")
   }
 
-  /// Seconds for which an assertion is valid; the server accepts no more.
+  /// Seconds for which an assertion is valid. This is the maximum that the server accepts.
   static let lifetime: Int64 = 3_600
 
-  /// The assertion of our identity at this time, in seconds since 1970: a JSON web token signed
-  /// with the key.
+  /// Returns an assertion of this account's identity: a JSON web token signed with the key. `time`
+  /// is in seconds since 1970.
   func assertion(at time: Int64) throws(Setback) -> String {
     let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": keyID.json]
     let claims: JSONValue = [
@@ -68,7 +68,7 @@ struct ServiceAccountKey: Sendable {
 }
 
 struct ServiceAccountSignIn: TokenGrants {
-  /// The key file, read each time because it may have been replaced.
+  /// The key file. It is read for each sign-in, because someone may have replaced it.
   let file: SecretFile
   let exchange: any HTTPExchange
 
@@ -97,9 +97,9 @@ struct ServiceAccountSignIn: TokenGrants {
   private static func setback(_ response: HTTPResponse, _ json: JSON?, _ now: UTCTime) -> Setback {
     let error = json?["error"]?.text
     if error == "invalid_grant" {
-      // The cause is nearly always a wrong clock, and never a reason to give up the key.
+      // The cause is nearly always a wrong clock, and is never a reason to discard the key.
       return Setback(
-        .wrongClock, "the service account's assertion was refused (invalid_grant)",
+        .wrongClock, "the server rejected the service account's assertion (invalid_grant)",
         remedy:
           "check this computer's clock; if it is right, the key may have been deleted")
     }
@@ -107,16 +107,16 @@ struct ServiceAccountSignIn: TokenGrants {
   }
 }
 
-/// Parts shared by both ways of signing in.
+/// Functions for reading responses that both ways of signing in use.
 enum SignInAnswer {
-  /// Seconds given as a number or as text; an hour if missing.
+  /// Reads a number of seconds, given as a number or as text. Returns an hour if it is missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600
   }
 
-  /// The setback for an answer without a token. Only a short word of the answer is repeated,
-  /// because the answer may contain our secrets.
+  /// Returns the setback for a response that contains no token. It quotes only a short word of the
+  /// response, because the rest may contain secrets.
   static func setback(_ response: HTTPResponse, _ now: UTCTime, word: String?) -> Setback {
     let word = word.flatMap { word in
       word.utf8.count <= 60
@@ -135,15 +135,17 @@ enum SignInAnswer {
 }
 
 extension SecretFile {
-  /// The file's content; throws a setback for the destination if the file cannot be read.
+  /// Reads the file's content. If the file cannot be read, throws a setback that affects the whole
+  /// destination.
   func text() throws(Setback) -> String {
     do throws(Failure) { return try read().revealed } catch { throw error.setback }
   }
 }
 
 extension HTTPExchange {
-  /// Asks a server; throws a setback for the destination if there is no answer. In error answers,
-  /// asterisks replace the request's secrets, because parts of such answers are shown and stored.
+  /// Sends a request to a server. If there is no response, throws a setback that affects the whole
+  /// destination. Parts of error responses are shown and stored, so asterisks replace any secrets
+  /// of the request in them.
   func ask(
     _ request: HTTPRequest, concealing secrets: [String]
   ) async throws(Setback) -> HTTPResponse {

@@ -2,22 +2,22 @@ internal import HTTPClient
 internal import LinuxSystem
 internal import Values
 
-/// The token that authorises a request.
+/// A token that authorises requests.
 struct BearerToken: Hashable, Sendable {
   var text: String
-  /// The account that owns the token; `nil` if it is not a user's.
+  /// The account that owns the token; `nil` if the token does not belong to a user.
   var account: String?
 }
 
-/// A way to sign in.
+/// Provides tokens by signing in.
 protocol SignIn: Sendable {
-  /// A token that stays valid for some more minutes.
+  /// Returns a token that remains valid for at least a few minutes.
   func token() async throws(Setback) -> BearerToken
-  /// Notes that the server rejected this token.
+  /// Records that the server rejected this token.
   func reject(_ token: BearerToken)
 }
 
-/// The emulator's own sign-in: it allows everything to a client that calls itself the owner.
+/// Signs in to the emulator, which permits everything to a client that claims to be the owner.
 struct OwnerSignIn: SignIn {
   private let owner = BearerToken(text: "owner", account: nil)
 
@@ -26,12 +26,10 @@ struct OwnerSignIn: SignIn {
   func reject(_ token: BearerToken) {}
 }
 
-/// The state of a sign-in. It takes events and returns actions; it reads no clock and sends
-/// nothing.
+/// The state of a sign-in. Receives events and returns actions; reads no clock and sends nothing.
 struct SignInState: Hashable, Sendable {
-  /// The next step towards a token.
+  /// The next step to take towards obtaining a token.
   enum Step: Hashable, Sendable {
-    /// Use this token.
     case use(BearerToken)
     /// Sign in from the beginning.
     case signIn
@@ -42,48 +40,49 @@ struct SignInState: Hashable, Sendable {
   /// A server's reply to a sign-in or a refresh.
   struct Grant: Hashable, Sendable {
     var token: BearerToken
-    /// Seconds for which the token is valid.
+    /// The number of seconds for which the token is valid.
     var seconds: Double
-    /// The token for the next refresh; `nil` to sign in again.
+    /// The token to use for the next refresh; `nil` if the client must sign in again.
     var refresh: String?
   }
 
-  /// Seconds before a token's expiry in which it is no longer used.
+  /// The safety margin in seconds: a token is replaced this long before it expires.
   static let margin = 300.0
 
   private var token: BearerToken?
   private var renewal = BootTime(nanoseconds: 0)
   private var refreshToken: String?
 
-  /// The next step at this time.
+  /// Returns the step to take next at this time.
   func step(at now: BootTime) -> Step {
     if let token, now < renewal { return .use(token) }
     return refreshToken.map { .refresh($0) } ?? .signIn
   }
 
-  /// Notes a token from a server. The time is that of the request, not of the answer.
+  /// Records a token that a server granted. `time` is the time of the request, not of the response.
   mutating func note(_ grant: Grant, askedAt time: BootTime) {
     token = grant.token
-    // A token that is valid for less than ten minutes is used for half of that time.
+    // If a token is valid for less than ten minutes, it is used for half of that time.
     let seconds = max(grant.seconds / 2, grant.seconds - Self.margin)
     renewal = time.advanced(bySeconds: seconds)
     refreshToken = grant.refresh
   }
 
-  /// Notes that the server no longer accepts the refresh token.
+  /// Records that the server no longer accepts the refresh token.
   mutating func noteRefreshRefused() {
     token = nil
     refreshToken = nil
   }
 
-  /// Notes that the server no longer accepts a token. A newer token stays.
+  /// Records that the server no longer accepts a token. A newer token, if there is one, remains in
+  /// use.
   mutating func noteRejected(_ rejected: BearerToken) {
     if token == rejected { token = nil }
   }
 }
 
-/// Keeps a token and requests another before it expires. Of several callers at the same time, one
-/// signs in and the others wait for it.
+/// Caches a token and replaces it before it expires. If several callers need a token at the same
+/// time, one signs in and the others wait for the result.
 final class TokenKeeper: SignIn {
   private struct Content {
     var state = SignInState()
@@ -141,7 +140,7 @@ final class TokenKeeper: SignIn {
           return content.waiting
         }
         for reply in waiting { reply.give(true) }
-        // The token is used at once, however short its lifetime.
+        // The token is used immediately, however short its lifetime.
         return try outcome.get()
       }
     }
@@ -151,7 +150,7 @@ final class TokenKeeper: SignIn {
     content.withLock { $0.state.noteRejected(token) }
   }
 
-  /// Requests a token.
+  /// Requests a token from the service.
   private func ask(
     _ step: SignInState.Step, at time: BootTime
   ) async -> Result<BearerToken, Setback> {
@@ -180,6 +179,7 @@ final class TokenKeeper: SignIn {
 protocol TokenGrants: Sendable {
   /// Signs in from the beginning.
   func signIn() async throws(Setback) -> SignInState.Grant
-  /// Gets another token for a refresh token; `nil` if the service no longer accepts that one.
+  /// Requests another token with a refresh token. Returns `nil` if the service no longer accepts
+  /// this refresh token.
   func refresh(_ token: String) async throws(Setback) -> SignInState.Grant?
 }

@@ -2,28 +2,28 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// A stretch of a session's track as exports use it: two pages of fixes around a given instant. A
-/// sample thus gets the same position here as in an export. A month of fixes needs no more memory
-/// than an hour.
+/// A section of a session's track that consists of the two pages of fixes around an instant.
+/// Exports use the same pages, so a sample gets the same position as in an export. A month of fixes
+/// needs no more memory than an hour.
 struct TrackWindow: Sendable {
-  /// The fixes of the stretch.
+  /// The fixes in this section.
   var track: FixTrack
-  /// The number of the session's pages before the end of the stretch.
+  /// The number of pages of the track up to the end of this section.
   fileprivate(set) var pages: Int
-  /// The time of the last fix; below it, whether the session has no further fixes.
+  /// The time of the last fix in this section.
   fileprivate(set) var horizon: BootTime
   fileprivate(set) var isLast: Bool
 
-  /// Whether the stretch determines the position of a sample at this instant.
+  /// Returns whether this section suffices to determine the position of a sample at this instant.
   func reaches(_ time: BootTime) -> Bool { isLast || time < horizon }
 }
 
-/// Finds the stretch of a track that a sample needs, and remembers the limits of the stretches it
-/// has read.
+/// Finds the section of a track that determines a sample's position. Remembers where each section
+/// ends that it has read.
 final class TrackWindows: Sendable {
   private struct Content {
-    /// The horizons of the stretches, by their number of pages. The entry for 0 pages precedes
-    /// every sample.
+    /// The times at which sections end, indexed by their number of pages. The entry for 0 pages
+    /// precedes every sample.
     var horizons: [BootTime] = [BootTime(nanoseconds: .min)]
     var last: TrackWindow?
   }
@@ -37,13 +37,13 @@ final class TrackWindows: Sendable {
     self.clock = clock
   }
 
-  /// The stretch for a sample at this instant.
+  /// Returns the section that determines the position of a sample at this instant.
   func window(at time: BootTime) async throws -> TrackWindow {
     let (last, known) = content.withLock { content in
       (content.last, content.horizons.firstIndex { time < $0 })
     }
     if let last, last.reaches(time), known.map({ $0 == last.pages }) ?? last.isLast { return last }
-    // After the last known horizon, the stretches are read one after another.
+    // Beyond the last known horizon, sections are read one after another.
     var pages = known ?? content.withLock { $0.horizons.count }
     while true {
       let window = try await load(pages)
@@ -62,8 +62,8 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last stretch covers every later sample: no horizon is stored for it, so that no stretch
-    // after it is looked for.
+    // The last section applies to every later sample. Its horizon is not stored, because no section
+    // follows it.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }
     }

@@ -1,27 +1,27 @@
 public import Values
 
-/// A sample in the researchers' layout.
+/// A sample as stored in the researchers' layout.
 public struct WrittenSample: Hashable, Sendable {
   /// The time of the sample, to the microsecond; `nil` if the document does not contain it.
   public var time: UTCTime?
-  /// Degrees per second.
+  /// The angular velocity around the x axis, in degrees per second.
   public var x: Double
-  /// Degrees per second.
+  /// The angular velocity around the y axis, in degrees per second.
   public var y: Double
-  /// Degrees per second.
+  /// The angular velocity around the z axis, in degrees per second.
   public var z: Double
-  /// Degrees north; `nil` if there was no fix.
+  /// The latitude in degrees north; `nil` if there was no fix.
   public var latitude: Double?
-  /// Degrees east.
+  /// The longitude in degrees east; `nil` if there was no fix.
   public var longitude: Double?
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level; `nil` if unknown.
   public var altitude: Double?
 
-  /// Reads a sample with the current or the old field names. A value that is not a number counts as
-  /// missing.
+  /// Decodes a sample that uses the current or the old field names. A value that is not a number is
+  /// treated as missing.
   ///
-  /// - Parameter scale: the board's counts per degree per second. With it, a 32-bit quotient is
-  ///   turned back into the exact value that the board counted.
+  /// - Parameter scale: the board's counts per degree per second. It is used to convert a 32-bit
+  ///   quotient back to the exact value that the board measured.
   init(_ value: FirestoreValue, countsPerUnit scale: Double? = nil) {
     let fields = value.map ?? []
     func number(_ names: String...) -> Double? {
@@ -42,15 +42,14 @@ public struct WrittenSample: Hashable, Sendable {
   }
 }
 
-/// A table of written samples, separated by commas, with the columns and decimals of `footbridge
-/// export`.
+/// Formats stored samples as a CSV table, with the columns and decimals of `footbridge export`.
 public struct WrittenTable {
-  /// The header line.
+  /// The header line of the table.
   public static let header = "time_utc,x,y,z,lat,lon,alt_msl"
 
   private var text = JSONBytes()
 
-  /// A table with only its header line.
+  /// Creates a table that contains only the header line.
   public init() {
     text.append(Self.header + "\n")
   }
@@ -72,7 +71,7 @@ public struct WrittenTable {
     }
   }
 
-  /// Returns the text so far and begins an empty one.
+  /// Removes and returns the text that was added since the last call.
   public mutating func take() -> [UInt8] {
     defer { text = JSONBytes() }
     return text.bytes

@@ -2,27 +2,30 @@ internal import SessionFolder
 internal import UploadProtocol
 public import LinuxSystem
 
-/// A folder as a destination: a USB stick, a network share, or a disk that a person carries home.
-/// The folder contains sessions as described in `docs/data-format.md`, and exports read them.
+/// A folder as a destination: on a USB stick, on a network share, or on a disk that a person takes
+/// home. Sessions are stored in the form described in `docs/data-format.md`, which exports can
+/// read.
 ///
-/// All file access is on its own thread, `folder`: a share that hangs blocks only that thread.
+/// All files are accessed on a separate thread named `folder`, so a network share that hangs blocks
+/// only that thread.
 ///
-/// This stores chunks of a session, then its track and record:
+/// This example stores chunks of a session, and then its track and record:
 ///
 ///     let destination = try FolderDestination(path: path)
 ///     let verdicts = await destination.store(chunks, of: session)
 ///     let last = await destination.finish(session)
 public final class FolderDestination: Destination {
-  /// One call at a time: more would not make a disk faster. Many chunks share the sync of their
-  /// folder.
+  /// Only one call at a time is permitted, because more would not make a disk faster. The chunks of
+  /// a call share one sync of their folder.
   public let traits = DestinationTraits(chunksPerCall: 64, bytesPerCall: 1 << 20)
 
   private let mailbox: Mailbox<FolderThread.Job>
 
-  /// The folder at this path, which need not exist yet.
+  /// Creates a destination for the folder at this path, which need not exist yet.
   public init(path: String) throws(SystemError) {
     let mailbox = try Mailbox<FolderThread.Job>()
-    // The mailbox ends the thread. Nothing waits for it, since the disk may block it for long.
+    // A message in the mailbox ends the thread. Nothing waits for the thread to end, because the
+    // disk may block it for a long time.
     try NamedThread("folder") { FolderThread(path, mailbox) }.letGo()
     self.mailbox = mailbox
   }
@@ -31,7 +34,7 @@ public final class FolderDestination: Destination {
     _ = mailbox.post(.end)
   }
 
-  /// Writes chunks, syncs them to the disk, and reads them back before it returns.
+  /// Writes chunks, syncs them to the disk, and reads them back before returning.
   public func store(
     _ chunks: [OutgoingChunk], of session: any OutgoingSession
   ) async -> [Verdict] {
@@ -39,7 +42,8 @@ public final class FolderDestination: Destination {
     return await ask { .chunks(parts, $0) }
   }
 
-  /// Writes the track in pieces and then the record, so that a session with a record is complete.
+  /// Writes the pieces of the track and then the record, so that a session with a record is
+  /// complete.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     do {
       let record = try await session.record()
@@ -54,7 +58,7 @@ public final class FolderDestination: Destination {
     }
   }
 
-  /// Tests whether the folder exists and can be written to.
+  /// Tests whether the folder exists and is writable.
   public func test() async -> Setback? {
     guard case .failed(let setback) = await ask({ .test($0) }).first else { return nil }
     return setback

@@ -5,9 +5,9 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The work of a folder destination's thread, one job after another, until a job ends it.
+/// The loop of a folder destination's thread. Runs one job after another until a job ends the loop.
 struct FolderThread: ThreadLoop, ~Copyable {
-  /// A call, and its waiting caller.
+  /// A call to the destination, together with the caller that waits for its result.
   enum Job: Sendable {
     case chunks([ChunkBatch.Part], Reply<[Verdict]>)
     case piece(TrackPiece, Reply<[Verdict]>)
@@ -63,7 +63,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
     case .test(let reply):
-      // A new writer tests the folder itself instead of relying on the open one.
+      // A new writer checks the folder itself instead of trusting the writer that is open.
       writer = nil
       let (_, setback) = attempt { _ in [] }
       reply.give(setback.map { [.failed($0)] } ?? [.stored])
@@ -71,8 +71,8 @@ struct FolderThread: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Writes into the folder. After a failure it opens the folder again and retries once: the old
-  /// writer may belong to another stick, which was mounted here before.
+  /// Performs a write in the folder. If it fails with `cannotOpen`, opens the folder again and
+  /// retries once, because the old writer may belong to another stick that was mounted here before.
   private mutating func attempt(
     _ body: (inout FolderWriter) throws(StoreError) -> [Verdict]
   ) -> ([Verdict], Setback?) {
@@ -99,7 +99,8 @@ struct FolderThread: ThreadLoop, ~Copyable {
     }
   }
 
-  /// The obstacle to writing, if there is one, checked before anything is written.
+  /// Returns the reason why the folder is not available, or `nil` if it is. Called before anything
+  /// is written.
   private func hindrance() -> Setback? {
     let buffer = unsafe realpath(path, nil)
     guard let buffer = unsafe buffer else {
@@ -107,7 +108,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
       guard number == ENOENT || number == ENOTDIR || number == EIO || number == ESTALE else {
         return Setback(
           .rejected, "cannot open the folder \(path): \(SystemError("", number: number).reason)",
-          remedy: "check that this user may enter the folder")
+          remedy: "check that this user can enter the folder")
       }
       return missing
     }
@@ -132,7 +133,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
     let kind: Setback.Kind =
       switch error.kind {
       case .full, .busy, .locked, .other: .unavailable
-      // The check above found the folder, but it cannot be written to.
+      // The check above found the folder, but the folder is not writable.
       case .cannotOpen: .rejected
       case .damaged, .gone, .newerSchema, .notAStore, .unknown, .refused: .faulty
       }

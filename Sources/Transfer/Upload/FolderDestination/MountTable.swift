@@ -1,31 +1,31 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The mount points that the system is configured to have, and those in use.
+/// The mount points that the system is configured to use, and the mount points currently in use.
 ///
-/// A missing disk leaves an empty folder at its mount point. Files written into that folder are
-/// stored on the system's own disk, and are missing on the other one.
+/// If a disk is not mounted, its mount point is an empty folder. Files written into that folder
+/// would end up on the system's own disk.
 struct MountTable {
-  /// Mount points named in `/etc/fstab`.
+  /// The mount points that are listed in `/etc/fstab`.
   private let meant: Set<String>
-  /// Mount points in use.
+  /// The mount points on which something is currently mounted.
   private let mounted: Set<String>
 
-  /// The tables of this computer; a table that cannot be read counts as empty.
+  /// Reads the tables of this computer. A table that cannot be read is treated as empty.
   init() {
     self.init(
       meant: (WholeFile.text("/etc/fstab") ?? ""),
       mounted: (WholeFile.text("/proc/self/mounts") ?? ""))
   }
 
-  /// The tables from the texts of these files.
+  /// Parses the tables from the texts of the two files.
   init(meant: String, mounted: String) {
     self.meant = Self.points(meant)
     self.mounted = Self.points(mounted)
   }
 
-  /// The mount point at or above a path (absolute, without links) where nothing is mounted although
-  /// `/etc/fstab` names it.
+  /// Returns the mount point, at or above a path, where `/etc/fstab` expects a disk but nothing is
+  /// mounted. The path must be absolute and without links.
   func missing(above path: String) -> String? {
     var part = path
     while part.hasPrefix("/"), part != "/" {
@@ -36,7 +36,7 @@ struct MountTable {
     return nil
   }
 
-  /// The second word of each line, which in both files is the mount point.
+  /// Returns the second word of each line. In both files, this is the mount point.
   private static func points(_ text: String) -> Set<String> {
     Set(
       text.split(separator: "\n").compactMap { line in
@@ -46,7 +46,7 @@ struct MountTable {
       })
   }
 
-  /// Decodes a word with escapes such as `\040` for a blank.
+  /// Decodes a word that may contain escapes, such as `\040` for a space.
   private static func plain(_ word: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(word.utf8)[...]

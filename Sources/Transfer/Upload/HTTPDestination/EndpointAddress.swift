@@ -1,26 +1,27 @@
 internal import HTTPClient
 
-/// The address of an endpoint in canonical form: different spellings of the same endpoint result in
-/// the same text.
+/// The URL of an endpoint in canonical form. Different spellings of the same URL result in the same
+/// text.
 public struct EndpointAddress: Hashable, Sendable {
-  /// The reason why an address cannot be used.
+  /// The reason why a URL cannot be used as an endpoint.
   public enum Misfit: Error, Hashable, Sendable {
-    /// It is not an address of the form `https://HOST[:PORT][/PATH]`.
+    /// The text is not a URL of the form `https://HOST[:PORT][/PATH]`.
     case noAddress
-    /// It contains a user name or password, which the store would keep readable.
+    /// The URL contains a user name or a password, which would be stored in plain text.
     case hasSecret
-    /// It has a part after `?` or `#`; endpoints have none.
+    /// The URL contains a query or a fragment, which endpoints do not use.
     case hasQuery
   }
 
-  /// The address: scheme and host in lower case, without a slash at the end or the usual port.
+  /// The URL with its scheme and host in lower case, and without a trailing slash or the default
+  /// port.
   public let text: String
-  /// Whether data goes there unencrypted.
+  /// Whether data are sent to the endpoint unencrypted.
   public let isPlain: Bool
   /// Whether the endpoint is on this computer.
   public let isLocal: Bool
 
-  /// Reads the address that a user typed.
+  /// Parses a URL that the user typed.
   public init(_ typed: String) throws(Misfit) {
     guard typed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }),
       let address = WebAddress(typed)

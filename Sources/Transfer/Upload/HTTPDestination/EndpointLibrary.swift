@@ -6,19 +6,19 @@ public import Recording
 internal import UploadProtocol
 public import Values
 
-/// Lists and reads back the sessions at an endpoint of the upload protocol.
+/// Lists the sessions at an endpoint of the upload protocol, and reads them back.
 public final class EndpointLibrary: Sendable {
-  /// Seconds for which a request is retried while the endpoint is unavailable: as long as a
-  /// database takes to fail over.
+  /// Seconds for which a request is retried while the endpoint is unavailable. This is long enough
+  /// for a database to switch over to a replica.
   private static let patience = 15.0
 
   private let sender: HTTPDestinationSender
-  /// Most requests under way at a time.
+  /// The maximum number of concurrent requests.
   private let parallel: Int
 
-  /// The library of the endpoint with this base address.
+  /// Creates the library of the endpoint that has this base URL.
   ///
-  /// - Parameter token: a file with a token that permits reading.
+  /// - Parameter token: the file that contains a token with permission to read.
   public init(
     url: String, exchange: any HTTPExchange, token: SecretFile?, parallel: Int = 8
   ) {
@@ -26,9 +26,10 @@ public final class EndpointLibrary: Sendable {
     self.parallel = max(1, parallel)
   }
 
-  /// The sessions of one gateway or of all, newest last: the `newest` ones, or all. A session
-  /// without a known start is still being sent, and comes before all others. `hasMore` is whether
-  /// the endpoint may have older ones that it does not list. Older endpoints have no summaries.
+  /// Returns the sessions of one gateway or of all gateways, newest last. Returns all sessions, or
+  /// only the `newest` ones. A session whose start is unknown is still being sent, and comes first.
+  /// `hasMore` is whether the endpoint may have older sessions that are not in the list. Older
+  /// endpoints send no summaries.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
   ) async throws(Setback) -> (entries: [HeldSession], hasMore: Bool) {
@@ -49,7 +50,7 @@ public final class EndpointLibrary: Sendable {
     return (newest.map { Array(entries.suffix($0)) } ?? entries, newest == nil && list.hasMore)
   }
 
-  /// The record of a session; `nil` if the endpoint does not have it yet.
+  /// Returns the record of a session, or `nil` if the endpoint has not received it yet.
   public func record(of entry: HeldSession) async throws(Setback) -> SessionRecord? {
     guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
     guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
@@ -58,17 +59,18 @@ public final class EndpointLibrary: Sendable {
     return record
   }
 
-  /// The result of looking for a session's summary.
+  /// The result of requesting the summary of a session.
   public enum SummaryFinding: Sendable {
     case found(RecordSummary)
-    /// The endpoint does not have its record yet.
+    /// The endpoint has not received the record yet.
     case absent
-    /// Its record is damaged there, or cannot be read for another reason of its own.
+    /// The endpoint's record is damaged, or it cannot be read for another reason that affects only
+    /// this record.
     case unreadable(Setback)
   }
 
-  /// The summaries of several sessions, in order. A summary that is missing in the list is made
-  /// from the record. An unreadable one does not hide the others.
+  /// Returns the summaries of several sessions, in order. If a summary is not in the list, it is
+  /// computed from the record. An unreadable record does not affect the other summaries.
   public func summaries(
     of entries: [HeldSession], progress: (Int, Int) throws -> Void = { _, _ in }
   ) async throws -> [SummaryFinding] {
@@ -95,9 +97,9 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// Reads chunks of a session in order.
+  /// Reads the chunks of a session in order.
   ///
-  /// - Parameter take: called with each chunk, or with the reason why it is missing.
+  /// - Parameter take: called with each chunk, or with the reason why a chunk is missing.
   public func chunks(
     _ ids: [UniqueID], of entry: HeldSession, take: (UniqueID, Finding) throws -> Void
   ) async throws {
@@ -107,13 +109,14 @@ public final class EndpointLibrary: Sendable {
       take: { id, chunk in try take(id, try chunk.get()) })
   }
 
-  /// A chunk, or the reason why it is missing.
+  /// A chunk of a session, or the reason why it is missing.
   public enum Finding: Sendable {
     case found(ReceivedChunk)
-    /// The chunk is missing or damaged, for this reason.
+    /// The chunk is missing or damaged. The text states why.
     case missing(String)
 
-    /// The chunk with an id, from the bytes that an endpoint sent; `nil` if it sent none.
+    /// Checks the bytes that an endpoint sent for the chunk with this id. `bytes` is `nil` if it
+    /// sent none.
     public init(_ bytes: [UInt8]?, of id: UniqueID) {
       guard let bytes else {
         self = .missing("the endpoint does not have it")
@@ -135,13 +138,14 @@ public final class EndpointLibrary: Sendable {
     do throws(Setback) {
       return Finding(try await get(.chunk(id), Self.query(entry)), of: id)
     } catch {
-      // The endpoint failed at this chunk alone: it is damaged there, or its object is gone.
+      // The endpoint failed on this chunk only, so its copy of the chunk is damaged or missing.
       guard error.kind == .faulty else { throw error }
       return .missing(error.reason)
     }
   }
 
-  /// The piece of a session's track that begins with this fix, or the reason why it is missing.
+  /// Returns the piece of a session's track that begins with this fix, or the reason why the piece
+  /// is missing.
   public func piece(from first: Int, _ entry: HeldSession) async throws(Setback) -> TrackFinding {
     do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {
@@ -179,8 +183,8 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// The body at a path; `nil` if the endpoint has nothing there. Retries while the endpoint is
-  /// unavailable.
+  /// Requests the content at a path. Returns `nil` if the endpoint has nothing there. Retries while
+  /// the endpoint is unavailable.
   private func get(_ path: UploadPath, _ query: String) async throws(Setback) -> [UInt8]? {
     let end = BootClock.now().advanced(bySeconds: Self.patience)
     var attempt = 1
@@ -208,7 +212,7 @@ public final class EndpointLibrary: Sendable {
         SHA256.hash(of: response.body) != digest
       {
         throw Setback(
-          .unavailable, "the endpoint's answer was altered on the way",
+          .unavailable, "the endpoint's response was altered on the way",
           remedy: "check the connection, for example a proxy or a bad cable")
       }
       return response.body
@@ -231,14 +235,15 @@ public final class EndpointLibrary: Sendable {
     case .conflict(_, let words), .altered(let words), .tooLarge(let words),
       .notUnpacked(let words), .refused(let words):
       throw Setback(
-        .rejected, "the server refused the request: \(words)",
+        .rejected, "the server rejected the request: \(words)",
         remedy: "check that the address points to an endpoint")
     }
   }
 
-  /// Whether a failure means that the endpoint has nothing at a path. An endpoint reports this with
-  /// an error code; any other server sends a page, or nothing. A simple endpoint has no error
-  /// codes, but has already answered with its list before chunks and tracks are requested.
+  /// Returns whether a failure means that the endpoint has no content at a path. An endpoint
+  /// reports this with an error code, whereas any other server sends a page or nothing. A simple
+  /// endpoint sends no error codes, but it has already sent its list before chunks and tracks are
+  /// requested.
   private static func isNothing(_ response: HTTPResponse, at path: UploadPath) -> Bool {
     switch path {
     case .sessions: false

@@ -3,14 +3,14 @@ public import HTTPClient
 internal import UploadProtocol
 public import Values
 
-/// The definitions at an endpoint of the upload protocol (`docs/definitions.md`).
+/// Fetches the definitions at an endpoint of the upload protocol (`docs/definitions.md`).
 public final class HTTPDefinitions: DefinitionsSource {
   private let gateway: UniqueID
   private let sender: HTTPDestinationSender
 
-  /// The definitions for a gateway at the endpoint with this address.
+  /// Creates a source of definitions for a gateway at the endpoint that has this URL.
   ///
-  /// - Parameter token: the file with the bearer token.
+  /// - Parameter token: the file that contains the bearer token.
   public init(
     url: String, gateway: UniqueID, exchange: any HTTPExchange, token: SecretFile?
   ) {
@@ -18,7 +18,8 @@ public final class HTTPDefinitions: DefinitionsSource {
     sender = HTTPDestinationSender(url: url, exchange: exchange, token: token, compresses: false)
   }
 
-  /// Asks the endpoint. A redirect, a page of a proxy and an altered text are setbacks.
+  /// Requests the definitions. A redirect, a page from a proxy or an altered text results in a
+  /// setback.
   public func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions {
     let response = try await sender.get(.definitions(gateway: gateway), unless: tag).get()
     if response.status == 304 {
@@ -28,8 +29,8 @@ public final class HTTPDefinitions: DefinitionsSource {
       }
       return .unchanged
     }
-    // The login page of a network answers at every address, with 200 or 404. It does not mean that
-    // the endpoint has no definitions.
+    // A network that requires a login responds to every URL with its own page and a status of 200
+    // or 404. Such a page does not mean that the endpoint has no definitions.
     if [200, 404].contains(response.status), HTTPDestinationAnswer.isPage(response) {
       throw HTTPDestinationReceipt.setback(for: response)
     }
@@ -43,7 +44,7 @@ public final class HTTPDefinitions: DefinitionsSource {
       return .found(response.body, tag: Self.tag(of: response))
     case .success:
       throw Setback(
-        .rejected, "the server answered \(response.status) without definitions",
+        .rejected, "the server responded with \(response.status) and no definitions",
         remedy: "check that the address points to an endpoint")
     case .notHere(let words): return .none(words)
     case .failed(let setback) where [401, 403].contains(response.status):
@@ -57,13 +58,14 @@ public final class HTTPDefinitions: DefinitionsSource {
       switch answer.verdict(on: []) {
       case .failed(let setback): throw setback.ofDestination
       case .refused(let words):
-        throw Setback(.rejected, "the server refused the definitions: \(words)")
-      case .stored: throw Setback(.unavailable, "the server sent an unexpected answer")
+        throw Setback(.rejected, "the server rejected the request for definitions: \(words)")
+      case .stored: throw Setback(.unavailable, "the server sent an unexpected response")
       }
     }
   }
 
-  /// Whether a body matches its digest, if there is one.
+  /// Returns whether a body matches the digest in its response. A response without a digest is
+  /// accepted.
   private func isWhole(_ response: HTTPResponse) -> Bool {
     guard response["content-encoding"] == nil,
       let digest = response["content-digest"].flatMap(ContentDigest.sha256)
@@ -71,7 +73,8 @@ public final class HTTPDefinitions: DefinitionsSource {
     return SHA256.hash(of: response.body) == digest
   }
 
-  /// The entity tag of a set; `nil` if it contains characters that could not be sent back.
+  /// Returns the entity tag of a set. Returns `nil` if the tag contains characters that cannot be
+  /// sent back.
   private static func tag(of response: HTTPResponse) -> String? {
     guard let tag = response["etag"], tag.utf8.count <= 200,
       tag.utf8.allSatisfy({ (0x21...0x7e).contains($0) })

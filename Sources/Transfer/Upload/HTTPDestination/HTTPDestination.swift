@@ -3,25 +3,25 @@ public import HTTPClient
 internal import UploadProtocol
 internal import Recording
 
-/// An endpoint of the upload protocol (`docs/upload-protocol.md`).
+/// Uploads recordings to an endpoint of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Chunks are sent in batches, or singly if the endpoint does not accept batches. An answer that
-/// does not clearly confirm an item counts as a failure. The item is then sent again, which its id
-/// makes harmless.
+/// Chunks are sent in batches, or one by one if the endpoint does not accept batches. If a response
+/// does not clearly confirm an item, the attempt is considered failed. The item is then sent again,
+/// and its id prevents a duplicate.
 public final class HTTPDestination: Destination {
-  /// Batches of 256 kB: a second on a line of 2 Mbit/s, and quickly sent again.
+  /// A batch is limited to 256 kB, which take a second at 2 Mbit/s and can quickly be sent again.
   public let traits: DestinationTraits
 
   private let sender: HTTPDestinationSender
 
-  /// The endpoint with this base address.
+  /// Creates a destination for the endpoint that has this base URL.
   ///
   /// - Parameters:
   ///   - settings: whether records and tracks are gzipped.
   ///   - url: such as `https://lab.example/walks`, with or without a slash at its end.
   ///   - token: the file of the bearer token; read at the first request, and again when the
   ///     endpoint rejects the token.
-  ///   - calls: requests at a time.
+  ///   - calls: the maximum number of requests in progress.
   public init(
     settings: DestinationSettings, url: String, exchange: any HTTPExchange, token: SecretFile?,
     calls: Int = 4
@@ -31,7 +31,7 @@ public final class HTTPDestination: Destination {
       url: url, exchange: exchange, token: token, compresses: settings.compresses)
   }
 
-  /// Sends chunks, in one request if there are several.
+  /// Sends chunks. If there are several, they are sent in one request.
   public func store(
     _ chunks: [OutgoingChunk], of session: any OutgoingSession
   ) async -> [Verdict] {
@@ -43,7 +43,8 @@ public final class HTTPDestination: Destination {
     return await storeTogether(chunks, of: session)
   }
 
-  /// Sends the track in pieces and then the record, so that a session with a record is complete.
+  /// Sends the pieces of the track and then the record, so that a session with a record is
+  /// complete.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     let record: SessionRecord
     do {
@@ -59,7 +60,7 @@ public final class HTTPDestination: Destination {
     return await put(record.encoded, at: .session(record.session.id))
   }
 
-  /// Tests whether the address is an endpoint and whether we may upload.
+  /// Tests whether an endpoint responds at the address and whether this gateway may upload.
   public func test() async -> Setback? {
     await sender.greet()
   }
@@ -82,19 +83,20 @@ public final class HTTPDestination: Destination {
     switch sender.meaning(of: answer) {
     case .notHere:
       let verdicts = await storeSingly(chunks)
-      // An endpoint that accepts single chunks but no batches is remembered; a server that accepts
-      // neither is not an endpoint.
+      // The sender remembers that an endpoint accepts only single chunks and no batches. A server
+      // that accepts neither is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
     case .tooLarge:
       sender.learn { $0.largestBody = min($0.largestBody ?? .max, body.count * 3 / 4) }
       return await storeHalves(chunks, of: session)
-    // The failure may concern a single chunk; whether to send singly is decided elsewhere.
+    // A single chunk may have caused the failure. The queue decides whether to send the chunks one
+    // by one.
     case .failed(let setback): return chunks.map { _ in .failed(setback) }
     case .altered(let words):
       let verdict = HTTPDestinationAnswer.altered(words).verdict(on: [])
       return chunks.map { _ in verdict }
-    // The endpoint may refuse only one of the chunks: the others continue singly.
+    // The endpoint may reject only one of the chunks, so each of them is sent alone.
     case .refused, .conflict, .notUnpacked, .success: return await storeSingly(chunks)
     }
   }
@@ -110,7 +112,8 @@ public final class HTTPDestination: Destination {
     return first + (await store(Array(chunks[middle...]), of: session))
   }
 
-  /// Sends chunks one by one, until the endpoint is unreachable or fails at everything.
+  /// Sends chunks one by one. Stops if the endpoint is unreachable or fails on several chunks in a
+  /// row.
   private func storeSingly(_ chunks: [OutgoingChunk]) async -> [Verdict] {
     var verdicts: [Verdict] = []
     var faults = 0
@@ -135,7 +138,7 @@ public final class HTTPDestination: Destination {
     case .failure(let setback): return .failed(setback)
     case .success(var answer):
       if case .conflict(nil, let words) = answer {
-        // The endpoint did not report its hash.
+        // The endpoint did not report the hash of the content that it has stored.
         switch await sender.heldHash(of: chunk.id) {
         case .success(let held): answer = .conflict(held: held, words)
         case .failure(let setback): return .failed(setback)
@@ -159,8 +162,8 @@ public final class HTTPDestination: Destination {
     }
   }
 
-  /// Sends one item. An empty answer counts as `held` only if the endpoint has greeted us and has
-  /// never sent a body when it stored an item.
+  /// Sends one item. An empty response is treated as `held` only if the endpoint has answered the
+  /// greeting and has never sent a body when it stored an item.
   private func put(
     _ content: [UInt8], at path: UploadPath, type: HTTPDestinationSender.ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {
@@ -168,7 +171,8 @@ public final class HTTPDestination: Destination {
     guard case .success(.success(.silent)) = answer, !sender.known.usesWords else { return answer }
     if sender.known.isEndpoint { return .success(.success(.held)) }
     if let setback = await sender.greet() { return .failure(setback) }
-    // The first answer may come from a network that requires a login, not from the endpoint.
+    // The first response may come from a network that requires a login instead of from the
+    // endpoint.
     let second = await sender.put(content, at: path, type: type)
     guard case .success(.success(.silent)) = second else { return second }
     return .success(.success(.held))

@@ -2,26 +2,26 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// The meaning of an endpoint's answer for one item (`docs/upload-protocol.md`).
+/// The meaning of an endpoint's response to the upload of one item (`docs/upload-protocol.md`).
 enum HTTPDestinationAnswer: Hashable {
-  /// 2xx, with its receipt for the item.
+  /// The response has a 2xx status. The receipt indicates whether the item is stored.
   case success(HTTPDestinationReceipt)
-  /// The endpoint already holds content under this id: its hash, if the endpoint reported it.
+  /// The endpoint already has content with this id. `held` is the hash of that content, if the
+  /// endpoint reported it.
   case conflict(held: [UInt8]?, String)
-  /// The received body differs from the sent one.
+  /// The endpoint received a body that differs from the one sent.
   case altered(String)
-  /// The body is too large.
   case tooLarge(String)
-  /// This address does not accept items of this kind.
+  /// The endpoint does not accept items of this kind at this address.
   case notHere(String)
-  /// The endpoint does not support the content coding.
+  /// The endpoint does not support the content encoding of the request.
   case notUnpacked(String)
-  /// The endpoint refuses the item.
+  /// The endpoint permanently rejects the item.
   case refused(String)
-  /// The attempt failed.
+  /// The attempt failed for this reason.
   case failed(Setback)
 
-  /// The meaning of an answer, read at this time (seconds since 1970).
+  /// Interprets a response. `now` is the current time in seconds since 1970.
   init(_ response: HTTPResponse, at now: Double) {
     let status = response.status
     guard !(200..<300).contains(status) else {
@@ -31,19 +31,20 @@ enum HTTPDestinationAnswer: Hashable {
     let error = HTTPDestinationError(response)
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
-    // A proxy or a network on the way answered, which says nothing about the item.
+    // A proxy or a network between here and the endpoint sent this response, so it says nothing
+    // about the item.
     case 400..<500 where Self.isPage(response) && !Self.mayBeAPage.contains(status):
       self = .failed(HTTPDestinationReceipt.setback(for: response))
     case 300..<400:
       self = .failed(
         Setback(
-          .rejected, "the server redirects us to \(Self.place(response["location"]))",
-          remedy: "check that address; if it is right, use it for the destination"))
+          .rejected, "the server redirects to \(Self.place(response["location"]))",
+          remedy: "check that address; if it is correct, use it for the destination"))
     case 400 where error.code == "digest-mismatch": self = .altered(error.words)
     case 407:
       self = .failed(
         Setback(
-          .rejected, "the proxy refuses the connection: \(error.words)",
+          .rejected, "the proxy rejected the connection: \(error.words)",
           remedy: "check the proxy's address, and that it permits this server"))
     case 401:
       self = .failed(
@@ -53,18 +54,20 @@ enum HTTPDestinationAnswer: Hashable {
     case 403:
       self = .failed(
         Setback(
-          .forbidden, "the server refused access: \(error.words)",
+          .forbidden, "the server denied access: \(error.words)",
           remedy:
             "check that the token in --token-file is correct and permits writing"))
     case 404, 405, 501: self = .notHere(error.words)
     case 408, 425, 429:
-      self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))
+      self = .failed(
+        Setback(.unavailable, "the server requested a wait: \(error.words)", rest: rest))
     case 409: self = .conflict(held: error.held, error.words)
     case 413 where rest == nil: self = .tooLarge(error.words)
     case 413:
-      self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))
+      self = .failed(
+        Setback(.unavailable, "the server requested a wait: \(error.words)", rest: rest))
     case 415: self = .notUnpacked(error.words)
-    // Wrong certificate, host or protocol: the item is not to blame.
+    // The certificate, the host or the protocol does not match, so the item is not the cause.
     case 421, 426, 495, 496, 497, 505, 511:
       self = .failed(
         Setback(
@@ -75,25 +78,25 @@ enum HTTPDestinationAnswer: Hashable {
     case 507:
       self = .failed(
         Setback(
-          .unavailable, "the server has no space left: \(error.words)", remedy: "free space there",
-          rest: rest))
+          .unavailable, "the server has no space left: \(error.words)",
+          remedy: "free some space on the server", rest: rest))
     default:
       self = .failed(
         Setback(.unavailable, "the server is not available: \(error.words)", rest: rest))
     }
   }
 
-  /// Statuses with the same meaning from any server on the way.
+  /// Statuses that have the same meaning even if another server on the way sends them.
   private static let mayBeAPage: Set<Int> = [
     401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 495, 496, 497,
   ]
 
-  /// Whether an answer is a page for people, which no endpoint sends.
+  /// Returns whether a response is a web page. Endpoints never send one.
   static func isPage(_ response: HTTPResponse) -> Bool {
     response["content-type"]?.lowercased().hasPrefix("text/html") ?? false
   }
 
-  /// The verdict on an item, after all retries. `sent` is its hash.
+  /// Returns the final verdict on an item, after all retries. `sent` is the hash of the item.
   func verdict(on sent: [UInt8]) -> Verdict {
     switch self {
     case .success(.held), .success(.replaced): .stored
@@ -115,7 +118,7 @@ enum HTTPDestinationAnswer: Hashable {
     }
   }
 
-  /// An address without the parts that may contain secrets.
+  /// Returns a URL without the parts that may contain secrets.
   private static func place(_ location: String?) -> String {
     guard let location else { return "an unnamed address" }
     var text = String(location.prefix { $0 != "?" && $0 != "#" })
@@ -131,7 +134,7 @@ enum HTTPDestinationAnswer: Hashable {
 }
 
 extension String {
-  /// The range of the first occurrence of a text, if any.
+  /// Returns the range of the first occurrence of a text, or `nil` if it does not occur.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {
@@ -144,16 +147,16 @@ extension String {
   }
 }
 
-/// The error in the body of an answer.
+/// The error that a response's body describes.
 struct HTTPDestinationError {
-  /// The error code, for programs.
+  /// The error code, which is meant for programs.
   let code: String?
-  /// The server's message and the status, for a person.
+  /// The server's message and the status, which are meant for people.
   let words: String
-  /// The SHA-256 of the content that the endpoint holds.
+  /// The SHA-256 hash of the content that the endpoint has stored.
   let held: [UInt8]?
 
-  /// Longest part of a server's message that is kept, in characters.
+  /// The maximum number of characters to keep of a server's message.
   private static let longest = 300
 
   init(_ response: HTTPResponse) {
@@ -171,7 +174,8 @@ struct HTTPDestinationError {
     words = plain.isEmpty ? "HTTP \(response.status)" : "\(plain) (HTTP \(response.status))"
   }
 
-  /// A text on one line, shortened, without control characters that a terminal would obey.
+  /// Returns a text as a single line, shortened and without characters that would control a
+  /// terminal.
   static func plain(_ text: String) -> String {
     var plain = ""
     var isBlank = true

@@ -1,13 +1,16 @@
 internal import HTTPClient
 
-/// The wait that a server asks for (RFC 9110 §10.2.3): seconds, or a date.
+/// Reads the pause that a server requests (RFC 9110 §10.2.3), given in seconds or as a date.
 enum HTTPDestinationDate {
-  /// Most seconds that a server can make us wait; a wrong date must not silence us for years.
+  /// The maximum pause, in seconds, that a server can request. A wrong date must not stop uploads
+  /// for years.
   static let longestRest = 86_400.0
 
-  /// Seconds to wait from now (seconds since 1970), as an answer asks; `nil` if it does not.
+  /// Returns the seconds to wait from `now` (in seconds since 1970), or `nil` if the response does
+  /// not request a pause.
   ///
-  /// A date is compared with the server's own, if the answer contains it: our clock may be wrong.
+  /// If the response contains the server's own date, the requested date is compared with it,
+  /// because this computer's clock may be wrong.
   static func rest(of response: HTTPResponse, at now: Double) -> Double? {
     guard let text = response["retry-after"] else { return nil }
     let seconds: Double

@@ -3,20 +3,20 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// The receipt for one item in a 2xx answer. The status alone proves nothing: a hotel's login page
-/// has 200 too, and so have error pages of many proxies. Chunks "accepted" by such a page would be
-/// lost.
+/// The receipt for one item in a response with a 2xx status. The status alone proves nothing: a
+/// hotel's login page also has status 200, as do the error pages of many proxies. Chunks "accepted"
+/// by such a page would be lost.
 enum HTTPDestinationReceipt: Hashable {
-  /// The endpoint holds the item.
+  /// The endpoint has stored the item.
   case held
-  /// The endpoint holds the item in place of other content, which never happens to a chunk.
+  /// The endpoint has replaced other content with the item. This never happens to a chunk.
   case replaced
-  /// No body, with a status that an endpoint may use without a body for an item that it holds.
+  /// The response has no body, but its status may confirm that the item is stored.
   case silent
-  /// Not part of the protocol: another server answered.
+  /// The response does not follow the protocol, so it comes from another server.
   case foreign(Setback)
 
-  /// Reads the answer to a `PUT`.
+  /// Reads the receipt in the response to a `PUT`.
   init(_ response: HTTPResponse) {
     if response.body.isEmpty, [201, 204].contains(response.status) {
       self = .silent
@@ -29,8 +29,8 @@ enum HTTPDestinationReceipt: Hashable {
     }
   }
 
-  /// The JSON of an answer that confirms storage; `nil` if the answer has another status, such as
-  /// 206, or also reports an error.
+  /// Returns the JSON in a response that confirms storage. Returns `nil` if the response has
+  /// another status, such as 206, or if it also reports an error.
   private static func words(of response: HTTPResponse) -> EndpointWords? {
     guard [200, 201].contains(response.status), let words = EndpointWords(response.body),
       !words.tellsOfError
@@ -38,16 +38,16 @@ enum HTTPDestinationReceipt: Hashable {
     return words
   }
 
-  /// The setback for an item whose answer does not come from an endpoint.
+  /// Returns the setback for an item whose response was not sent by an endpoint.
   static func setback(for response: HTTPResponse) -> Setback {
     Setback(
       .unavailable,
-      "the answer does not come from an endpoint: \(HTTPDestinationError(response).words)",
+      "the response does not come from an endpoint: \(HTTPDestinationError(response).words)",
       remedy:
         "check the address, and whether the network requires a login first")
   }
 
-  /// The verdict on each chunk of a batch, read from the answer.
+  /// Returns the verdict on each chunk of a batch, as given in the response.
   static func verdicts(on chunks: [OutgoingChunk], _ response: HTTPResponse) -> [Verdict] {
     guard let range = words(of: response)?.chunks,
       let answers = try? ChunkWords.list(in: response.body, range)
@@ -63,14 +63,14 @@ enum HTTPDestinationReceipt: Hashable {
       case "refused": return .refused(words)
       default:
         return .failed(
-          Setback(.unavailable, "the server's answer does not cover each chunk of the batch"))
+          Setback(.unavailable, "the server's response does not cover each chunk of the batch"))
       }
     }
   }
 }
 
-/// The members of an endpoint's answer that matter to a sender. The rest is not kept, since an
-/// answer may list thousands of chunks.
+/// The members of an endpoint's response that a sender needs. All other members are discarded,
+/// because a response may list thousands of chunks.
 struct EndpointWords {
   private(set) var status: String?
   /// The member `digest`, of any type; `nil` if it is missing.
@@ -78,10 +78,10 @@ struct EndpointWords {
   /// The member `held`, of any type; `nil` if it is missing.
   private(set) var held: JSON?
   private(set) var tellsOfError = false
-  /// The range of the list with a verdict on each chunk of a batch.
+  /// The range of the body that contains the list of verdicts on the chunks of a batch.
   private(set) var chunks: Range<Int>?
 
-  /// `nil` if the body is not a JSON object, or repeats one of the members.
+  /// Parses a body. Returns `nil` if it is not a JSON object or if it repeats one of these members.
   init?(_ body: [UInt8]) {
     var parser = JSONParser(body)
     var names: Set<String> = []
@@ -107,7 +107,7 @@ struct EndpointWords {
   }
 }
 
-/// The members of an answer on one chunk of a batch.
+/// The members of a response that describe one chunk of a batch.
 private struct ChunkWords {
   var id: UniqueID?
   var status: String?
@@ -117,7 +117,7 @@ private struct ChunkWords {
 
   init() {}
 
-  /// Reads the next value. Any value but an object leaves all members empty.
+  /// Reads the next value. If it is not an object, all members stay empty.
   private init(_ parser: inout JSONParser) throws(JSONError) {
     var names: Set<String> = []
     let isObject = try parser.members { parser, name throws(JSONError) in
@@ -138,7 +138,8 @@ private struct ChunkWords {
     if !isObject { _ = try parser.pass() }
   }
 
-  /// The verdict on each chunk in this part of a body; `nil` if the part is not a list.
+  /// Returns the verdict on each chunk in this range of a body, or `nil` if the range does not
+  /// contain a list.
   static func list(
     in body: [UInt8], _ range: Range<Int>
   ) throws(JSONError) -> [UniqueID: ChunkWords]? {

@@ -6,24 +6,25 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Sends the requests of one destination with its token and digests, in the form that the endpoint
-/// has accepted so far.
+/// Sends the requests of one destination, including its token and digests, in the form that the
+/// endpoint is known to accept.
 final class HTTPDestinationSender: Sendable {
-  /// Properties that the endpoint has shown. They are not stored: the next run learns them again.
+  /// Facts about the endpoint that its responses have revealed. They are not stored, so each run
+  /// learns them again.
   struct Known {
-    /// Whether the endpoint answered the greeting according to the protocol.
+    /// Whether the endpoint responded to the greeting according to the protocol.
     var isEndpoint = false
-    /// Whether the endpoint's answers have a body, not only a status. An endpoint that once sent a
-    /// body never omits it.
+    /// Whether the endpoint's responses contain a body. An endpoint that has once sent a body never
+    /// omits it.
     var usesWords = false
     var takesBatches = true
     var takesGzip = true
-    /// The largest body in bytes, if known.
+    /// The maximum size of a body in bytes, if it is known.
     var largestBody: Int?
     var token: Secret?
   }
 
-  /// The type of a body.
+  /// The media type of a body.
   enum ContentType: String {
     case chunk = "application/vnd.footbridge.chunk"
     case batch = "application/vnd.footbridge.chunk-batch"
@@ -45,7 +46,8 @@ final class HTTPDestinationSender: Sendable {
     self.compresses = compresses
   }
 
-  /// The remedy if the server does not permit reading; `missing` if no token was configured.
+  /// Returns the remedy for a server that does not permit reading, or `missing` if no token is
+  /// configured.
   func remedyToRead(missing: String) -> String {
     tokenFile.map {
       "check that the token in \($0.path) is correct and permits reading"
@@ -55,7 +57,7 @@ final class HTTPDestinationSender: Sendable {
 
   var known: Known { state.withLock { $0 } }
 
-  /// Records a property that an answer has shown.
+  /// Records a fact that a response has shown.
   func learn(_ lesson: (inout Known) -> Void) {
     state.withLock { lesson(&$0) }
   }
@@ -75,12 +77,12 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Requests
 
-  /// Sends a body until an answer applies to it. Retries without compression, with a newer token,
+  /// Sends a body until a response to it arrives. Retries without compression, with a newer token,
   /// and once more if the body was altered on the way.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
-    // Chunks are compressed already: gzip would save too little for its time.
+    // Chunks are already compressed, so gzip would take too much time for the bytes that it saves.
     if compresses, type == .json, known.takesGzip, let packed = Gzip.pack(content) {
       let outcome = await send(method, path, packed, type, coding: "gzip")
       guard case .success(let response) = outcome, [400, 415].contains(response.status) else {
@@ -95,7 +97,7 @@ final class HTTPDestinationSender: Sendable {
     return await sendTwice(method, path, content, type)
   }
 
-  /// Puts one item at its path and returns the meaning of the answer.
+  /// Sends one item to its path with PUT, and returns what the response means.
   func put(
     _ content: [UInt8], at path: UploadPath, type: ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {
@@ -135,10 +137,11 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// Whether an answer belongs to the body with this hash, as far as it shows.
+  /// Returns whether a response can belong to the body that has this hash. A response without a
+  /// hash can belong to any body.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
     guard let words = EndpointWords(response.body) else { return true }
-    // The endpoint holds other content, but reports success.
+    // The endpoint has different content under this id but reports success.
     if [200, 201].contains(response.status), let held = words.held,
       held.text.flatMap(ContentDigest.sha256) != hash
     {
@@ -149,11 +152,11 @@ final class HTTPDestinationSender: Sendable {
   }
 
   private static let mixedUp = Setback(
-    .unavailable, "the answer belongs to another request",
-    remedy: "check for a proxy on the way that mixes up answers")
+    .unavailable, "the response belongs to another request",
+    remedy: "check for a proxy on the way that mixes up responses")
 
-  /// A key for this request alone. A changed record needs another key, because a proxy may answer a
-  /// known key from memory.
+  /// Returns an idempotency key for exactly this request. A changed record needs a new key, because
+  /// a proxy may answer a known key with a cached response.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
     let digits = Hexadecimal.text(hash.prefix(16))
     return switch path {
@@ -164,8 +167,8 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// One request, with the token. If the server rejects the token, the file is read again: a person
-  /// may have replaced it.
+  /// Sends one request with the token. If the server rejects the token, reads the token's file
+  /// again, because someone may have replaced it.
   private func perform(_ request: HTTPRequest) async -> Result<HTTPResponse, Setback> {
     do throws(Setback) {
       let token = try token()
@@ -217,7 +220,7 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Reading
 
-  /// Requests an item, unless it still has the entity tag `tag`.
+  /// Requests an item. If its entity tag is still `tag`, the server does not send it again.
   func get(
     _ path: UploadPath, query: String = "", unless tag: String? = nil
   ) async -> Result<HTTPResponse, Setback> {
@@ -225,7 +228,8 @@ final class HTTPDestinationSender: Sendable {
     return await perform(HTTPRequest("GET", base + path.text + query, fields: condition))
   }
 
-  /// The hash of the endpoint's content under this id; `nil` if the endpoint does not report it.
+  /// Returns the hash of the content that the endpoint has under this id, or `nil` if the endpoint
+  /// does not report it.
   func heldHash(of id: UniqueID) async -> Result<[UInt8]?, Setback> {
     await perform(HTTPRequest("HEAD", base + UploadPath.chunk(id).text)).map { response in
       guard (200..<300).contains(response.status) else { return nil }
@@ -234,7 +238,7 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// Asks whether we may upload, and which requests the endpoint accepts.
+  /// Asks the endpoint whether this gateway may upload, and which kinds of requests it accepts.
   func greet() async -> Setback? {
     switch await perform(HTTPRequest("GET", base + UploadPath.root.text)) {
     case .failure(let setback): return setback
@@ -272,7 +276,7 @@ final class HTTPDestinationSender: Sendable {
 }
 
 extension Setback {
-  /// The setback for a request without an answer.
+  /// Creates the setback for a request that received no response.
   public init(_ error: TransferError) {
     let kind: Kind =
       switch error.kind {

@@ -1,8 +1,8 @@
 public import HTTPClient
 
 extension HTTPResponse {
-  /// Replaces a secret that the server echoes with asterisks, because the server's message is shown
-  /// and stored.
+  /// Replaces a secret in the response by asterisks, because the server's message is shown and
+  /// stored.
   public mutating func conceal(_ secret: Secret) {
     let secret = Array(secret.revealed.utf8)
     for index in fields.indices {
@@ -13,7 +13,8 @@ extension HTTPResponse {
     if let plain = Self.without(secret, body) { body = plain }
   }
 
-  /// The text with asterisks for the secret; `nil` if it does not contain the secret.
+  /// Returns the text with the secret replaced by asterisks, or `nil` if it does not contain the
+  /// secret.
   private static func without(_ secret: [UInt8], _ text: [UInt8]) -> [UInt8]? {
     guard let first = secret.first, text.count >= secret.count else { return nil }
     var plain: [UInt8]?

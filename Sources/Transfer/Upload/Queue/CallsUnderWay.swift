@@ -1,8 +1,8 @@
 internal import Values
 
-/// The calls to the destination that have no answer yet, by their numbers.
+/// The calls to the destination that have not returned a result yet, by number.
 struct CallsUnderWay {
-  /// The content of a call, and its start.
+  /// A call in progress: the items that are being sent, and the time at which the call began.
   enum Call {
     case chunks([UploadQueue.Item], since: BootTime)
     case record(UploadQueue.SessionItem, since: BootTime)
@@ -14,14 +14,14 @@ struct CallsUnderWay {
   var isEmpty: Bool { calls.isEmpty }
   var count: Int { calls.count }
 
-  /// Chunks under way.
+  /// The chunks that this call sends.
   var chunks: [UniqueID] {
     var ids: [UniqueID] = []
     for case .chunks(let batch, _) in calls.values { ids += batch.map(\.id) }
     return ids
   }
 
-  /// Sessions whose record is under way.
+  /// The sessions whose records this call sends.
   var records: [UniqueID] {
     var ids: [UniqueID] = []
     for case .record(let item, _) in calls.values { ids.append(item.id) }
@@ -35,6 +35,6 @@ struct CallsUnderWay {
     return next
   }
 
-  /// Ends a call and returns it; `nil` for a number that is not under way.
+  /// Ends a call and returns it. Returns `nil` if no call with this number is in progress.
   mutating func end(_ number: Int) -> Call? { calls.removeValue(forKey: number) }
 }

@@ -1,64 +1,63 @@
 internal import Values
 
-/// Decides whether failures are the fault of the destination or of single items.
+/// Decides whether failures are caused by the destination or by a single item.
 ///
-/// A server that fails at one item and stores the next has trouble with that one item. A server
-/// that fails at several in a row, with nothing stored between them, is broken, and no item is to
-/// blame. Items at which it failed before are sent after everything else. If it stored the others
-/// in this run and fails at those again, they are to blame, however many follow one another. Events
-/// in, conclusions out: it reads no clock.
+/// If a server fails on one item and stores the next one, the cause is that item. If it fails on
+/// several items in a row and stores nothing between them, the server is broken, and no item is to
+/// blame. The items on which it failed are then sent after all others. If the server has stored
+/// other items in this run and fails on these items again, the items are to blame, however many
+/// there are. Receives events and returns conclusions; reads no clock.
 struct FaultWatch: Sendable {
-  /// Different items in a row, with nothing stored between them, after which the destination is to
-  /// blame.
+  /// The number of different items on which the destination must fail in a row, without storing
+  /// anything in between, before it is considered broken.
   static let broken = 3
-  /// Seconds after which a second failure at the same item counts, and after which a run that stays
-  /// tries it again. A restarting server is back by then.
+  /// The minimum seconds between two failures on an item before the item is blamed. A continuous
+  /// run retries the item after this time. A server that restarts is available again by then.
   static let secondTry = 300.0
 
   /// The consequences of an event.
   struct Conclusion: Hashable, Sendable {
-    /// Notes to write.
     var notes: [UploadNote] = []
     /// The change in the number of parked items.
     var parked = 0
-    /// Whether the destination is to blame.
+    /// Whether the destination is considered broken.
     var isBroken = false
-    /// Whether postponed items may be sent again now.
+    /// Whether postponed items can be sent again now.
     var isReleased = false
   }
 
-  /// An item at which the destination has failed since it last stored something.
+  /// A failure of the destination on one item since it last stored something.
   private struct Fault {
     var setback: Setback
     var time: BootTime
-    /// Failures noted before.
+    /// The number of earlier recorded failures on this item.
     var attempts: Int
-    /// Whether the item is parked as soon as another one is stored.
+    /// Whether to park the item as soon as another item is stored.
     var isDue = false
-    /// Whether another item was stored in this run since an earlier failure at this one: it then
-    /// says nothing about the destination.
+    /// Whether another item was stored in this run after an earlier failure on this item. In that
+    /// case, a further failure says nothing about the destination.
     var isProven = false
-    /// Whether it was parked since the destination last stored something.
+    /// Whether the item was parked after the destination last stored something.
     var isParked = false
   }
 
   private var streak: [UploadSubject: Fault] = [:]
-  /// The time of the first failure at each item in this run.
+  /// For each item, the time of the first failure in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
-  /// The time of the latest note on each item in this run.
+  /// For each item, the time of the latest note in this run.
   private var notes: [UploadSubject: BootTime] = [:]
-  /// Items that are not sent again before this time.
+  /// Postponed items, each with the time before which it is not sent again.
   private var postponed: [UploadSubject: BootTime] = [:]
   private var last: Setback?
   /// Whether the destination has stored anything in this run.
   private var hasStored = false
 
-  /// Notes a failure at an item that was sent alone, or with others at which the destination did
-  /// not fail.
+  /// Records that the destination failed on an item, which was sent alone or in a call whose other
+  /// items did not fail.
   ///
   /// - Parameters:
-  ///   - attempts: failures noted before.
-  ///   - isOvertaken: whether the destination has stored something else since it failed at this
+  ///   - attempts: the number of earlier recorded failures on this item.
+  ///   - isOvertaken: whether the destination has stored something else since it failed on this
   ///     item, or at another chunk of its session.
   mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
@@ -68,7 +67,7 @@ struct FaultWatch: Sendable {
     var fault = streak[subject] ?? Fault(setback: setback, time: now, attempts: attempts)
     fault.setback = setback
     fault.time = now
-    // A storage refusal will not be lifted at a second attempt.
+    // If this gateway is not permitted to store the item, a second attempt will not change that.
     fault.isDue = setback.kind == .forbidden || attempts > 0 && isLater
     fault.isProven = fault.isDue && isOvertaken && hasStored
     last = setback
@@ -86,7 +85,8 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// Writes a note on an item from time to time, so that it is sent after everything else.
+  /// Occasionally writes a note on an item to the store. The next run then sends the item after all
+  /// others.
   private mutating func note(
     _ subject: UploadSubject, attempts: Int, _ conclusion: inout Conclusion, at now: BootTime
   ) {
@@ -98,15 +98,15 @@ struct FaultWatch: Sendable {
       UploadNote(subject, .waiting(fault.setback.reason), attempts: attempts))
   }
 
-  /// Whether the destination failed at several items in a row, none of which is known to be to
-  /// blame.
+  /// Whether the destination failed on several items in a row that are not themselves known to be
+  /// the cause.
   private var isBroken: Bool {
     streak.values.count { !$0.isProven } >= Self.broken
   }
 
-  /// Notes that the destination stored an item that was sent at that time. Items at which it failed
-  /// before are to blame themselves, unless it was broken then. Failures that arrived after the
-  /// sending of this item stay undecided.
+  /// Records that the destination stored an item that was sent at time `sent`. This shows that the
+  /// items on which it failed earlier are to blame, unless it was broken then. Failures that
+  /// occurred after `sent` remain undecided.
   mutating func stored(_ subject: UploadSubject, sent: BootTime) -> Conclusion {
     let wasBroken = isBroken
     forget(subject)
@@ -124,7 +124,7 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// Forgets an item: the destination gave its verdict, or the item is gone.
+  /// Forgets an item, because it has received its verdict or no longer exists.
   mutating func forget(_ subject: UploadSubject) {
     streak[subject] = nil
     firstFailures[subject] = nil
@@ -132,7 +132,7 @@ struct FaultWatch: Sendable {
     postponed[subject] = nil
   }
 
-  /// Parks an item, once.
+  /// Parks an item, unless it is already parked.
   private mutating func park(_ subject: UploadSubject, _ conclusion: inout Conclusion) {
     guard let fault = streak[subject], !fault.isParked else { return }
     streak[subject]?.isParked = true
@@ -142,9 +142,10 @@ struct FaultWatch: Sendable {
     conclusion.parked += 1
   }
 
-  /// Takes back the items parked since something was last stored: the destination itself is broken.
-  /// Items at which it failed get a row in the store, so that the next run begins with others.
-  /// Failures while it was known to be broken do not count.
+  /// Unparks the items that were parked since something was last stored, because it is the
+  /// destination that is broken. The failed items are noted in the store, so that the next run
+  /// begins with other items. Failures that occur while the destination is known to be broken are
+  /// not counted.
   private mutating func acquit(
     _ latest: UploadSubject, until release: BootTime, at now: BootTime
   ) -> Conclusion {
@@ -166,7 +167,7 @@ struct FaultWatch: Sendable {
 
   // MARK: Postponed items
 
-  /// Whether an item is postponed.
+  /// Returns whether an item is postponed.
   func isPostponed(_ subject: UploadSubject) -> Bool { postponed[subject] != nil }
 
   var postponedChunks: [UniqueID] {
@@ -176,17 +177,17 @@ struct FaultWatch: Sendable {
   /// Whether no item is postponed.
   var isEmpty: Bool { postponed.isEmpty }
 
-  /// The time of the next release; `nil` if no item is postponed.
+  /// The time at which the next item is released; `nil` if no item is postponed.
   var nextRelease: BootTime? { postponed.values.min() }
 
-  /// Releases the items whose time has come, and returns whether there were any.
+  /// Releases the items whose time has come. Returns whether there were any.
   mutating func release(at now: BootTime) -> Bool {
     let count = postponed.count
     postponed = postponed.filter { $0.value > now }
     return postponed.count < count
   }
 
-  /// Releases all items, and returns the latest reason for postponing; `nil` if there were none.
+  /// Releases all postponed items. Returns the latest failure, or `nil` if no item was postponed.
   mutating func releaseAll() -> Setback? {
     guard !postponed.isEmpty else { return nil }
     postponed = [:]

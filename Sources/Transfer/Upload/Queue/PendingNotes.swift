@@ -1,23 +1,25 @@
 internal import Values
 
-/// Verdicts on their way into the store: waiting ones, and those in the present write.
+/// Verdicts that have not been written to the store yet. Some are waiting, and others are being
+/// written.
 struct PendingNotes {
-  /// Most verdicts in one transaction: it has to stay short, since a recorder may wait for it.
+  /// The maximum number of verdicts per transaction. A transaction must be short, because a
+  /// recorder may be waiting for it.
   private static let perWrite = 256
-  /// Seconds that a verdict waits for others before it is written.
+  /// Seconds for which a verdict waits for others, so that they are written together.
   private static let delay = 0.25
 
   private var waiting: [UploadNote] = []
   private var writing: [UploadNote] = []
   private var oldest: BootTime?
 
-  /// Whether the store has all verdicts.
+  /// Whether all verdicts are in the store.
   var isEmpty: Bool { waiting.isEmpty && writing.isEmpty }
 
-  /// The chunks and sessions whose verdict is not in the store yet.
+  /// The chunks and sessions whose verdicts are not in the store yet.
   var subjects: [UploadSubject] { (waiting + writing).map(\.subject) }
 
-  /// The time of the next write; `nil` while one is under way.
+  /// The time of the next write; `nil` while one is in progress.
   var nextDue: BootTime? {
     writing.isEmpty ? oldest?.advanced(bySeconds: Self.delay) : nil
   }
@@ -28,7 +30,8 @@ struct PendingNotes {
     waiting.append(note)
   }
 
-  /// The verdicts of the next write, if one is due and none is under way.
+  /// Returns the verdicts to write now. Returns `nil` if no write is due or if one is already in
+  /// progress.
   mutating func nextWrite(at now: BootTime, isUrgent: Bool) -> [UploadNote]? {
     guard let due = nextDue, isUrgent || waiting.count >= Self.perWrite || now >= due else {
       return nil
@@ -39,7 +42,7 @@ struct PendingNotes {
     return writing
   }
 
-  /// Ends the write under way and returns its verdicts.
+  /// Records that the current write has finished, and returns its verdicts.
   mutating func written() -> [UploadNote] {
     defer { writing = [] }
     return writing

@@ -1,20 +1,21 @@
-/// Progress in reading one of the store's lists: waiting chunks, or sessions whose record waits.
+/// The progress of reading a list from the store: waiting chunks, or sessions whose record is
+/// waiting.
 enum ReadProgress: Hashable, Sendable {
-  /// The store may have more than the queue knows. Next: `reading` or `outdated`.
+  /// The store may contain items that the queue has not read yet. Next: `reading` or `outdated`.
   case due
-  /// The store was asked. Next: `done`, `due` or `outdated`.
+  /// A read is in progress. Next: `done`, `due` or `outdated`.
   case reading
-  /// The store was asked, and something has changed since. Next: `due`.
+  /// A read is in progress, but something has changed since it began. Next: `due`.
   case outdated
-  /// The store had no more. Next: `due`.
+  /// The queue has read all items that the store contains. Next: `due`.
   case done
 
-  /// Whether an answer of the store is pending.
+  /// Whether a read is in progress.
   var isUnderWay: Bool { self == .reading || self == .outdated }
 
-  /// Notes that the list may have grown.
+  /// Records that the list in the store may have grown.
   mutating func expire() { self = isUnderWay ? .outdated : .due }
 
-  /// Notes that the answer has arrived, or that none will.
+  /// Records that the read has finished or was abandoned.
   mutating func finish(isAll: Bool) { self = self == .reading && isAll ? .done : .due }
 }

@@ -1,10 +1,11 @@
 internal import Values
 
-/// The store's knowledge of a destination's rest, so that each change is noted once.
+/// Tracks which rest of the destination is recorded in the store, so that each change is written
+/// only once.
 struct RestNotice {
-  /// Whether the store contains a rest of the destination, or the reason of one.
+  /// Whether a rest of the destination, or the reason for one, is recorded in the store.
   private var isNoted: Bool
-  /// The end of the rest noted in the store.
+  /// The end of the rest that is recorded in the store.
   private var told: BootTime?
   /// Whether the destination has stored anything in this run.
   private var hasStored = false
@@ -13,10 +14,9 @@ struct RestNotice {
     self.isNoted = isNoted
   }
 
-  /// Notes that the destination has stored something.
   mutating func noteStored() { hasStored = true }
 
-  /// The note that the store needs now; `nil` if it is up to date.
+  /// Returns the change to write to the store, or `nil` if the store is up to date.
   mutating func change(to retry: RetryPolicy) -> UploadQueue.Action? {
     switch retry.state {
     case .resting(let until, let setback) where told != until:

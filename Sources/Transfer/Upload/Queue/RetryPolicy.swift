@@ -1,75 +1,78 @@
 public import Values
 
-/// Decides when to retry a destination after a failure.
+/// Decides when to retry a destination after it has failed.
 ///
-/// Events in, a state out; it reads no clock and draws no random numbers. Waits are drawn from the
-/// whole span up to their limit (full jitter), so that many gateways that lost the same server do
-/// not return to it in step.
+/// Receives events and updates its state; reads no clock and draws no random numbers. The backoff
+/// is a random fraction of its limit (full jitter). Otherwise, many gateways that lost the same
+/// server would return at the same time.
 public struct RetryPolicy: Hashable, Sendable {
-  /// Whether the destination may be sent to.
+  /// Whether new calls to the destination may begin.
   public enum State: Hashable, Sendable {
-    /// Any number of calls up to the limits. Next: `resting`.
+    /// Calls may begin, within the limits on calls. Next: `resting`.
     case ready
-    /// No call before that time. Next: `probing`, or `resting` again if the server asks again.
+    /// No call may begin before the given time. Next: `probing`, or `resting` again if the server
+    /// requests another rest.
     case resting(until: BootTime, for: Setback)
-    /// The rest is over; one call at a time until one succeeds. Next: `ready`, `resting`.
+    /// The rest is over. Calls may begin one at a time until one succeeds. Next: `ready`,
+    /// `resting`.
     case probing
   }
 
-  /// Something that may change the state.
+  /// An event that can change the state.
   public enum Event: Hashable, Sendable {
-    /// A call succeeded.
+    /// A call to the destination succeeded.
     case succeeded
-    /// A call failed. `draw` is a random number from 0 up to 1.
+    /// A call failed. `draw` is a random number between 0 (inclusive) and 1 (exclusive).
     case failed(Setback, draw: Double)
     /// Time has passed.
     case elapsed
     /// The computer has a new network, address or route.
     case networkReturned
-    /// The user asked for an attempt now.
+    /// The user requested an immediate attempt.
     case demanded
   }
 
-  /// Seconds of the longest first wait; each further failure doubles it.
+  /// The limit of the first backoff in seconds. Each further failure doubles the limit.
   public static let firstWait = 1.0
-  /// Longest wait in seconds while the outage may be a short one.
+  /// The maximum backoff in seconds while the outage may be short.
   public static let shortLimit = 60.0
-  /// Failures after which the outage counts as a long one.
+  /// The number of failures after which the outage is considered long.
   public static let patience = 10
-  /// Longest wait in seconds in a long outage, and the wait after a failure that a person has to
-  /// resolve.
+  /// The maximum backoff in seconds during a long outage, and the backoff after a failure that a
+  /// person must resolve.
   public static let longLimit = 900.0
-  /// Longest rest in seconds that a server may ask for: a wrong answer must not silence a gateway
-  /// for ever.
+  /// The maximum rest in seconds that a server can request. An invalid value must not stop a
+  /// gateway forever.
   public static let longestAskedRest = 86_400.0
 
   public private(set) var state = State.ready
-  /// Failures since the last success.
+  /// The number of failures since the last success.
   public private(set) var failures = 0
-  /// Whether the clock was trusted when the present rest began.
+  /// Whether the computer's clock was trusted when the current rest began.
   private var restBeganWithTrustedClock = false
 
-  /// A destination that has not failed yet, or one that was already asked to rest until that time.
+  /// Creates the policy for a destination that has not failed yet. If its server requested a rest
+  /// earlier, `until` is the end of that rest.
   public init(restingUntil until: BootTime? = nil) {
     if let until {
       state = .resting(
-        until: until, for: Setback(.unavailable, "the server asked us to retry later", rest: 0))
+        until: until, for: Setback(.unavailable, "the server requested a later retry", rest: 0))
     }
   }
 
-  /// Updates the state by an event at the time `now`.
+  /// Updates the state for an event that occurs at `now`.
   public mutating func handle(_ event: Event, at now: BootTime, isClockTrusted: Bool = true) {
     endRest(at: now, isClockTrusted: isClockTrusted)
     switch event {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // A call that began before a rest and succeeded during it shows that the server is reachable.
-      // It does not show that a server that asked for a rest wants more.
+      // If a call began before a rest and succeeded during it, the server is reachable. But if the
+      // server requested the rest, that does not mean that it accepts further calls now.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):
-      // Calls that were under way together fail together: that counts as one failure.
+      // Calls that run at the same time also fail together, so their failures are counted as one.
       if case .resting(let until, _) = state {
         guard let rest = setback.rest else { return }
         let asked = now.advanced(bySeconds: min(rest, Self.longestAskedRest))
@@ -93,13 +96,13 @@ public struct RetryPolicy: Hashable, Sendable {
     if now >= until || isClockSet { state = .probing }
   }
 
-  /// Seconds to wait.
+  /// Returns the backoff in seconds after a setback.
   private func wait(after setback: Setback, _ draw: Double) -> Double {
     switch setback.kind {
     case .rejected, .forbidden, .wrongClock: return max(Self.longLimit, asked(of: setback))
     case .unavailable, .faulty:
       let limit = failures < Self.patience ? Self.shortLimit : Self.longLimit
-      // 2^20 s is beyond either limit.
+      // 2^20 s is more than either limit.
       let span = min(limit, Self.firstWait * Double(UInt64(1) << UInt64(min(failures, 20))))
       return asked(of: setback) + draw * span
     }

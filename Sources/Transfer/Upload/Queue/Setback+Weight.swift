@@ -1,8 +1,9 @@
 extension Setback {
-  /// For an item that the server's answer does not mention.
-  static let noVerdict = Setback(.unavailable, "the server's answer does not mention it")
+  /// The setback for an item that the server's response does not mention.
+  static let noVerdict = Setback(.unavailable, "the server's response does not mention it")
 
-  /// Its priority among the setbacks of one answer; the largest decides.
+  /// The weight of the setback among all setbacks of one response. The heaviest one determines the
+  /// reaction.
   var weight: Double {
     switch kind {
     case .faulty, .forbidden: rest ?? 0

@@ -1,15 +1,16 @@
-/// The hours of the day in which a destination may be sent to, by the computer's local time:
-/// outside them the connection costs money, or others need it.
+/// The hours of the day, in the computer's local time, during which data may be uploaded. At other
+/// times, the connection may cost money, or other people may need it.
 public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   public static let minutesOfDay = 1_440
 
-  /// The minute of the day at which they begin.
+  /// The minute of the day at which uploads may begin.
   public let from: Int
-  /// The minute of the day at which they end, exclusive; on the next day if it is not later than
-  /// `from`.
+  /// The minute of the day at which uploads must end. If it is not later than `from`, it is on the
+  /// next day.
   public let to: Int
 
-  /// The hours between two minutes of the day; `nil` if these are out of range or equal.
+  /// Creates the hours between two minutes of the day. Returns `nil` if they are out of range or
+  /// equal.
   public init?(from: Int, to: Int) {
     let day = 0..<Self.minutesOfDay
     guard day.contains(from), day.contains(to), from != to else { return nil }
@@ -17,11 +18,11 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     self.to = to
   }
 
-  /// Parses hours such as `20:00-06:00`.
+  /// Parses hours in the form `20:00-06:00`.
   public init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
     guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
-    // 24:00 is the beginning of the next day.
+    // 24:00 denotes the beginning of the next day.
     self.init(from: from % Self.minutesOfDay, to: to % Self.minutesOfDay)
   }
 
@@ -34,20 +35,20 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     return 60 * hour + minute
   }
 
-  /// Whether a minute of the day is within the hours.
+  /// Returns whether uploads are permitted at a minute of the day.
   public func contains(_ minute: Int) -> Bool {
     from < to ? (from..<to).contains(minute) : minute >= from || minute < to
   }
 
-  /// Minutes from a minute of the day until the hours begin; 0 within them.
+  /// Returns how many minutes after a minute of the day the hours begin; 0 within the hours.
   public func minutesUntilOpen(at minute: Int) -> Int {
     contains(minute) ? 0 : (from - minute + Self.minutesOfDay) % Self.minutesOfDay
   }
 
-  /// As `20:00-06:00`.
+  /// The hours in the form `20:00-06:00`.
   public var description: String { "\(Self.text(from))-\(Self.text(to))" }
 
-  /// A minute of the day as `06:05`.
+  /// Returns a minute of the day in the form `06:05`.
   public static func text(_ minute: Int) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(two(minute / 60)):\(two(minute % 60))"

@@ -1,25 +1,25 @@
 internal import Recording
 public import Values
 
-/// Events in, actions out.
+/// The events that the queue receives, and the actions that it returns.
 extension UploadQueue {
-  /// Limits and order for one destination.
+  /// The limits on calls to a destination, and the order in which to send items.
   public struct Rules: Hashable, Sendable {
-    /// Most calls under way at a time.
+    /// The maximum number of concurrent calls.
     public var calls: Int
-    /// Most chunks in one call.
+    /// The maximum number of chunks per call.
     public var chunksPerCall: Int
-    /// Most bytes of chunks in one call; a single chunk may have more.
+    /// The maximum total size, in bytes, of the chunks in a call. A single chunk may be larger.
     public var bytesPerCall: Int
-    /// Whether the newest recording is sent first.
+    /// Whether to send the newest recording first.
     public var newestFirst: Bool
-    /// The hours for sending; `nil` for always.
+    /// The hours during which to send; `nil` to send at any time.
     public var hours: UploadHours?
-    /// Whether the queue goes on when nothing is left to send, and waits for an unreachable
-    /// destination as long as it takes.
+    /// Whether the queue keeps running when all items are sent, and waits indefinitely for an
+    /// unreachable destination.
     public var stays: Bool
 
-    /// Rules from the destination's limits and the user's settings.
+    /// Creates the rules from the destination's limits and the user's settings.
     public init(
       _ traits: DestinationTraits = DestinationTraits(), parallel: Int? = nil,
       newestFirst: Bool = false, hours: UploadHours? = nil, stays: Bool = false
@@ -33,17 +33,18 @@ extension UploadQueue {
     }
   }
 
-  /// A waiting chunk, as read from the store.
+  /// A chunk that waits to be sent, as read from the store.
   public struct Item: Hashable, Sendable {
     public var id: UniqueID
     public var session: UniqueID
-    /// Its size.
+    /// The size of the chunk in bytes.
     public var byteCount: Int
-    /// Failures of the server at it.
+    /// The number of times that the server has failed on this chunk.
     public var attempts: Int
-    /// The destination's history with it and with other chunks of its session.
+    /// Earlier failures of the destination on this chunk and on others of its session.
     public var past: Past
-    /// The number of items that the destination had stored in this run when this one was read.
+    /// The number of items that the destination had stored in this run by the time this chunk was
+    /// read.
     var storedBefore = 0
 
     public init(
@@ -57,14 +58,15 @@ extension UploadQueue {
     }
   }
 
-  /// A session whose record waits.
+  /// A session whose record waits to be sent, as read from the store.
   public struct SessionItem: Hashable, Sendable {
     public var id: UniqueID
-    /// Failures of the server at it.
+    /// The number of times that the server has failed on this session.
     public var attempts: Int
-    /// The destination's history with it.
+    /// Earlier failures of the destination on this session.
     public var past: Past
-    /// The number of items that the destination had stored in this run when this one was read.
+    /// The number of items that the destination had stored in this run by the time this session was
+    /// read.
     var storedBefore = 0
 
     public init(id: UniqueID, attempts: Int = 0, past: Past = .clean) {
@@ -74,24 +76,26 @@ extension UploadQueue {
     }
   }
 
-  /// The destination's history with a waiting item, from the store.
+  /// Earlier failures of the destination on a waiting item, as recorded in the store.
   public enum Past: Hashable, Sendable {
-    /// No failure.
+    /// No failure is recorded.
     case clean
-    /// The destination failed at it or did not permit storing it, and has stored nothing since.
+    /// The destination failed on the item or did not permit it to be stored, and has stored nothing
+    /// else since.
     case failed
-    /// The same, but the destination has stored something else since.
+    /// The destination failed on the item or did not permit it to be stored, but has stored
+    /// something else since.
     case overtaken
   }
 
-  /// The state of the world at an event.
+  /// The time of an event, and the circumstances at that time.
   public struct Moment: Hashable, Sendable {
     public var now: BootTime
-    /// The minute of the day, in local time.
+    /// The minute of the day in local time.
     public var minuteOfDay: Int
-    /// Whether the computer's clock is known to be right.
+    /// Whether the computer's clock is known to be correct.
     public var isClockTrusted: Bool
-    /// A random number from 0 up to 1.
+    /// A random number between 0 (inclusive) and 1 (exclusive).
     public var draw: Double
 
     public init(
@@ -104,88 +108,91 @@ extension UploadQueue {
     }
   }
 
-  /// The outcome for one item of a call.
+  /// The result of a call for one of its items.
   public enum Answer: Hashable, Sendable {
-    /// The destination's verdict, or ours if the item could not be sent.
+    /// The destination's verdict on the item. If the item could not be sent, this is a verdict of
+    /// the gateway itself.
     case verdict(Verdict)
-    /// The item is no longer in the store.
+    /// The store no longer contains the item.
     case gone
   }
 
-  /// An event for the queue.
+  /// An event that the queue must handle.
   public enum Event: Hashable, Sendable {
-    /// The queue begins; the first event.
+    /// The run has begun. This must be the first event.
     case begun
-    /// The result of `read`: waiting chunks, and whether these are all.
+    /// The result of `read`: waiting chunks, and whether the store contains no others.
     case waiting([Item], isAll: Bool)
-    /// The result of `readSessions`: sessions whose record waits.
+    /// The result of `readSessions`: the sessions whose record is waiting.
     case unfinished([SessionItem])
-    /// The result of a call: one answer for each chunk in order, or for the one record.
+    /// The result of a call: one answer for each chunk, in order, or one answer for the record.
     case answered(call: Int, [Answer])
-    /// The notes are in the store.
+    /// The notes have been written to the store.
     case written
-    /// The time of a `wake` has come, or any other.
+    /// The time of a `wake` has come. The caller can also send this event at any other time.
     case elapsed
-    /// The computer has a new network.
+    /// The computer is on a network again.
     case networkReturned
-    /// Something new may wait, or the user asked for parked items again.
+    /// The store may contain new items, or the user wants parked items to be sent again.
     case added
     /// The store could not be read or written.
     case failed
-    /// The queue must end as soon as the calls under way have ended.
+    /// The queue must end as soon as the calls in progress have ended.
     case stopped
   }
 
-  /// A request of the queue to its caller.
+  /// An action that the queue requests from its caller.
   public enum Action: Hashable, Sendable {
-    /// Read waiting chunks in the order of sending: at most `limit`, and none of `excluding`.
-    /// Sessions at which the destination has failed come last. Answered by `waiting`.
+    /// Read waiting chunks in the order of sending: at most `limit`, and none of those in
+    /// `excluding`. Chunks of sessions on which the destination has failed come last. Answered by
+    /// `waiting`.
     case read(limit: Int, excluding: [UniqueID])
     /// Read the sessions that have ended, whose chunks are all stored or parked, and whose current
-    /// record is not stored. Answered by `unfinished`.
+    /// record is not stored yet. Answered by `unfinished`.
     case readSessions
     /// Send these chunks of a session. Answered by `answered`.
     case send(call: Int, [UniqueID], session: UniqueID)
-    /// Send everything of a session except its chunks. Answered by `answered`.
+    /// Send all data of a session except its chunks. Answered by `answered`.
     case finish(call: Int, session: UniqueID)
-    /// Write these notes to the store: all or none. Answered by `written`.
+    /// Write these notes to the store, either all or none. Answered by `written`.
     case write([UploadNote])
-    /// Note that the destination rests, and why; or that it no longer rests if `until` is `nil`.
+    /// Record that the destination rests, and why. If `until` is `nil`, record that it no longer
+    /// rests.
     case rest(until: BootTime?, failures: Int, Setback?)
-    /// Send `elapsed` at that time; the latest request counts.
+    /// Send `elapsed` at this time. A later request replaces an earlier one.
     case wake(at: BootTime)
-    /// The queue has ended: nothing is under way, and everything is noted.
+    /// The queue has ended: no call is in progress, and the store contains all verdicts.
     case end(Ending)
   }
 
-  /// The reason why the queue ended.
+  /// The reason why the run ended.
   public enum Ending: Hashable, Sendable {
-    /// Nothing is left except parked items.
+    /// Everything has been sent, except for parked items.
     case drained
-    /// It was stopped.
+    /// The caller stopped the queue.
     case stopped
-    /// The destination cannot be reached, for this reason.
+    /// The destination cannot be reached. The setback states why.
     case unreachable(Setback)
-    /// The destination's hours begin in this number of minutes.
+    /// The destination's upload hours begin in this number of minutes.
     case closed(minutes: Int)
-    /// The store failed.
+    /// The store could not be read or written.
     case failed
   }
 
-  /// Totals of a run.
+  /// The totals of a run so far.
   public struct Counts: Hashable, Sendable {
-    /// Chunks that the destination confirmed.
+    /// The number of chunks that the destination confirmed.
     public var chunks = 0
-    /// Bytes of those chunks.
+    /// The total size of the confirmed chunks, in bytes.
     public var bytes = 0
-    /// Sessions whose record it confirmed.
+    /// The number of sessions whose record the destination confirmed.
     public var sessions = 0
-    /// Chunks and records that were parked.
+    /// The number of chunks and records that were parked.
     public var parked = 0
 
     public init() {}
 
-    /// Chunks and records that the destination confirmed.
+    /// The number of chunks and records that the destination confirmed.
     var stored: Int { chunks + sessions }
   }
 }

@@ -1,21 +1,22 @@
 internal import Recording
 public import Values
 
-/// Decides what to send to one destination next, and handles its answers.
+/// Decides what to send next to one destination, and handles the destination's responses.
 ///
-/// Events in, actions out: it uses no clock, store or network. It always asks the store for the
-/// chunks and records still to be sent, and remembers only those under way or not noted yet. The
-/// caller performs the actions, and reports the result of each with the event that it names.
+/// Receives events and returns actions; uses no clock, store or network. The chunks and records
+/// that must still be sent are read from the store. The queue itself remembers only the items that
+/// are in progress or whose verdict is not stored yet. The caller performs the actions, and reports
+/// the result of each with the event that the action names.
 public struct UploadQueue: Sendable {
-  /// The stages of a run.
+  /// The phases of a run.
   private enum Phase {
-    /// Sends. Next: `stopping`, `failed` or `ended`.
+    /// Items are being sent. Next: `stopping`, `failed` or `ended`.
     case sending
-    /// Sends no more and waits for calls under way. Next: `failed` or `ended`.
+    /// No more calls are started, and the calls in progress are awaited. Next: `failed` or `ended`.
     case stopping
-    /// The store failed: nothing can be read or noted. Next: `ended`.
+    /// The store failed, so nothing more can be read or recorded. Next: `ended`.
     case failed
-    /// Has requested `end`.
+    /// The action `end` has been returned.
     case ended
   }
 
@@ -27,28 +28,26 @@ public struct UploadQueue: Sendable {
   public static let lookInterval = 60.0
 
   private let rules: Rules
-  /// The state of retries.
+  /// Determines when the destination is retried.
   public private(set) var retry = RetryPolicy()
-  /// Totals since the beginning.
+  /// The totals since the run began.
   public private(set) var counts = Counts()
 
   private var phase = Phase.sending
   private var chunks = WaitingChunks()
   private var records = WaitingRecords()
   private var calls = CallsUnderWay()
-  /// Verdicts that the store does not have yet.
+  /// Verdicts that have not been written to the store yet.
   private var notes = PendingNotes()
-  /// Failures of the destination.
   private var faults = FaultWatch()
-  /// Amount to send at once.
   private var pace = UploadPace()
   private var restNotice: RestNotice
-  /// The time at which a queue that stays next looks for something new.
+  /// The time of the next check for new items, if the queue runs continuously (`stays`).
   private var nextLook: BootTime?
 
   /// - Parameters:
-  ///   - isRestNoted: Whether the store contains a rest of the destination.
-  ///   - resting: The end of the rest that the server asked for in an earlier run.
+  ///   - isRestNoted: whether a rest of the destination is recorded in the store.
+  ///   - resting: the end of the rest that the server requested in an earlier run.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
     restNotice = RestNotice(isNoted: isRestNoted)
@@ -60,10 +59,10 @@ public struct UploadQueue: Sendable {
     if case .resting(let until, _) = retry.state { until } else { nil }
   }
 
-  /// The actions that follow from an event.
+  /// Handles an event and returns the actions that the caller must perform.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard phase != .ended else { return [] }
-    // In a run with a waiting user, it is sent after everything else (`takeUpPostponed`).
+    // If a user is waiting for the run, the item is sent after all others (`takeUpPostponed`).
     if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break
@@ -86,20 +85,20 @@ public struct UploadQueue: Sendable {
 
   // MARK: Waiting items
 
-  /// Notes that the store may have more than it returned, or is returning now.
+  /// Records that the store may contain more items than it has returned or is about to return.
   private mutating func lookAgain() {
     chunks.expire()
     records.expire()
   }
 
-  /// Lets postponed chunks and records be sent again.
+  /// Allows postponed chunks and records to be sent again.
   private mutating func release() {
     chunks.expire()
     records.release()
   }
 
   private mutating func append(_ found: [Item], isAll: Bool) {
-    // An item that was added meanwhile is not added twice.
+    // An item that was added in the meantime must not be added twice.
     let known = Set(held)
     var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
     for index in new.indices { new[index].storedBefore = counts.stored }
@@ -114,8 +113,8 @@ public struct UploadQueue: Sendable {
     records.replace(by: new)
   }
 
-  /// Chunks not to be read again: they wait here, are under way, or have a verdict that is not
-  /// noted yet.
+  /// The chunks that must not be read again, because they wait here, are being sent, or have a
+  /// verdict that is not stored yet.
   private var held: [UniqueID] {
     var ids = chunks.ids + calls.chunks
     for case .chunk(let id) in notes.subjects { ids.append(id) }
@@ -123,7 +122,8 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func noteWritten() {
-    // Items to be sent again were not read while their note was under way.
+    // While the note on an item was being written, the item was not read, even if it must be sent
+    // again.
     let isMissed = notes.written().contains {
       if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
     }
@@ -158,7 +158,8 @@ public struct UploadQueue: Sendable {
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard phase != .stopping else { return }
-    // The most important setback: one that a person has to resolve, or the longest rest asked for.
+    // The most important setback determines the reaction: one that a person must resolve, or the
+    // longest rest that was requested.
     let worst = setbacks.max { $0.weight < $1.weight }
     if let worst {
       retry.handle(
@@ -173,7 +174,7 @@ public struct UploadQueue: Sendable {
     func isAboutItem(_ answer: Answer) -> Bool {
       if case .verdict(.failed(let setback)) = answer { setback.isAboutItem } else { false }
     }
-    // A short answer says nothing about the remaining items.
+    // If a response contains too few results, it says nothing about the remaining items.
     let answers =
       answers.prefix(batch.count)
       + Array(
@@ -207,7 +208,7 @@ public struct UploadQueue: Sendable {
     chunks.putBack(again)
   }
 
-  /// Adapts the pace to the duration of a call.
+  /// Adapts the pace of uploads to the duration of a call.
   private mutating func measure(_ batch: [Item], _ answers: [Answer], seconds: Double) {
     if answers.contains(.verdict(.stored)) {
       pace.note(bytes: batch.reduce(0) { $0 + $1.byteCount }, seconds: seconds)
@@ -241,16 +242,16 @@ public struct UploadQueue: Sendable {
     _ subject: UploadSubject, _ words: String, after attempts: Int, at moment: Moment
   ) {
     counts.parked += 1
-    // A server that refuses is reachable.
+    // A server that rejects an item can be reached.
     retry.handle(.succeeded, at: moment.now)
     faults.forget(subject)
     notes.add(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment.now)
-    // The session's record may have waited for this last chunk.
+    // If this is the last chunk of its session, the session's record may have been waiting for it.
     if case .chunk = subject { records.expire() }
   }
 
-  /// Handles a failure at an item that was sent alone, or with others at which the destination did
-  /// not fail.
+  /// Handles a failure on an item, which was sent alone or in a call whose other items did not
+  /// fail.
   private mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     _ setbacks: inout [Setback], at moment: Moment
@@ -259,8 +260,8 @@ public struct UploadQueue: Sendable {
       at: subject, setback, after: attempts, isOvertaken: isOvertaken, at: moment.now)
     apply(conclusion, at: moment)
     if conclusion.isBroken {
-      // The server fails at everything, so sending one by one does not help. Items at which
-      // it has not failed yet go first next time, in the order of the store.
+      // The server fails on everything, so sending the items one by one does not help. The next
+      // attempt begins with items on which it has not failed yet, in the order of the store.
       chunks.removeAll()
       records.removeAll()
       release()
@@ -270,15 +271,15 @@ public struct UploadQueue: Sendable {
     }
   }
 
-  /// Whether the destination has stored something else since it failed at an item that was read
-  /// after this number of others were stored.
+  /// Returns whether the destination has stored another item since it failed on this one. `stored`
+  /// is the number of items that were stored when this item was read.
   private func isOvertaken(_ past: Past, readAfter stored: Int) -> Bool {
     past == .overtaken || past == .failed && counts.stored > stored
   }
 
-  /// Takes up the items at which the destination failed, when nothing else is left in a run with a
-  /// waiting user. The destination may be broken: it rests longer each time, like an unreachable
-  /// one.
+  /// Begins to send the items on which the destination failed. Called after all others were sent,
+  /// if a user is waiting for the run. If the destination is broken, its backoff grows as for an
+  /// unreachable destination.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =
       chunks.isEmpty && records.isEmpty && calls.isEmpty && notes.isEmpty
@@ -302,7 +303,7 @@ public struct UploadQueue: Sendable {
       actions.append(change)
     }
     if let ending = ending(isOpen: isOpen, at: moment) {
-      // Everything is noted first.
+      // All verdicts are written before the run ends.
       if phase != .failed, !notes.isEmpty {
         write(&actions, at: moment, isLast: true)
         return actions
@@ -319,7 +320,7 @@ public struct UploadQueue: Sendable {
     return actions
   }
 
-  /// The reason to end now; `nil` to go on.
+  /// Returns the reason to end the run now, or `nil` to continue.
   private func ending(isOpen: Bool, at moment: Moment) -> Ending? {
     guard calls.isEmpty, !chunks.list.isUnderWay, !records.list.isUnderWay else { return nil }
     switch phase {
@@ -342,14 +343,14 @@ public struct UploadQueue: Sendable {
     return nil
   }
 
-  /// Whether to give up rather than keep a waiting user longer.
+  /// Returns whether to give up, so that the user need not wait any longer.
   private func givesUp(at moment: Moment) -> Bool {
     guard !rules.stays, case .resting(let until, let setback) = retry.state else { return false }
     return retry.failures >= Self.patience || setback.kind == .rejected
       || setback.kind == .wrongClock || until.seconds(since: moment.now) > Self.longestWait
   }
 
-  /// The number of further calls that may begin now.
+  /// The number of calls that may be in progress now.
   private var room: Int {
     switch retry.state {
     case .ready: pace.isQuick ? rules.calls : 1
@@ -365,8 +366,8 @@ public struct UploadQueue: Sendable {
       chunks.beginReading()
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
-    // Only noted uploads count: a record follows chunks that the store knows to be uploaded or
-    // parked.
+    // Only verdicts in the store are considered. A record is sent only once the store knows that
+    // all chunks of its session are uploaded or parked.
     let isQuiet =
       (chunks.isEmpty ? chunks.list == .done : records.holdsUp(chunks.first)) && calls.isEmpty
       && notes.isEmpty
@@ -401,7 +402,7 @@ public struct UploadQueue: Sendable {
     var times: [BootTime] = []
     if let due = notes.nextDue { times.append(due) }
     if case .resting(let until, let setback) = retry.state {
-      // Setting the clock sends no signal, so it is read again.
+      // Setting the clock causes no event, so the queue reads the clock again.
       times.append(
         setback.kind == .wrongClock ? min(until, moment.now.advanced(bySeconds: 10)) : until)
     }

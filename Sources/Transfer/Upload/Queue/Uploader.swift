@@ -2,57 +2,59 @@ internal import LinuxSystem
 internal import Recording
 public import Values
 
-/// The store as a destination's uploader sees it. Its calls may wait for the disk, and run on a
-/// thread of their own.
+/// The backlog of one destination: the part of the store that its uploader uses. Calls may wait for
+/// the disk, so they run on a separate thread.
 public protocol Backlog: Sendable {
-  /// Chunks that wait for the destination, in the order of sending: at most `limit`, and none of
-  /// `excluding`.
+  /// Returns chunks that wait for the destination, in the order of sending: at most `limit`, and
+  /// none of those in `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
-  /// Sessions that have ended, whose chunks are all stored at the destination, and whose current
-  /// record is not.
+  /// Returns the sessions that have ended, whose chunks are all stored at the destination or
+  /// parked, and whose current record is not stored there.
   func unfinished() async throws -> [UploadQueue.SessionItem]
 
-  /// The chunks with these ids, each in the form in which it can be sent.
+  /// Loads the chunks with these ids, in a form that can be sent.
   func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk]
 
-  /// A session for a destination; `nil` if it is no longer in the store. With `toFinish` it keeps
-  /// the record read at this call, which is later noted as sent.
+  /// Returns a session in a form that can be sent, or `nil` if the store no longer contains it. If
+  /// `toFinish` is true, remembers which version of the record was read, so that this version can
+  /// be marked as sent.
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)?
 
-  /// Notes the verdicts on sent items: all or none.
+  /// Writes the verdicts on sent items to the store, either all or none.
   func note(_ notes: [UploadNote]) async throws
 
-  /// Notes that the destination rests, and why; or that it no longer rests if `until` is `nil`.
+  /// Records that the destination rests, and why. If `until` is `nil`, records that it no longer
+  /// rests.
   func noteRest(until: BootTime?, failures: Int, _ setback: Setback?) async throws
 }
 
-/// The store's answer for a chunk to be sent.
+/// The result of loading a chunk from the store.
 public enum LoadedChunk: Hashable, Sendable {
   case chunk(OutgoingChunk)
-  /// The chunk cannot be read, for this reason.
+  /// The chunk cannot be read. The text states why.
   case damaged(String)
-  /// The chunk was deleted.
+  /// The chunk was deleted from the store.
   case gone
 }
 
-/// Sends waiting items to one destination: performs the actions of an `UploadQueue`.
+/// Sends the waiting items to one destination, by performing the actions of an `UploadQueue`.
 public final class Uploader: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable {
-    /// The reason for the end.
+    /// The reason why the run ended.
     public var ending: UploadQueue.Ending
     public var counts: UploadQueue.Counts
-    /// The store's error, where the store failed.
+    /// The error of the store, if the run ended because the store failed.
     public var storeError: (any Error)?
   }
 
-  /// Progress of a run.
+  /// The progress of a run so far.
   public struct Progress: Hashable, Sendable {
     public var counts: UploadQueue.Counts
     /// The end of the destination's rest; `nil` if it is not resting.
     public var restingUntil: BootTime?
-    /// The reason of the rest.
+    /// The reason why the destination is resting.
     public var setback: Setback?
   }
 
@@ -65,15 +67,15 @@ public final class Uploader: Sendable {
   private let tell: @Sendable (Progress) -> Void
   private let events = EventQueue<UploadQueue.Event>()
   private let storeError = Guarded<(any Error)?>(nil)
-  /// The tasks of the calls under way, for cancelling.
+  /// The tasks of the calls in progress, which `giveUp` cancels.
   private let calls = Guarded<[Int: Task<Void, Never>]>([:])
   private let hasGivenUp = StopFlag()
 
   /// - Parameters:
-  ///   - isRestNoted: Whether the store contains a rest of the destination.
-  ///   - resting: The end of the rest that the server asked for in an earlier run.
-  ///   - minuteOfDay: Returns the minute of the day in local time.
-  ///   - tell: Called with the counts, on any thread.
+  ///   - isRestNoted: whether a rest of the destination is recorded in the store.
+  ///   - resting: the end of the rest that the server requested in an earlier run.
+  ///   - minuteOfDay: returns the minute of the day in local time.
+  ///   - tell: called with the progress, on any thread.
   public init(
     _ rules: UploadQueue.Rules, to destination: any Destination, from backlog: any Backlog,
     isRestNoted: Bool = false, resting: BootTime? = nil,
@@ -89,23 +91,23 @@ public final class Uploader: Sendable {
     self.tell = tell
   }
 
-  /// Stops the run: calls under way may still finish, but no new ones begin.
+  /// Stops the run. The calls in progress can still finish, but no new ones begin.
   public func stop() { events.post(.stopped) }
 
-  /// Cancels the calls under way; for use after `stop`, when they take too long. Data that the
-  /// destination stored from them are sent again later, and stored only once.
+  /// Cancels the calls in progress. Use this after `stop` if they take too long. Data from them
+  /// that the destination has already stored will be sent again, but stored only once.
   public func giveUp() {
     hasGivenUp.raise()
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }
   }
 
-  /// Reports that the computer has a network again.
+  /// Reports to the queue that the computer is on a network again.
   public func networkReturned() { events.post(.networkReturned) }
 
-  /// Reports that something new may wait.
+  /// Reports to the queue that the store may contain new items.
   public func added() { events.post(.added) }
 
-  /// Sends until the end. To be called once.
+  /// Runs until the queue ends. Must be called only once.
   public func run() async -> Outcome {
     var queue = UploadQueue(rules, isRestNoted: isRestNoted, resting: resting)
     var told: Progress?
@@ -155,13 +157,13 @@ public final class Uploader: Sendable {
   private func wake(at time: BootTime) -> Task<Void, Never> {
     let seconds = max(0, time.seconds(since: BootClock.now()))
     return Task { [events] in
-      // A cancelled timer was replaced by another.
+      // If a timer was cancelled, another one has replaced it.
       guard (try? await Pause.seconds(seconds)) != nil else { return }
       events.post(.elapsed)
     }
   }
 
-  /// Performs an operation of the store, and reports its outcome or its failure to the queue.
+  /// Performs an operation on the store, and reports the result or the failure to the queue.
   private func ask(
     _ question: @escaping @Sendable (any Backlog) async throws -> UploadQueue.Event
   ) {
@@ -195,7 +197,8 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Notes a rest after the previous one, so that the last one stays.
+  /// Records a rest in the store. Waits until the previous rest is recorded, so that the latest one
+  /// remains.
   private func noteRest(
     _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
   ) -> Task<Void, Never> {
@@ -238,7 +241,7 @@ public final class Uploader: Sendable {
   private func start(
     _ call: Int, _ body: @escaping @Sendable () async throws -> [UploadQueue.Answer]
   ) {
-    // The task is in the table before it can remove itself.
+    // The task is added to the table before it can remove itself from it.
     calls.withLock { calls in
       calls[call] = Task {
         do {

@@ -1,13 +1,13 @@
 internal import Values
 
-/// Chunks that the queue has read from the store and not sent yet, in the order of sending.
+/// The chunks that the queue has read from the store but not sent yet, in the order of sending.
 struct WaitingChunks {
   typealias Item = UploadQueue.Item
 
   private var items: [Item] = []
-  /// Progress in reading the store's list.
+  /// The progress of reading the list of chunks from the store.
   private(set) var list = ReadProgress.due
-  /// Chunks to be sent alone, since the destination failed at them or at others sent with them.
+  /// Chunks that must be sent alone, because the destination failed on a call that contained them.
   private var alone: Set<UniqueID> = []
 
   var isEmpty: Bool { items.isEmpty }
@@ -15,42 +15,43 @@ struct WaitingChunks {
   var first: Item? { items.first }
   var ids: [UniqueID] { items.map(\.id) }
 
-  /// Notes that the store may have more than it returned, or is returning now.
+  /// Records that the store may contain more chunks than it has returned or is about to return.
   mutating func expire() { list.expire() }
 
-  /// Notes that the store was asked.
+  /// Records that a read of the store has begun.
   mutating func beginReading() { list = .reading }
 
-  /// Notes that the store does not answer.
+  /// Records that the read failed.
   mutating func abandonReading() { list.finish(isAll: false) }
 
-  /// Appends the store's answer.
+  /// Appends chunks that were read from the store.
   mutating func append(_ found: [Item], isAll: Bool) {
     items += found
     alone.formUnion(found.lazy.filter { $0.attempts > 0 }.map(\.id))
     list.finish(isAll: isAll)
   }
 
-  /// Puts chunks back at the front.
+  /// Puts chunks back at the front of the queue.
   mutating func putBack(_ chunks: [Item]) { items.insert(contentsOf: chunks, at: 0) }
 
-  /// Queues chunks again, each to be sent alone: the destination failed at all of them, perhaps
-  /// because of one.
+  /// Queues the chunks of a call again, so that each is sent alone. The destination failed on the
+  /// whole call, perhaps because of one chunk.
   mutating func separate(_ chunks: [Item]) {
     alone.formUnion(chunks.map(\.id))
     putBack(chunks)
   }
 
-  /// Notes that a chunk has its verdict.
+  /// Records that a chunk has received its verdict.
   mutating func settle(_ id: UniqueID) { alone.remove(id) }
 
-  /// Drops all chunks, to be read again in the order of the store.
+  /// Removes all chunks. They will be read again, in the order of the store.
   mutating func removeAll() {
     items = []
     alone = []
   }
 
-  /// Removes the chunks of the next call: all from one session, with at most this number of bytes.
+  /// Removes and returns the chunks for the next call. All are from the same session, and together
+  /// they have at most `paceBytes`, unless a single chunk is larger.
   mutating func removeBatch(_ rules: UploadQueue.Rules, upTo paceBytes: Int) -> [Item] {
     let first = items[0]
     var count = 1

@@ -1,35 +1,36 @@
 public import Values
 
-/// The reason why a request to the page is refused, with a remedy for its sender.
+/// The reason why a request to the page is refused, with a remedy for the person or program that
+/// sent it.
 public enum AccessRefusal: Remediable, Hashable {
-  /// The request has no `Host`, or several.
+  /// The request has no `Host` field, or several.
   case hostMissing
-  /// The `Host` is the name of another computer, or has another port, as after DNS rebinding.
+  /// `Host` contains the name of another computer or another port, as after DNS rebinding.
   case foreignHost(String)
   /// The page does not use this method.
   case unknownMethod
-  /// A command without the `Origin` that every browser sends.
+  /// A command lacks the `Origin` field that every browser sends.
   case originMissing
-  /// A command from the page of another site.
+  /// A page of another site sent a command.
   case foreignOrigin(String)
-  /// A call from the page of another site, according to the browser.
+  /// According to the browser, a page of another site made the call.
   case foreignSite
-  /// A command whose body is not declared as JSON. Forms of other sites cannot send JSON.
+  /// The body of a command is not declared as JSON. Forms of other sites cannot send JSON.
   case notJSON
-  /// The browser is not paired, or was forgotten.
+  /// The browser is not paired, or it was removed from the paired devices.
   case notPaired
-  /// The browser was paired for viewing only.
+  /// The browser was paired only for viewing.
   case onlyLooks
-  /// The PIN is wrong; this many wrong tries are left before it becomes void.
+  /// The PIN is wrong. It becomes void after `left` more wrong attempts.
   case wrongPIN(left: Int)
-  /// No PIN is valid: none was made, or it was used, has expired, or was tried too often.
+  /// No PIN is valid: none was created, or the last one was used, has expired, or was tried too
+  /// often.
   case noPIN
-  /// Too many PINs were tried; the next try counts after this number of seconds.
+  /// Too many PINs were tried. The next attempt is permitted after this number of seconds.
   case tooManyTries(seconds: Int)
-  /// The daily limit of wrong tries is used up, for a client or for all clients.
+  /// The daily limit of wrong attempts is used up, for one client or for all clients.
   case triesUsedUp(byAll: Bool)
 
-  /// The HTTP status of the answer.
   public var status: Int {
     switch self {
     case .hostMissing: 400
@@ -43,7 +44,7 @@ public enum AccessRefusal: Remediable, Hashable {
     }
   }
 
-  /// The failure in words for a person.
+  /// A description of the failure for the user.
   public var message: String {
     switch self {
     case .hostMissing: "the request does not name its host"
@@ -64,10 +65,11 @@ public enum AccessRefusal: Remediable, Hashable {
     }
   }
 
-  /// The remedy at the page of a gateway; empty if there is none.
+  /// The remedy for the page of a gateway; empty if there is none.
   public var remedy: String { remedy(at: nil) }
 
-  /// The remedy at a page that a command serves. A command in a terminal shows the PINs there.
+  /// Returns the remedy for a page that a command serves. Such a command shows its PINs in the
+  /// terminal.
   public func remedy(at command: String?) -> String {
     if let command {
       let again =
@@ -89,7 +91,7 @@ public enum AccessRefusal: Remediable, Hashable {
 
   private var remedyAtGateway: String {
     switch self {
-    case .hostMissing: "name one host in the field Host"
+    case .hostMissing: "send exactly one Host field"
     case .foreignHost:
       "open the page at an address that 'footbridge web' shows, "
         + "or add the name as 'name' in [web] of the configuration"
@@ -114,12 +116,12 @@ public enum AccessRefusal: Remediable, Hashable {
     }
   }
 
-  /// Seconds for the field `Retry-After`.
+  /// Seconds for the `Retry-After` field; `nil` if waiting does not help.
   public var retryAfter: Int? {
     if case .tooManyTries(let seconds) = self { seconds } else { nil }
   }
 
-  /// A text from a stranger, short and on one line.
+  /// Shortens untrusted text to one line that is safe to show.
   private static func shown(_ text: String) -> String {
     CleanText.line(text, characters: 60, bytes: 180)
   }

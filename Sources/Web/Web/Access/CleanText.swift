@@ -1,14 +1,14 @@
-/// Text from a stranger as one bounded line that can be shown on a terminal and in a log.
+/// Shortens untrusted text to one line that can be shown on a terminal and in a log.
 enum CleanText {
-  /// The text without control and format characters, which could move a terminal's cursor or
-  /// reverse the direction of reading. Whitespace becomes single spaces. A longer text is cut
-  /// between characters.
+  /// Removes control and format characters, which could move a terminal's cursor or reverse the
+  /// reading direction. Replaces whitespace with single spaces. Cuts off text beyond the limits,
+  /// but never splits a character.
   static func line(_ text: String, characters: Int, bytes: Int) -> String {
     var line = ""
     var (count, size) = (0, 0)
     var isAfterBlank = true
     // A character may have any number of accents, so bytes are limited as well. Text far beyond the
-    // limits is not examined.
+    // limits is not read.
     for character in text.prefix(characters * 8) {
       let shown = String(String.UnicodeScalarView(character.unicodeScalars.filter(isShown)))
       let isBlank = character.isWhitespace

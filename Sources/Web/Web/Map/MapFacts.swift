@@ -1,15 +1,14 @@
 public import Values
 
-/// A map's metadata.
 public struct MapFacts: Hashable, Sendable {
-  /// A part of the world, in degrees.
+  /// An area of the world, in degrees.
   public struct Bounds: Hashable, Sendable {
     public let west: Double
     public let south: Double
     public let east: Double
     public let north: Double
 
-    /// Reads `west,south,east,north`; `nil` if they do not form a part of the world.
+    /// Parses `west,south,east,north`; `nil` if this is not a valid area.
     init?(_ text: String) {
       guard text.utf8.count <= 200 else { return nil }
       let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
@@ -24,19 +23,19 @@ public struct MapFacts: Hashable, Sendable {
     }
   }
 
-  /// The deepest zoom that is served; at this zoom a tile is as wide as a hand.
+  /// The highest zoom level served. At this level, a tile is at most 2.4 metres wide.
   public static let deepestZoom = 24
 
-  /// May be empty.
+  /// The map's name; may be empty.
   public let name: String
-  /// The zooms that have tiles.
+  /// The zoom levels that have tiles.
   public let zooms: ClosedRange<Int>
-  /// The credit of the map's authors: plain text without HTML tags.
+  /// The credit for the map's authors: plain text without HTML tags.
   public let attribution: String
-  /// The area with tiles; `nil` if the file does not say.
+  /// The area with tiles; `nil` if the file does not specify one.
   public let bounds: Bounds?
 
-  /// The body of `GET /tiles`.
+  /// The body of the response to `GET /tiles`.
   public var json: JSONValue {
     .object([
       .init("name", name), .init("minzoom", zooms.lowerBound), .init("maxzoom", zooms.upperBound),

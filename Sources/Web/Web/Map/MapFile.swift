@@ -1,25 +1,24 @@
 internal import LinuxSystem
 
-/// A map that may come and go, for example on a USB stick: opened when needed, and again after a
-/// fault.
+/// A map whose file may appear and disappear, for example on a USB stick. The file is opened when
+/// needed, and again after a fault.
 ///
-/// One thread uses it, which may block on the medium.
+/// Only one thread may use this map. That thread may block on the medium.
 public struct MapFile: ~Copyable {
   public let path: String
   private var map: MapTiles?
   private var version: FileVersion?
 
-  /// The map at a path, which need not exist yet.
+  /// Creates a reference to the map at a path, which need not exist yet.
   public init(_ path: String) {
     self.path = path
   }
 
-  /// The map's metadata.
   public mutating func facts() throws(TileError) -> MapFacts {
     try use { map throws(TileError) in map.facts }
   }
 
-  /// The tile at a place; `nil` if the map has none there.
+  /// Returns the tile at a position; `nil` if the map has no tile there.
   public mutating func tile(zoom: Int, x: Int, y: Int) throws(TileError) -> Tile? {
     try use { map throws(TileError) in try map.tile(zoom: zoom, x: x, y: y) }
   }
@@ -29,8 +28,8 @@ public struct MapFile: ~Copyable {
   ) throws(TileError) -> Outcome {
     let there = FileVersion(path)
     if there != nil, there == version, let outcome = try take(body) { return outcome }
-    // Another file, or the same one after its stick was plugged in again. The former one is closed
-    // first, since an open file prevents a stick from being removed safely.
+    // The file has been replaced, or its stick was plugged in again. The old file is closed first,
+    // because an open file prevents the stick from being removed safely.
     map = nil
     version = nil
     map = try MapTiles(path)
@@ -39,7 +38,7 @@ public struct MapFile: ~Copyable {
     return outcome
   }
 
-  /// Queries the open map, if there is one.
+  /// Calls `body` with the open map. Returns `nil` if no map is open.
   private mutating func take<Outcome>(
     _ body: (borrowing MapTiles) throws(TileError) -> Outcome
   ) throws(TileError) -> Outcome? {
@@ -49,8 +48,8 @@ public struct MapFile: ~Copyable {
       map = consume open
       return outcome
     } catch {
-      // One bad tile does not close a readable map. After any other fault the file is opened again,
-      // since SQLite caches earlier reads.
+      // A single unusable tile does not close a readable map. After any other fault the file is
+      // reopened, because SQLite caches earlier reads.
       if error.kind == .badTile { map = consume open }
       throw error
     }

@@ -1,13 +1,13 @@
 internal import Values
 
-/// Texts from a map file, which anyone may have written.
+/// Cleans texts from a map file, which anyone may have written.
 enum MapText {
   private static let entities = [
     ("&copy;", "©"), ("&nbsp;", " "), ("&amp;", "&"), ("&quot;", "\""), ("&#169;", "©"),
   ]
 
-  /// Plain text from HTML, in which attributions are usually written: without tags, and without any
-  /// character that could begin one. At most `count` characters, without control characters.
+  /// Converts HTML, the usual format of attributions, to plain text: without tags or any character
+  /// that could begin one. Returns at most `count` characters, without control characters.
   static func plain(_ html: String, upTo count: Int) -> String {
     var text = ""
     var isInTag = false

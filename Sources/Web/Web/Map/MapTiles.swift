@@ -1,52 +1,52 @@
 internal import LinuxSystem
 internal import SQLite
 
-/// A connection to the file of a map.
+/// A connection to a map file.
 typealias MapDatabase = SQLiteDatabase<TileError>
 
-/// An open map: a file in the MBTiles format 1.3, an SQLite database of images, made with QGIS and
-/// other programs.
+/// An open map: a file in the MBTiles 1.3 format, which is an SQLite database of images. QGIS and
+/// other programs create such files.
 ///
-/// One thread uses it. The file may be on a stick, on a read-only medium, damaged or hostile: each
-/// fault is an error, and no file takes longer than a moment or more than a few megabytes. It must
-/// not be written at the same time.
+/// Only one thread may use this map. The file may be on a removable or read-only medium, damaged or
+/// malicious. Every fault is reported as an error, and no file can cost more than a moment or a few
+/// megabytes. No program may write to the file at the same time.
 ///
 ///     let map = try MapTiles(path)
 ///     let zooms = map.facts.zooms
 ///     let tile = try map.tile(zoom: 3, x: 4, y: 2)
 public struct MapTiles: ~Copyable {
-  /// The map's metadata.
   public let facts: MapFacts
   private let database: MapDatabase
 
-  /// Largest tile in bytes. Images of 512 pixels take a tenth of that.
+  /// Maximum size of a tile in bytes. A tile of 512 × 512 pixels needs about a tenth of that.
   private static let largestTile = 2 << 20
-  /// Largest value and row of a map, in bytes.
+  /// Maximum size of a value or row in a map, in bytes.
   private static let largestRow: Int32 = 4 << 20
-  /// Most steps of a statement: about a tenth of a second on a small computer.
+  /// Maximum number of steps of a statement, which take about a tenth of a second on a small
+  /// computer.
   private static let mostSteps: Int32 = 2_000_000
 
   /// Opens a map and checks that its tiles can be shown.
   public init(_ path: String) throws(TileError) {
     try Self.check(path)
     let database = try MapDatabase.open(path: path, .unchanging)
-    // Its views may be designed to run for ever.
+    // The file's views may be designed to run forever, so the connection limits their work.
     try database.distrust(bytes: Self.largestRow, steps: Self.mostSteps)
-    // A tile is read once, and all other data fit in half a megabyte of pages.
+    // Each tile is read only once, and all other data fit in half a megabyte of pages.
     try database.execute("PRAGMA cache_size = -512", doing: "open")
     try database.execute("PRAGMA query_only = ON", doing: "open")
     facts = try Self.facts(database)
     self.database = database
   }
 
-  /// The tile at a place in the usual scheme, whose rows count from the north; `nil` if the map has
-  /// none there.
+  /// Returns the tile at a position in the usual scheme, whose rows are counted from the north;
+  /// `nil` if the map has no tile there.
   public func tile(zoom: Int, x: Int, y: Int) throws(TileError) -> Tile? {
     guard facts.zooms.contains(zoom), case let size = 1 << zoom, (0..<size).contains(x),
       (0..<size).contains(y)
     else { return nil }
-    // Prepared each time: its step limit applies to the lifetime of a statement. MBTiles counts
-    // rows from the south.
+    // The statement is prepared each time, because its step limit applies to its whole lifetime.
+    // MBTiles counts rows from the south.
     let bytes = try database.first(
       "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
       [zoom, x, size - 1 - y]
@@ -64,11 +64,11 @@ public struct MapTiles: ~Copyable {
 
   private static let header = Array("SQLite format 3\0".utf8)
 
-  /// Refuses a file that is not a complete database, before SQLite opens it.
+  /// Rejects a file that is not a complete database, before SQLite opens it.
   private static func check(_ path: String) throws(TileError) {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // SQLite would wait for the writer of a named pipe.
+      // If the path were a named pipe, SQLite would wait for its writer.
       bytes = try WholeFile.read(path, upTo: header.count, waits: false)
     } catch {
       throw TileError(.away, error.message, remedy: TileError.plug)
@@ -79,7 +79,8 @@ public struct MapTiles: ~Copyable {
     guard bytes.starts(with: header) else {
       throw TileError(.unusable, "\(path) is not an MBTiles file", remedy: TileError.make)
     }
-    // Unfinished writes of another program are in a file beside it, which is not read.
+    // Another program's unfinished writes are in a separate file next to this one, which is not
+    // read.
     for ending in ["-wal", "-journal"] {
       let rest = try? WholeFile.read(path + ending, upTo: 0, waits: false)
       guard let rest, !rest.isEmpty else { continue }
@@ -115,7 +116,7 @@ public struct MapTiles: ~Copyable {
       attribution: MapText.plain(texts[2], upTo: 500), bounds: MapFacts.Bounds(texts[3]))
   }
 
-  /// A text of the metadata table; empty if it is missing.
+  /// Returns a text of the metadata table; empty if the text is missing.
   private static func text(
     _ name: String, _ database: borrowing MapDatabase
   ) throws(TileError) -> String {
@@ -124,7 +125,8 @@ public struct MapTiles: ~Copyable {
     } ?? ""
   }
 
-  /// The zooms in the metadata, or else of the tiles; `nil` without tiles.
+  /// Returns the zoom levels from the metadata or, if they are missing there, from the tiles; `nil`
+  /// if there are no tiles.
   private static func zooms(
     _ database: borrowing MapDatabase
   ) throws(TileError) -> ClosedRange<Int>? {
@@ -134,7 +136,8 @@ public struct MapTiles: ~Copyable {
     if let least, let most, least >= 0, least <= most, least <= MapFacts.deepestZoom {
       return least...min(most, MapFacts.deepestZoom)
     }
-    // Tested one by one: in a view over two tables, minimum and maximum would read all rows.
+    // The levels are tested one by one, because in a view over two tables, minimum and maximum
+    // would read all rows.
     var found: [Int] = []
     for zoom in 0...MapFacts.deepestZoom {
       let sql = "SELECT 1 FROM tiles WHERE zoom_level = ? LIMIT 1"

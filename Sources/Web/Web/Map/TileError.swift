@@ -3,16 +3,16 @@ public import Values
 
 /// The reason why a map cannot be used, or a tile cannot be read.
 public struct TileError: Remediable, Hashable {
-  /// Kinds that callers distinguish.
+  /// The kinds of errors that callers distinguish.
   public enum Kind: Hashable, Sendable {
-    /// The file cannot be opened or read, for example because its stick was pulled out. It may
-    /// return.
+    /// The file cannot be opened or read, for example because its stick was removed. It may become
+    /// available again.
     case away
-    /// The file is not an MBTiles file, is damaged, or was designed to run for ever.
+    /// The file is not an MBTiles file, is damaged, or was designed to run forever.
     case unusable
-    /// One tile is not an image, or is too large. Other tiles may be sound.
+    /// One tile is not an image, or is too large. Other tiles may be intact.
     case badTile
-    /// The file is sound, but its tiles are of a kind that the page cannot show.
+    /// The file is intact, but the page cannot show its kind of tiles.
     case unsupported
   }
 
@@ -27,21 +27,21 @@ public struct TileError: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// The remedy for a file with other content.
+  /// The remedy for a file that cannot be used as a map.
   static let make = "make the map again, for example with QGIS: 'Generate XYZ tiles (MBTiles)'"
   /// The remedy for a missing file.
   static let plug = "check that the file exists and that this user may read it"
 }
 
 extension TileError: SQLiteFailure {
-  /// The error for a file that was read as a database.
+  /// Creates the error for a file that was read as a database.
   init(_ error: SQLiteError) {
     switch error.kind {
     case .interrupted:
       self.init(
         .unusable, "cannot read \(error.path): finding a tile takes too long",
         remedy: "\(Self.make); its table of tiles needs an index")
-    // A database without the tables of MBTiles.
+    // The database does not have the tables of MBTiles.
     case .other where error.reason.hasPrefix("no such "), .notADatabase:
       self.init(.unusable, "\(error.path) is not an MBTiles file", remedy: Self.make)
     case .damaged:
@@ -50,7 +50,7 @@ extension TileError: SQLiteFailure {
     case .cannotOpen, .readOnly, .busy, .full:
       self.init(.away, "\(error)", remedy: Self.plug)
     case .refused, .other:
-      // "input/output error": the medium fails or is gone.
+      // "input/output error" means that the medium has failed or was removed.
       let isMedium = error.reason.holds("I/O")
       self.init(
         isMedium ? .away : .unusable, "\(error)", remedy: isMedium ? Self.plug : Self.make)

@@ -4,11 +4,10 @@ public enum TileFormat: String, CaseIterable, Sendable {
   case jpeg
   case webp
 
-  /// The value of `Content-Type`.
   public var contentType: String { "image/\(rawValue)" }
 
-  /// The format of an image; `nil` for other bytes. The file's own claim is ignored: a browser must
-  /// never get anything but an image from us.
+  /// Detects the format of an image; `nil` for other data. The format claimed by the file is
+  /// ignored, because a browser must never receive anything but an image.
   public init?(of bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       self = .png
@@ -24,7 +23,6 @@ public enum TileFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// One image of a map.
 public struct Tile: Hashable, Sendable {
   public let format: TileFormat
   public let bytes: [UInt8]

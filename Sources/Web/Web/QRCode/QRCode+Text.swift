@@ -1,31 +1,30 @@
 extension QRCode {
-  /// The characters of a drawing.
+  /// The characters used for a drawing.
   public enum Drawing: CaseIterable, Sendable {
-    /// `▀`, `▄` and `█`: two modules in one character, one above the other, so that they are
-    /// square.
+    /// `▀`, `▄` and `█`: two modules per character, one above the other, so that they are square.
     case blocks
-    /// `##`, for a terminal without UTF-8: twice as wide and high.
+    /// `##`, for a terminal without UTF-8. The drawing is twice as wide and high.
     case ascii
   }
 
-  /// The background of a terminal.
   public enum Background: CaseIterable, Sendable {
     /// Light text on a dark background, as in most terminals.
     case dark
     /// Dark text on a light background, as on paper.
     case light
-    /// Either: the drawing sets black and white itself, by the colours 16 and 231, which no theme
-    /// changes. For a terminal with 256 colours.
+    /// Works on any background: the drawing sets black and white itself, with the colours 16 and
+    /// 231, which no theme changes. For a terminal with 256 colours.
     case coloured
   }
 
-  /// Light modules around the code. Cameras do not recognise it without them.
+  /// Width of the light margin around the code, in modules. Cameras do not recognise the code
+  /// without it.
   static let quietZone = 4
 
-  /// The code as lines of text, quiet zone included, each with a line feed.
+  /// Returns the code as lines of text, including the quiet zone. Each line ends with a line feed.
   ///
-  /// Light modules are light on every background: cameras read black on white, and few can read the
-  /// reverse.
+  /// Light modules are drawn light on every background, because cameras read black on white, and
+  /// few can read the reverse.
   public func text(_ drawing: Drawing, on ground: Background) -> String {
     let places = -Self.quietZone..<(size + Self.quietZone)
     var text = ""
@@ -37,7 +36,7 @@ extension QRCode {
         text +=
           drawing == .ascii
           ? upper ? "##" : "  "
-          // The last row may have nothing below it, where the terminal's background shows.
+          // If the lower row does not exist, the terminal's background shows there.
           : Self.sign(upper, row + 1 < places.upperBound && isInked(row + 1, column, ground))
       }
       text += ground == .coloured ? "\u{1b}[0m\n" : "\n"
@@ -45,8 +44,8 @@ extension QRCode {
     return text
   }
 
-  /// Whether a place is drawn in the colour of the text. On a dark background these are the light
-  /// modules.
+  /// Returns whether a module is drawn in the text colour. On a dark background, this applies to
+  /// the light modules.
   private func isInked(_ row: Int, _ column: Int, _ ground: Background) -> Bool {
     isDark(row: row, column: column) != (ground == .dark)
   }

@@ -2,7 +2,7 @@ internal import CQrencode
 
 /// A QR code: a text that a phone's camera can read (ISO/IEC 18004).
 ///
-/// This draws the page's address for a terminal, if the library for it is installed:
+/// This example draws the page's address for a terminal, if the library is installed:
 ///
 ///     let code = QRCode("http://192.168.4.1:8080/")
 ///     let picture = code?.text(.blocks, on: .dark)
@@ -12,20 +12,20 @@ public struct QRCode: Hashable, Sendable {
   /// Whether each module is dark, row by row.
   private let modules: [Bool]
 
-  /// The longest text, in bytes. Larger codes do not fit on a terminal.
+  /// Maximum length of the text in bytes. Larger codes do not fit on a terminal.
   private static let longest = 200
 
-  /// The code of a text; `nil` if libqrencode is not installed, or the text is empty or longer than
-  /// 200 bytes in UTF-8.
+  /// Creates the code for a text; `nil` if libqrencode is not installed, or if the text is empty or
+  /// longer than 200 bytes in UTF-8.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard (1...Self.longest).contains(bytes.count), cqrencode_is_there() != 0,
-      // A seventh of the code may be unreadable, for example because of a reflection. Version 0
-      // selects the smallest with enough room.
+      // The code remains readable if up to a seventh is obscured, for example by a reflection.
+      // Version 0 selects the smallest size that can contain the text.
       let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M)
     else { return nil }
-    // Safety: the library's code lives until it is freed at the end of this scope, and has one byte
-    // for each of width × width modules, whose lowest bit means dark.
+    // Safety: the library's code is valid until it is freed at the end of this scope. It has one
+    // byte for each of width × width modules, whose lowest bit means dark.
     defer { unsafe QRcode_free(code) }
     let size = Int(unsafe code.pointee.width)
     let start = unsafe code.pointee.data
@@ -34,7 +34,7 @@ public struct QRCode: Hashable, Sendable {
     modules = unsafe data.map { $0 & 1 == 1 }
   }
 
-  /// Whether a module is dark. Outside the code all modules are light.
+  /// Returns whether a module is dark. All modules outside the code are light.
   public func isDark(row: Int, column: Int) -> Bool {
     (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
   }

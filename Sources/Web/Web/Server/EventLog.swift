@@ -1,17 +1,16 @@
 internal import LinuxSystem
 
-/// The newest events for open pages, the same for all of them.
+/// The newest events for open pages. All pages share this log.
 ///
-/// An event is made once for any number of pages. A slow page misses events: it continues with the
-/// newest state, and nothing piles up for it.
+/// Each event is created once for any number of pages. A slow page misses events and continues with
+/// the newest state, so that nothing accumulates for it.
 final class EventLog: Sendable {
-  /// Kinds of events.
   enum Kind: Sendable {
-    /// The full state: a page needs no earlier event.
+    /// The event contains the complete state, so a page needs no earlier event.
     case state
-    /// New columns of samples.
+    /// The event contains new columns of samples.
     case columns
-    /// Nothing has happened.
+    /// The event is a keep-alive without content.
     case beat
   }
 
@@ -26,7 +25,7 @@ final class EventLog: Sendable {
     var last: UInt64 = 0
   }
 
-  /// Events that are kept: about two seconds.
+  /// Maximum number of events in the log: about two seconds.
   private static let capacity = 24
 
   private let state = Guarded(State())
@@ -36,10 +35,9 @@ final class EventLog: Sendable {
     append(kind, Array("event: \(name)\ndata: \(data)\n\n".utf8))
   }
 
-  /// Forgets all events, which are outdated because no page was open.
+  /// Removes all events, which are outdated because no page was open.
   func clear() { state.withLock { $0.events = [] } }
 
-  /// Appends a keep-alive.
   func beat() { append(.beat, Array(": \n\n".utf8)) }
 
   private func append(_ kind: Kind, _ bytes: [UInt8]) {
@@ -50,8 +48,8 @@ final class EventLog: Sendable {
     }
   }
 
-  /// The next event after a number; `nil` if there is none yet. A page that has just been opened,
-  /// or missed some, gets the newest state.
+  /// Returns the next event after a number; `nil` if there is none yet. A page that was just
+  /// opened, or that missed some events, gets the newest state.
   func next(after number: UInt64) -> (number: UInt64, bytes: [UInt8])? {
     state.withLock { state in
       guard state.last > number, let first = state.events.first else { return nil }
@@ -59,7 +57,7 @@ final class EventLog: Sendable {
         number > 0 && first.number <= number + 1
         ? state.events[Int(number + 1 - first.number)]
         : state.events.last { $0.kind == .state }
-      // A copy with its own storage, so that threads share none.
+      // Copies the bytes to new storage, so that threads do not share it.
       return event.map { ($0.number, $0.bytes.map { $0 }) }
     }
   }

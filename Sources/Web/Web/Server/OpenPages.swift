@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// The open pages, and the thread `pages` that sends them news. It sleeps while no page is open.
+/// The open pages, and the thread `pages` that sends them events. The thread sleeps while no page
+/// is open.
 final class OpenPages: Sendable {
   private struct State: Sendable {
     var streams: [UInt64: PageStream] = [:]
@@ -10,16 +11,16 @@ final class OpenPages: Sendable {
     var isStopped = false
   }
 
-  /// Most pages at a time.
+  /// Maximum number of open pages.
   static let most = 16
-  /// Most pages of one device at a time. A further one replaces the oldest, so that no device keeps
-  /// others out.
+  /// Maximum number of open pages per device. An additional one replaces the oldest, so that no
+  /// device blocks the others.
   static let mostOfDevice = 3
-  /// Seconds between two looks at new samples.
+  /// Seconds between two checks for new samples.
   private static let tick = 0.05
-  /// Looks between two states.
+  /// Number of checks between two state events.
   private static let looksPerState = 20
-  /// Looks without an event before a keep-alive is sent.
+  /// Number of checks without an event before a keep-alive is sent.
   private static let looksPerBeat = 100
 
   private let content: any PageContent
@@ -29,7 +30,8 @@ final class OpenPages: Sendable {
   private let bell: WakeUp
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Starts sending a content's news to pages. Streams of devices that `isPaired` denies are ended.
+  /// Starts the thread that sends the content's events to pages. A stream ends when `isPaired`
+  /// returns `false` for its device.
   init(
     _ content: any PageContent, isPaired: @escaping @Sendable (PairedDevice) -> Bool
   ) throws(SystemError) {
@@ -40,7 +42,7 @@ final class OpenPages: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// A stream for a page; `nil` if the most pages are already open.
+  /// Opens a stream for a page; `nil` if the maximum number of pages is already open.
   func open(for device: PairedDevice?) -> PageStream? {
     let (stream, former) = state.withLock { state -> (PageStream?, PageStream?) in
       var former: PageStream?
@@ -51,7 +53,7 @@ final class OpenPages: Sendable {
       }
       guard state.streams.count < Self.most, !state.isStopped else { return (nil, former) }
       state.last += 1
-      // The state sent to the last page is outdated.
+      // The state that was sent to the last page is outdated.
       if state.streams.isEmpty { log.clear() }
       let stream = PageStream(state.last, for: device, log) { [weak self] in self?.leave($0) }
       state.streams[stream.number] = stream
@@ -117,7 +119,7 @@ final class OpenPages: Sendable {
     for stream in streams { stream.finish() }
   }
 
-  /// Appends news to the log; returns `false` if there is none.
+  /// Appends new events to the log. Returns `false` if there are none.
   private func tell(isStateDue: Bool) -> Bool {
     let columns = content.newColumns()
     if let columns { log.append(.columns, "columns", columns.text) }

@@ -2,11 +2,11 @@ public import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// Controls who may use the pages of a server: the paired devices, the PIN for a new one, and the
-/// names by which this computer is reached.
+/// Controls who may use the pages of a server. It combines the paired devices, the PIN for a new
+/// one, and the names of this computer.
 public final class PageAccess: Sendable {
   public let devices: PairedDevices
-  /// Whether browsers connect by `https`.
+  /// Whether browsers connect over `https`.
   let isEncrypted: Bool
   private let rule: RequestRule
   /// The command that serves the page in a terminal; `nil` for a gateway.
@@ -16,11 +16,11 @@ public final class PageAccess: Sendable {
   private let wronged: @Sendable (WrongPIN) -> Void
   private let addresses = Guarded<(known: Set<NumericAddress>, time: BootTime?)>(([], nil))
 
-  /// Seconds after which this computer's addresses are read again.
+  /// Seconds before this computer's addresses are read again.
   private static let addressSeconds = 5.0
 
-  /// Access to a gateway's server, or to that of a command in a terminal. `paired` is called with
-  /// the name of each new device, and `wronged` after each wrong PIN.
+  /// Creates the access control for the server of a gateway, or of a command in a terminal.
+  /// `paired` is called with the name of each new device, and `wronged` after each wrong PIN.
   public init(
     _ devices: PairedDevices, _ host: HostRule, command: String? = nil,
     paired: @escaping @Sendable (String) -> Void = { _ in },
@@ -34,8 +34,8 @@ public final class PageAccess: Sendable {
     rule = RequestRule(host)
   }
 
-  /// Makes a PIN for one device, valid for ten minutes. One that no person asked for, such as the
-  /// next one of a command that serves a page, does not permit more wrong tries.
+  /// Creates a PIN for one device, valid for ten minutes. A PIN that no user requested, such as one
+  /// that a command creates after the previous PIN, does not permit more wrong attempts.
   public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
     var generator = SystemRandomNumberGenerator()
     let pin = PIN(using: &generator)
@@ -43,22 +43,22 @@ public final class PageAccess: Sendable {
     return pin
   }
 
-  /// Whether the wrong tries of the day are used up.
+  /// Whether the wrong attempts of the day are used up.
   public var isUsedUp: Bool { pairing.withLock { $0.isUsedUp(at: BootClock.now()) } }
 
-  /// Refuses a request that does not come from our own page.
+  /// Throws if a request does not come from this server's page.
   func check(_ head: RequestHead, isCall: Bool) throws(AccessRefusal) {
     let facts = RequestFacts(method: head.method, isCall: isCall) { head.values(of: $0) }
     try rule.check(facts, addresses: ownAddresses)
   }
 
-  /// The device that sent a request; `nil` if it is not paired.
+  /// Returns the device that sent a request; `nil` if the device is not paired.
   func device(of head: RequestHead) -> PairedDevice? {
     let tokens = SessionCookie.tokens(in: head.values(of: "Cookie"))
     return tokens.isEmpty ? nil : devices.device(of: tokens, at: Self.now)
   }
 
-  /// Pairs a device by a PIN. Returns its role and its cookie. Waits for the disk.
+  /// Pairs a device with a PIN. Returns its role and its cookie. Waits for the disk.
   func pair(
     _ pin: String, _ name: String, from client: ClientAddress
   ) throws(PageFault) -> (role: AccessRole, cookie: String) {
@@ -84,7 +84,7 @@ public final class PageAccess: Sendable {
     }
   }
 
-  /// A refusal with the remedy that suits this server.
+  /// Converts a refusal to a fault whose remedy suits this server.
   func fault(_ refusal: AccessRefusal) -> PageFault {
     var fault = PageFault(
       refusal.status, refusal.message, remedy: refusal.remedy(at: command))
@@ -92,7 +92,7 @@ public final class PageAccess: Sendable {
     return fault
   }
 
-  /// Forgets a device. Waits for the disk.
+  /// Removes a device. Waits for the disk.
   func forget(_ device: PairedDevice) throws(PageFault) {
     do throws(DeviceFileFault) {
       try devices.forget(device)
@@ -106,7 +106,8 @@ public final class PageAccess: Sendable {
     BootClock.isSystemTimeSynchronised ? BootClock.systemTime() : nil
   }
 
-  /// The addresses of this computer. A hotspot may have started since the last request.
+  /// The addresses of this computer. They are read again after a few seconds, because a hotspot may
+  /// have been started.
   private var ownAddresses: Set<NumericAddress> {
     let now = BootClock.now()
     let known = addresses.withLock { addresses in
@@ -120,18 +121,17 @@ public final class PageAccess: Sendable {
   }
 }
 
-/// A wrong try.
+/// Describes an attempt with a wrong PIN.
 public struct WrongPIN: Sendable {
-  /// The address of its sender.
   public let client: ClientAddress
-  /// Wrong tries left before the right PIN becomes void.
+  /// Number of wrong attempts left before the PIN becomes void.
   public let left: Int
-  /// Whether no PIN is accepted for the rest of a day, unless a person asks for one.
+  /// Whether no PIN is accepted for the rest of the day, unless a user requests one.
   public let isUsedUp: Bool
 }
 
 extension RequestHead {
-  /// The values of all fields with a name.
+  /// Returns the values of all header fields with a name.
   func values(of name: String) -> [String] {
     let name = name.lowercased()
     return fields.filter { $0.name.lowercased() == name }.map(\.value)

@@ -1,86 +1,84 @@
 public import HTTPServer
 public import Values
 
-/// Kinds of pages.
 public enum PageKind: String, Hashable, Sendable {
-  /// A running gateway.
   case gateway
   /// A store, which another program may be recording into.
   case store
-  /// A fleet of gateways, by their shared states.
+  /// A fleet of gateways, from the states that they share.
   case fleet
 }
 
-/// The data and commands of a page: everything behind the server.
+/// The data and commands of a page, independent of the server.
 public protocol PageContent: Sendable {
   var kind: PageKind { get }
-  /// Whether it sends events to open pages.
+  /// Whether the content sends events to open pages.
   var isLive: Bool { get }
-  /// The computer's name, given by its owner.
+  /// The computer's name, as chosen by its owner.
   var gateway: String { get }
   /// Whether a map can be drawn under the tracks.
   var hasMap: Bool { get }
 
-  /// The answer to a query. Called on the thread `page`, one query at a time.
+  /// Answers a query. Called on the thread `page`, for one query at a time.
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer
 
-  /// Prepares answers that are likely to be asked for next, a little at a time. Returns whether
-  /// there is more to do. Called on the thread `page` while it has no query.
+  /// Prepares some of the responses that are likely to be requested next. Returns whether there is
+  /// more to prepare. Called on the thread `page` while there is no query.
   func prepare() -> Bool
 
   /// Checks this computer for faults, which takes seconds.
   func diagnosis() async -> JSONValue
 
-  /// Notes whether a page is open. Samples are then passed on as they arrive.
+  /// Records whether a page is open. While one is, samples are passed on as they arrive.
   func watch(_ isWatched: Bool)
 
-  /// The status of the gateway, as in `footbridge status --json`; null without one.
+  /// Returns the status of the gateway, as in `footbridge status --json`; null without a gateway.
   func status() -> JSONValue
 
-  /// The full state, for open pages. Called on the thread `pages`, once a second.
+  /// Returns the complete state for open pages. Called on the thread `pages`, once per second.
   func state() -> JSONValue
 
-  /// The events of a fleet's gateways for one page; `nil` if there are none, or too many pages are
-  /// open.
+  /// Returns the events of a fleet's gateways for one page; `nil` if there are none, or if too many
+  /// pages are open.
   func fleetEvents() -> (any ServerStream)?
 
-  /// New columns of samples since the last call; `nil` if there are none. Called on the thread
-  /// `pages`, twenty times a second.
+  /// Returns the columns of samples added since the last call; `nil` if there are none. Called on
+  /// the thread `pages`, twenty times per second.
   func newColumns() -> JSONValue?
 
-  /// Stops its background work, after the last query. Further calls do nothing.
+  /// Stops the background work, after the last query. Repeated calls do nothing.
   func stop()
 }
 
 extension PageContent {
-  /// Live unless it is a store.
+  /// Whether the content sends events: everything except a store does.
   public var isLive: Bool { kind != .store }
 
-  /// None, since this is not a page of a fleet.
+  /// Returns `nil`, because this is not the page of a fleet.
   public func fleetEvents() -> (any ServerStream)? { nil }
 
-  /// Does nothing: there is no background work.
+  /// Does nothing, because there is no background work.
   public func stop() {}
 }
 
-/// The answer to a page's query.
+/// The result of a page's query.
 public enum PageAnswer: Sendable {
   case json(JSONValue)
   /// Bytes with a content type, such as a map tile.
   case bytes([UInt8], kind: String)
-  /// A file, which `write` produces piece by piece. It runs on a thread of its own, and ends when a
-  /// piece is refused.
+  /// A file that `write` produces piece by piece. `write` runs on a separate thread, and ends when
+  /// a piece is rejected.
   case download(name: String, kind: String, write: @Sendable (PageDownload) throws -> Void)
-  /// An answer that is not ready yet; others are given meanwhile.
+  /// A result that is not ready yet. Other queries are answered in the meantime.
   case later(LateAnswer)
 }
 
-/// An answer that takes some time.
+/// A result that takes some time to produce.
 public struct LateAnswer: Sendable {
-  /// Makes the answer, on the thread `page`.
+  /// Produces the result, on the thread `page`.
   public typealias Making = @Sendable () throws(PageFault) -> PageAnswer
 
-  /// Starts the work. It calls its argument once, from any thread, when the answer can be made.
+  /// Starts the work. Once the result can be produced, the work calls `ready` once, on any thread.
   let begin: @Sendable (_ ready: @escaping @Sendable (@escaping Making) -> Void) -> Void
 
   public init(
@@ -90,16 +88,16 @@ public struct LateAnswer: Sendable {
   }
 }
 
-/// The reason why a query has no answer.
+/// The reason why a query failed.
 public struct PageFault: Remediable, Hashable {
   public var status: Int
-  /// The failure in words for a person.
+  /// A description of the failure for the user.
   public var message: String
   /// The remedy; empty if there is none.
   public var remedy: String
-  /// Seconds after which to try again, if waiting helps.
+  /// Seconds to wait before the next attempt, if waiting helps.
   public var seconds: Int?
-  /// The methods of the address, if another one was used.
+  /// The methods that the address supports, if the request used another one.
   var allowed: String?
 
   public init(_ status: Int, _ message: String, remedy: String = "", after seconds: Int? = nil) {

@@ -1,33 +1,33 @@
 public import HTTPServer
 internal import LinuxSystem
 
-/// A file on its way to a page: produced on one thread, and sent by the server as fast as its
-/// client reads.
+/// Transfers a file that is being downloaded: one thread produces it, and the server sends it as
+/// fast as the client reads.
 public final class PageDownload: ServerStream {
   private struct State {
     var bytes: [UInt8] = []
-    /// Whether everything was written.
+    /// Whether the complete file was written.
     var isWhole = false
     /// Whether writing ended before the file was complete.
     var hasFailed = false
-    /// Whether the client is gone.
+    /// Whether the client has disconnected.
     var hasLeft = false
-    /// Bytes written.
+    /// Number of bytes written so far.
     var count = 0
     var bell: (@Sendable () -> Void)?
   }
 
-  /// The client has disconnected.
+  /// Thrown after the client has disconnected.
   struct Left: Error {}
 
-  /// Most bytes that wait for the client, in addition to one piece.
+  /// Maximum number of bytes that wait for the client, not counting the last piece.
   private static let room = 256 << 10
 
   private let state = Monitor(State())
 
   init() {}
 
-  /// Appends a piece. Waits until the client has taken enough of the previous ones.
+  /// Appends a piece. Waits until the client has read enough of the previous ones.
   public func write(_ bytes: Span<UInt8>) throws {
     var piece: [UInt8] = []
     piece.reserveCapacity(bytes.count)
@@ -44,7 +44,7 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Notes the end of writing, complete or failed.
+  /// Records that writing has ended, successfully or not.
   func finish(isWhole: Bool) {
     let bell = state.change { state in
       if isWhole { state.isWhole = true } else { state.hasFailed = true }
@@ -53,11 +53,11 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Whether so much was written that it took much memory.
+  /// Whether the download was large enough to have used much memory.
   var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
-  /// Whether the client has to notice that data are missing: writing failed, or the server stops
-  /// before the client has everything.
+  /// Whether the client must be able to detect that data are missing: writing failed, or the server
+  /// stops before the client has received everything.
   public var isBroken: Bool { state.withLock { !($0.isWhole && $0.bytes.isEmpty) } }
 
   public func begin(_ bell: @escaping @Sendable () -> Void) {
@@ -73,6 +73,6 @@ public final class PageDownload: ServerStream {
     }
   }
 
-  /// The client has disconnected or has everything.
+  /// Records that the client has disconnected or has received everything.
   public func end() { state.change { $0.hasLeft = true } }
 }

@@ -4,13 +4,13 @@ internal import LinuxSystem
 internal import Values
 internal import Coding
 
-/// The files of the page: those in the program, and Leaflet if it is installed.
+/// Serves the files of the page: the files built into the program, and Leaflet if it is installed.
 struct PageFiles: Sendable {
   private struct File: Sendable {
     var kind: String
     var bytes: [UInt8]
     var packed: [UInt8]?
-    /// Changes with the content.
+    /// A tag that changes with the content.
     var tag: String
 
     init(_ kind: String, _ bytes: [UInt8]) {
@@ -23,15 +23,15 @@ struct PageFiles: Sendable {
 
   /// The folder of Debian's Leaflet package.
   private static let leaflet = "/usr/share/javascript/leaflet/"
-  /// Largest file of Leaflet, in bytes.
+  /// Maximum size of a Leaflet file in bytes.
   private static let largest = 1 << 20
 
   private let files: Guarded<[String: File]>
 
-  /// The files in the program; they are compressed at the first request.
+  /// Uses the files built into the program. Each is compressed at the first request.
   init() { files = Guarded([:]) }
 
-  /// The answer to a request for a file.
+  /// Returns the response to a request for a file.
   func answer(_ head: RequestHead) -> ServerResponse {
     guard let file = file(at: head.path) else { return PageResponse.fault(.unknownAddress) }
     var response = ServerResponse(200, fields: [RequestHead.Field("ETag", file.tag)])

@@ -13,21 +13,21 @@ public final class PageHandler: RequestHandler {
   private let files: PageFiles
   private let pages: OpenPages
   private let thread: PageThread
-  /// Whether the doctor is running.
   private let isDiagnosing = Guarded(false)
 
-  /// Limits for the browsers at a trailhead, and no more.
+  /// Limits that are sufficient for the browsers at a trailhead.
   public static var limits: ServerLimits {
     var limits = ServerLimits()
     limits.connections = 64
-    // A browser opens up to six at a time.
+    // A browser opens up to six connections in parallel.
     limits.connectionsPerClient = 24
-    // Strangers who send slowly soon make room for phones.
+    // Unpaired clients that send slowly must soon yield their connection to phones.
     limits.firstHeadSeconds = 4
     limits.bodySeconds = 10
     limits.stopSeconds = 0.5
     limits.body = 64 << 10
-    // An event stream sends half of it at once, and uses it while the page is open.
+    // An event stream sends half of `connectionMemory` at once, and needs this memory while the
+    // page is open.
     limits.head = 8 << 10
     limits.connectionMemory = 20 << 10
     limits.bodies = 4 << 20
@@ -45,7 +45,7 @@ public final class PageHandler: RequestHandler {
     thread = try PageThread(content)
   }
 
-  /// Ends all streams, then its threads. Stop the server after this.
+  /// Ends all streams and then the handler's threads. Stop the server only afterwards.
   public func stop() {
     pages.stop()
     thread.stop()
@@ -55,7 +55,8 @@ public final class PageHandler: RequestHandler {
 
   // MARK: Requests
 
-  /// Refuses a request from elsewhere, one without the necessary rights, and unknown addresses.
+  /// Refuses requests from other sites, requests without the necessary rights, and unknown
+  /// addresses.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     do throws(PageFault) {
       try check(head)
@@ -65,7 +66,7 @@ public final class PageHandler: RequestHandler {
     }
   }
 
-  /// Whether the browser is not paired, or no longer.
+  /// Returns whether the browser is not paired, or no longer paired.
   public func isFromStranger(_ head: RequestHead) -> Bool { access.device(of: head) == nil }
 
   private func check(_ head: RequestHead) throws(PageFault) {
@@ -73,7 +74,7 @@ public final class PageHandler: RequestHandler {
     do throws(AccessRefusal) {
       try access.check(head, isCall: isCall)
     } catch {
-      // An address without commands reports so for any command.
+      // If an address accepts no commands, this is reported for any command.
       switch error {
       case .unknownMethod, .notJSON:
         if let methods = PageRoute.methods(of: head.path), !methods.contains(head.method) {
@@ -92,7 +93,7 @@ public final class PageHandler: RequestHandler {
     guard device.role.covers(role) else { throw access.fault(.onlyLooks) }
   }
 
-  /// Answers a request that was not refused.
+  /// Handles a request that was not refused.
   public func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
     let isFile = !PageRoute.isCall(head.path)
     if isFile { return reply.give(secured(files.answer(head), .page)) }
@@ -113,7 +114,7 @@ public final class PageHandler: RequestHandler {
     }
   }
 
-  /// The answer to a request that the server itself refuses.
+  /// Returns the response to a request that the server itself refuses.
   public func refusal(for reason: ServerRefusal) -> ServerResponse {
     let fault =
       switch reason {
@@ -133,7 +134,7 @@ public final class PageHandler: RequestHandler {
   private func ask(
     _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
   ) throws(PageFault) {
-    // The size of a download is unknown before its end.
+    // The size of a download is not known until the download ends.
     if head.method == "HEAD", question.isDownload { throw .wrongMethod("GET") }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in

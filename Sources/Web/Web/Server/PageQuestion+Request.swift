@@ -3,13 +3,13 @@ internal import Values
 
 /// Parses queries and commands; see `docs/api.openapi.yaml`.
 extension PageQuestion {
-  /// Most columns of an envelope, and most points of a track.
+  /// Maximum number of columns of an envelope, and of points of a track.
   static let mostColumns = 2_000
   static let mostPoints = 20_000
-  /// Longest name, in characters.
+  /// Maximum length of a name, in characters.
   static let longestName = 100
 
-  /// Parses a path below `/api/v1/` or `/tiles`, and the body of a POST.
+  /// Parses a path below `/api/v1/` or `/tiles`, and the body of a POST request.
   init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
     let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
       .map(String.init)
@@ -150,7 +150,7 @@ extension PageQuestion {
     return id
   }
 
-  /// The object in the body of a POST.
+  /// Returns the object in the body of a POST request.
   static func object(_ body: [UInt8]) throws(PageFault) -> JSON {
     guard let json = try? JSON(parsing: body), case .object = json else {
       throw PageFault(400, "the body is not a JSON object")
@@ -158,20 +158,20 @@ extension PageQuestion {
     return json
   }
 
-  /// An instant on the gateway's clock; `nil` if it is missing.
+  /// Parses a time on the gateway's clock; `nil` if the time is missing.
   private static func instant(_ body: JSON, _ name: String) throws(PageFault) -> Instant? {
     guard let member = body[name] else { return nil }
     guard let boot = member["boot"]?.text.flatMap({ UniqueID($0) }),
       let seconds = member["seconds"]?.number, (0...1e9).contains(seconds)
     else {
       throw PageFault(
-        400, "'\(name)' is not an instant with 'boot' and 'seconds'",
-        remedy: "the events of 'stream' contain the clock")
+        400, "'\(name)' is not a time with 'boot' and 'seconds'",
+        remedy: "copy the clock from the events of 'stream'")
     }
     return Instant(boot: boot, seconds: seconds)
   }
 
-  /// A text without control characters; `nil` if it is missing.
+  /// Parses a text without control characters; `nil` if the text is missing.
   private static func text(
     _ body: JSON, _ name: String, upTo count: Int
   ) throws(PageFault) -> String? {
@@ -185,7 +185,7 @@ extension PageQuestion {
 }
 
 extension PageQuestion {
-  /// Whether a character changes the direction of writing, which could make a name look like
+  /// Returns whether a character changes the writing direction, which could make a name look like
   /// another.
   private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
@@ -196,9 +196,9 @@ extension PageQuestion {
 }
 
 extension String {
-  /// The text without blanks at its ends.
+  /// The text without whitespace at its ends.
   fileprivate var trimmingBlanks: String {
-    // Some of them have no width.
+    // Some of these characters have no width.
     let blanks: Set<Character> = [" ", "\u{a0}", "\u{200b}", "\u{2060}", "\u{feff}"]
     let rest = drop(while: blanks.contains)
     guard let last = rest.lastIndex(where: { !blanks.contains($0) }) else { return "" }
@@ -206,7 +206,7 @@ extension String {
   }
 }
 
-/// The parts of an address after its question mark.
+/// The query parameters of an address, after its question mark.
 private struct Query {
   private let fields: [RequestHead.Field]
 
@@ -252,7 +252,8 @@ extension PageFault {
   static let unknownAddress = PageFault(
     404, "there is nothing at this address", remedy: "docs/api.openapi.yaml lists the addresses")
 
-  /// A method that the address does not support; `allowed` lists the supported ones.
+  /// Returns the fault for a method that the address does not support. `allowed` lists the
+  /// supported ones.
   static func wrongMethod(_ allowed: String) -> PageFault {
     var fault = PageFault(405, "the method is not allowed at this address")
     fault.allowed = allowed

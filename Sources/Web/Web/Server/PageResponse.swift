@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Values
 
-/// Answers in the form of `docs/api.openapi.yaml`.
+/// Responses in the format of `docs/api.openapi.yaml`.
 enum PageResponse {
   static func json(_ value: JSONValue, status: Int = 200) -> ServerResponse {
     bytes(Array(value.text.utf8), "application/json", status: status)
@@ -28,14 +28,15 @@ enum PageResponse {
     return response
   }
 
-  /// Server-sent events.
+  /// The response that begins a stream of server-sent events.
   static var events: ServerResponse {
     ServerResponse(
       200,
       fields: [RequestHead.Field("Content-Type", "text/event-stream")])
   }
 
-  /// A file for download. Its name contains no character that is invalid in a header.
+  /// Returns the response that begins a file download. The name must not contain characters that
+  /// are invalid in a header.
   static func download(_ name: String, _ kind: String) -> ServerResponse {
     ServerResponse(
       200,

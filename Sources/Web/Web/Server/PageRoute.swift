@@ -1,21 +1,21 @@
 internal import HTTPServer
 
-/// Decides which rights an address needs.
+/// Decides which rights an address requires.
 enum PageRoute {
   private static let prefix = "/api/v1/"
 
-  /// Whether a path belongs to the API or is a tile, and is not a file of the page.
+  /// Returns whether a path belongs to the API or is a tile, and not a file of the page.
   static func isCall(_ path: String) -> Bool {
     path.hasPrefix("/api/") || path == "/tiles" || path.hasPrefix("/tiles/")
   }
 
-  /// The first part of an API path.
+  /// Returns the path below `/api/v1/`; `nil` for other paths.
   static func name(of path: String) -> String? {
     guard path.hasPrefix(prefix) else { return nil }
     return String(path.dropFirst(prefix.utf8.count))
   }
 
-  /// The methods of an address; `nil` if the page does not have it.
+  /// Returns the methods that an address supports; `nil` if the address does not exist.
   static func methods(of path: String) -> [String]? {
     guard isCall(path) else { return ["GET", "HEAD"] }
     guard let name = name(of: path) else {
@@ -37,7 +37,8 @@ enum PageRoute {
     }
   }
 
-  /// The role that a call needs; `nil` if anyone who can reach this server may make it.
+  /// Returns the role that a call requires; `nil` if anyone who can reach this server may make the
+  /// call.
   static func role(for head: RequestHead) -> AccessRole? {
     switch (head.method, name(of: head.path)) {
     case ("GET", "access"), ("HEAD", "access"), ("POST", "pair"), ("POST", "leave"): nil

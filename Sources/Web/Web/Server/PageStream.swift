@@ -4,17 +4,16 @@ internal import LinuxSystem
 /// Server-sent events for one page, from the log that all pages share.
 final class PageStream: ServerStream {
   private struct State: Sendable {
-    /// The last event taken from the log.
+    /// Number of the last event taken from the log.
     var number: UInt64 = 0
-    /// Bytes that did not fit last time; at most one event. At first, the milliseconds that a
-    /// browser waits before it reconnects.
+    /// Bytes that did not fit in the last response, at most one event. The initial value sets the
+    /// milliseconds that a browser waits before it reconnects.
     var rest = Array("retry: 1000\n\n".utf8)
     var isOver = false
     var bell: (@Sendable () -> Void)?
   }
 
   let number: UInt64
-  /// The device that reads it.
   let device: PairedDevice?
   private let log: EventLog
   private let left: @Sendable (UInt64) -> Void
@@ -30,10 +29,10 @@ final class PageStream: ServerStream {
     self.left = left
   }
 
-  /// Makes the server ask for bytes, since the log has more.
+  /// Makes the server fetch more bytes, because the log has new events.
   func ring() { state.withLock { $0.bell }?() }
 
-  /// Ends the stream in order.
+  /// Ends the stream normally.
   func finish() {
     state.withLock { $0.isOver = true }
     ring()

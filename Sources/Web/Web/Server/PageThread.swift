@@ -2,21 +2,18 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// The thread `page`, which answers queries one after another: it may block on a disk.
+/// The thread `page`, which answers queries one after another. It may block on a disk.
 final class PageThread: Sendable {
-  /// A job for the thread.
   enum Job: Sendable {
-    /// Answer a query.
     case question(PageQuestion, PendingAnswer)
-    /// Give an answer that can now be made.
+    /// Produce a result that is now ready.
     case late(LateAnswer.Making, PendingAnswer)
-    /// Do something and answer.
+    /// Perform a task and send its response.
     case errand(@Sendable () throws(PageFault) -> ServerResponse, PendingAnswer)
-    /// End.
     case stop
   }
 
-  /// Most downloads at a time.
+  /// Maximum number of concurrent downloads.
   private static let mostDownloads = 2
 
   private let jobs: Mailbox<Job>
@@ -50,10 +47,9 @@ final class PageThread: Sendable {
     }
   }
 
-  /// Posts a job; returns `false` if the thread has ended.
+  /// Posts a job. Returns `false` if the thread has ended.
   func post(_ job: Job) -> Bool { jobs.post(job) }
 
-  /// Ends the thread.
   func stop() {
     _ = jobs.post(.stop)
     thread.join()
@@ -89,7 +85,7 @@ final class PageThread: Sendable {
     }
   }
 
-  /// Begins a download on a thread of its own.
+  /// Starts a download on a separate thread.
   private static func begin(
     _ downloads: Guarded<Int>, _ response: ServerResponse, _ reply: PendingAnswer,
     _ write: @escaping @Sendable (PageDownload) throws -> Void
@@ -101,7 +97,7 @@ final class PageThread: Sendable {
     }
     guard hasPlace else {
       throw PageFault(
-        503, "\(mostDownloads) downloads are under way", remedy: "wait until one has finished",
+        503, "\(mostDownloads) downloads are running", remedy: "wait until one has finished",
         after: 5)
     }
     let download = PageDownload()
@@ -113,7 +109,7 @@ final class PageThread: Sendable {
         download.finish(isWhole: false)
       }
       downloads.withLock { $0 -= 1 }
-      // An export needs some megabytes, which the rest of the program does not need afterwards.
+      // An export needs some megabytes, which can be freed afterwards.
       if download.isLarge { ThisProcess.trimMemory() }
     }
     guard let thread else {

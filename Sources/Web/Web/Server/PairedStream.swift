@@ -12,10 +12,10 @@ final class PairedStream: ServerStream {
 
   func begin(_ bell: @escaping @Sendable () -> Void) { stream.begin(bell) }
 
-  // Checked at each keep-alive at the latest.
+  // The device is checked at least at each keep-alive.
   func next(upTo count: Int) -> [UInt8]? { isPaired() ? stream.next(upTo: count) : nil }
 
-  // An incomplete download reports that itself. Live news just end.
+  // A download that ends early reports itself that it is incomplete. Live events simply end.
   var isBroken: Bool { stream.isBroken }
 
   func end() { stream.end() }

@@ -1,11 +1,11 @@
 internal import HTTPServer
 
-/// A pending answer to a page, which gets the header fields that every answer has.
+/// A pending response to a page. It adds the header fields that every response has.
 struct PendingAnswer: Sendable {
   private let reply: PendingReply
   private let secured: @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse
 
-  /// Whether the sender is still allowed to read.
+  /// Whether the sender of the request is still allowed to read the response.
   private let isPaired: @Sendable () -> Bool
 
   init(

@@ -1,42 +1,43 @@
 internal import Recording
 internal import Values
 
-/// Columns of equal width across a stretch of a session, for a chart.
+/// A time range of a session, divided into columns of equal width for a chart.
 ///
-/// The stretch includes its first instant and excludes its last one, like that of an export. Bounds
-/// are whole nanoseconds, so every program assigns a sample to the same column.
+/// As in an export, the range includes its start and excludes its end. Bounds are whole
+/// nanoseconds, so every program assigns a sample to the same column.
 public struct ColumnGrid: Hashable, Sendable {
-  /// The most columns: enough for the largest screens and for a notebook.
+  /// The maximum number of columns, which suffices for the largest screens and for notebooks.
   public static let mostColumns = 10_000
-  /// A bound beyond every instant: 73 years.
+  /// An upper bound in nanoseconds, 73 years, which no instant of a session reaches.
   private static let limit: Int64 = 1 << 61
 
-  /// Beginning of the stretch, nanoseconds since the session's start.
+  /// Start of the range, in nanoseconds since the session's start.
   public let first: Int64
-  /// Nanoseconds of the stretch, at least 1.
+  /// Length of the range in nanoseconds, at least 1.
   public let span: Int64
   public let count: Int
 
-  /// Columns from one instant to another, in seconds since the session's start.
+  /// Creates a grid of columns between two instants, in seconds since the session's start.
   ///
-  /// Any numbers give a grid: a stretch that ends before it begins lasts a nanosecond, and there is
-  /// at least one column.
+  /// All arguments are valid: a range whose end precedes its start is extended to one nanosecond,
+  /// and there is always at least one column.
   public init(from: Double, to: Double, columns: Int) {
     first = Self.nanoseconds(from)
     span = max(1, Self.nanoseconds(to) - first)
     count = min(max(1, columns), Self.mostColumns)
   }
 
-  /// Whole nanoseconds; 0 for not-a-number.
+  /// Converts seconds to whole nanoseconds; 0 for NaN.
   static func nanoseconds(_ seconds: Double) -> Int64 {
     guard seconds.isFinite else { return seconds.isNaN ? 0 : seconds < 0 ? -limit : limit }
     return Int64(min(max((seconds * 1e9).rounded(), Double(-limit)), Double(limit)))
   }
 
-  /// End of the stretch, which it excludes, in nanoseconds since the session's start.
+  /// End of the range, exclusive, in nanoseconds since the session's start.
   public var end: Int64 { first + span }
 
-  /// The column of an instant in nanoseconds since the session's start; `nil` outside the stretch.
+  /// Returns the column that contains an instant in nanoseconds since the session's start; `nil` if
+  /// the instant is outside the range.
   public func column(at nanoseconds: Int64) -> Int? {
     guard nanoseconds >= first, nanoseconds < end else { return nil }
     // The product may need more than 64 bits; the quotient is below the number of columns.
@@ -44,8 +45,8 @@ public struct ColumnGrid: Hashable, Sendable {
     return Int(UInt64(span).dividingFullWidth(product).quotient)
   }
 
-  /// The first instant of a column, in nanoseconds since the session's start; the number of columns
-  /// gives the end of the stretch.
+  /// Returns the first instant of a column, in nanoseconds since the session's start. If `column`
+  /// is the number of columns, returns the end of the range.
   public func start(of column: Int) -> Int64 {
     precondition((0...count).contains(column), "the column is outside the grid")
     let product = UInt64(span).multipliedFullWidth(by: UInt64(column))
@@ -53,10 +54,11 @@ public struct ColumnGrid: Hashable, Sendable {
     return first + Int64(parts.quotient) + (parts.remainder > 0 ? 1 : 0)
   }
 
-  /// The first instant of a column, in seconds since the session's start.
+  /// Returns the first instant of a column, in seconds since the session's start.
   public func seconds(of column: Int) -> Double { Double(start(of: column)) / 1e9 }
 
-  /// The columns that a closed range of time touches; `nil` if it is outside.
+  /// Returns the columns that overlap a time range, whose end is inclusive; `nil` if no column
+  /// overlaps it.
   func columns(from start: Int64, to last: Int64) -> ClosedRange<Int>? {
     guard start <= last, start < end, last >= first,
       let low = column(at: max(start, first)), let high = column(at: min(last, end - 1))
@@ -64,12 +66,14 @@ public struct ColumnGrid: Hashable, Sendable {
     return low...high
   }
 
-  /// Nanoseconds since the session's start at an instant of its boot. Subtracts as an export does.
+  /// Returns the nanoseconds from the session's start to an instant, with the same arithmetic as an
+  /// export.
   static func place(of time: BootTime, in session: Session) -> Int64 {
     time.nanoseconds &- session.start.nanoseconds
   }
 
-  /// The instant of the boot at this session time, limited to the representable range.
+  /// Returns the instant at this many nanoseconds since the session's start, clamped to the
+  /// representable range.
   static func instant(_ place: Int64, in session: Session) -> BootTime {
     let (sum, isBeyond) = session.start.nanoseconds.addingReportingOverflow(place)
     return BootTime(nanoseconds: isBeyond ? (place < 0 ? .min : .max) : sum)

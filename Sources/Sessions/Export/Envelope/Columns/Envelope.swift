@@ -1,27 +1,25 @@
-/// The least and the greatest value of each axis in each column of a stretch of time, and the gaps
-/// in it.
+/// The minimum and maximum of each axis in each column of a time range, and the gaps in the range.
 ///
-/// Its chart looks like a chart of all samples: a line through many samples within one column of
-/// pixels covers exactly the range between the two. Its size depends on the chart alone, and not on
-/// the session:
+/// A chart of an envelope looks like a chart of all samples: a line through many samples within one
+/// column of pixels covers exactly the range from their minimum to their maximum. The size of an
+/// envelope depends only on the width of the chart, not on the length of the session:
 ///
 ///     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
 ///     envelope.add([0.5], at: 2.5)
 ///     envelope.add([-1.25], at: 3.9)
 ///     let range = envelope.range(ofAxis: 0, inColumn: 1)
 ///
-/// Values that are not finite are ignored, since no export contains them.
+/// Infinite and NaN values are ignored, since no export contains them.
 public struct Envelope: Hashable, Sendable {
   public let grid: ColumnGrid
-  /// Number of axes.
   public let axisCount: Int
-  /// Gaps that overlap the stretch, in the order in which the recorder found them.
+  /// Gaps that overlap the time range, in the order in which the recorder detected them.
   public internal(set) var gaps: [EnvelopeGap] = []
-  /// The least values, all axes of a column side by side; infinite where there is no value.
+  /// The minimum values, grouped by column, one for each axis; infinite if the column has no value.
   private var lowest: [Double]
   private var highest: [Double]
 
-  /// An envelope without values.
+  /// Creates an envelope without values.
   public init(_ grid: ColumnGrid, axes: Int) {
     self.grid = grid
     axisCount = axes
@@ -29,19 +27,19 @@ public struct Envelope: Hashable, Sendable {
     highest = [Double](repeating: -.infinity, count: grid.count * axes)
   }
 
-  /// The values of an axis in a column, from the least to the greatest; `nil` without any.
+  /// Returns the range of values of an axis in a column; `nil` if the column has no value.
   public func range(ofAxis axis: Int, inColumn column: Int) -> ClosedRange<Double>? {
     precondition(axis >= 0 && axis < axisCount, "the axis is outside the envelope")
     let place = column * axisCount + axis
     return lowest[place] <= highest[place] ? lowest[place]...highest[place] : nil
   }
 
-  /// Whether a column has a value of any axis.
+  /// Whether a column contains a value of any axis.
   public func hasValues(inColumn column: Int) -> Bool {
     (0..<axisCount).contains { range(ofAxis: $0, inColumn: column) != nil }
   }
 
-  /// The values of an axis in the whole stretch; `nil` without any.
+  /// Returns the range of values of an axis over all columns; `nil` if no column has a value.
   public func range(ofAxis axis: Int) -> ClosedRange<Double>? {
     var whole: ClosedRange<Double>?
     for column in 0..<grid.count {
@@ -54,7 +52,7 @@ public struct Envelope: Hashable, Sendable {
     return whole
   }
 
-  /// Adds a sample at a time in seconds since the session's start. A sample outside the stretch is
+  /// Adds a sample at a time in seconds since the session's start. A sample outside the grid is
   /// ignored.
   public mutating func add(_ values: [Double], at seconds: Double) {
     precondition(values.count == axisCount, "a sample has one value for each axis")
@@ -64,11 +62,12 @@ public struct Envelope: Hashable, Sendable {
     }
   }
 
-  /// Adds the summary of some samples if all of them are in one column, or if none matters.
+  /// Adds a summary of samples if they are all in one column, or if they cannot change the
+  /// envelope.
   ///
-  /// Returns false, and adds nothing, if the samples themselves are needed: they lie in several
-  /// columns, at least one of which they might widen. Adding a sample twice changes nothing, so the
-  /// caller may try again when more of the columns is known.
+  /// Returns false, and adds nothing, if the caller must add the samples individually: they are in
+  /// several columns, and may widen at least one. Adding a sample twice changes nothing, so the
+  /// caller may retry after adding others.
   public mutating func add(_ bucket: EnvelopeBucket) -> Bool {
     precondition(bucket.ranges.count == axisCount, "a bucket has one range for each axis")
     return add(
@@ -76,7 +75,8 @@ public struct Envelope: Hashable, Sendable {
     ) { bucket.ranges[$0] }
   }
 
-  /// Adds a summary of any form, with times in nanoseconds since the session's start.
+  /// Adds a summary whose ranges the caller computes, with times in nanoseconds since the session's
+  /// start.
   @inline(__always)
   mutating func add(
     from first: Int64, to last: Int64, range: (Int) -> ClosedRange<Double>?
@@ -94,7 +94,7 @@ public struct Envelope: Hashable, Sendable {
     return true
   }
 
-  /// Whether values in this range would change nothing in a column.
+  /// Whether the range of an axis in a column already includes this range.
   @inline(__always)
   func contains(_ range: ClosedRange<Double>, _ axis: Int, inColumn column: Int) -> Bool {
     let place = column * axisCount + axis
@@ -110,17 +110,16 @@ public struct Envelope: Hashable, Sendable {
   }
 }
 
-/// A summary of consecutive samples: the times of the first and last one, and the range of each
+/// A summary of consecutive samples: the times of the first and the last, and the range of each
 /// axis.
 public struct EnvelopeBucket: Hashable, Sendable {
-  /// Time of the first sample, seconds since the session's start.
+  /// Time of the first sample, in seconds since the session's start.
   public var first: Double
-  /// Time of the last sample, seconds since the session's start.
+  /// Time of the last sample, in seconds since the session's start.
   public var last: Double
-  /// The least and the greatest value of each axis; `nil` for an axis without values.
+  /// The minimum and maximum of each axis; `nil` for an axis without values.
   public var ranges: [ClosedRange<Double>?]
 
-  /// A summary with the given parts.
   public init(first: Double, last: Double, ranges: [ClosedRange<Double>?]) {
     self.first = first
     self.last = last

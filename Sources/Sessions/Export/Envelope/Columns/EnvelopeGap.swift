@@ -1,16 +1,16 @@
 public import Recording
 internal import Values
 
-/// A stretch of a stream from which samples are missing, for a chart.
+/// A time span of a chart in which samples of a stream are missing.
 public struct EnvelopeGap: Hashable, Sendable {
-  /// The reason for missing samples.
+  /// The reason why samples are missing.
   public enum Reason: Hashable, Sendable {
-    /// The recorder lost them for this reason.
+    /// The recorder reported lost samples, for this reason.
     case loss(LossReason)
-    /// Their chunks are missing from the store or damaged.
+    /// Chunks are damaged, or missing from the store.
     case chunks
 
-    /// The word that exports use.
+    /// The word that denotes the reason in exports.
     public var name: String {
       switch self {
       case .loss(let reason): reason.name
@@ -19,17 +19,18 @@ public struct EnvelopeGap: Hashable, Sendable {
     }
   }
 
-  /// Time of the last sample before the gap, seconds since the session's start; `nil` if there is
-  /// none.
+  /// Time of the last sample before the gap, in seconds since the session's start; `nil` if no
+  /// sample precedes the gap.
   public var from: Double?
-  /// Time of the first sample after the gap; `nil` if there is none.
+  /// Time of the first sample after the gap, in seconds since the session's start; `nil` if no
+  /// sample follows the gap.
   public var to: Double?
   /// Number of missing samples; `nil` if unknown.
   public var lost: UInt64?
-  /// Whether the number is an estimate.
+  /// Whether `lost` is an estimate rather than a count.
   public var isEstimate: Bool
   public var reason: Reason
-  /// The missing chunks, in words; empty for other reasons.
+  /// The missing chunks and the reasons why they are missing; empty for gaps with another reason.
   public var detail: String
 
   public init(
@@ -43,7 +44,7 @@ public struct EnvelopeGap: Hashable, Sendable {
     self.detail = detail
   }
 
-  /// Whether a part of the gap is in the stretch of a grid, by the same rule as in exports.
+  /// Whether the gap overlaps the time range of a grid, by the same rule as in an export.
   func overlaps(_ grid: ColumnGrid) -> Bool {
     let isTooEarly = to.map { ColumnGrid.nanoseconds($0) < grid.first } ?? false
     let isTooLate = from.map { ColumnGrid.nanoseconds($0) >= grid.end } ?? false
@@ -52,8 +53,8 @@ public struct EnvelopeGap: Hashable, Sendable {
 }
 
 extension Envelope {
-  /// The gaps as a chart of these columns shows them. Consecutive gaps of one reason within a
-  /// column are merged, so even a bad link gives only a few per column.
+  /// The gaps to draw in the chart. Consecutive gaps with the same reason are merged within a
+  /// column, so even a poor link produces only a few gaps per column.
   public var drawnGaps: [EnvelopeGap] {
     var drawn: [EnvelopeGap] = []
     var latest: [EnvelopeGap.Reason: Int] = [:]

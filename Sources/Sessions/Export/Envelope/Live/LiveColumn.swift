@@ -1,10 +1,10 @@
-/// A tenth of a second of one stream: the least and the greatest value of each axis.
+/// The minimum and maximum of each axis of a stream during a tenth of a second.
 public struct LiveColumn: Hashable, Sendable {
-  /// End of the column, seconds since the session's start; the column before it ends 0.1 s earlier.
+  /// End of the column, in seconds since the session's start; the column begins 0.1 s earlier.
   public let end: Double
-  /// The least values, in the order of the axes.
+  /// The minimum value of each axis.
   private let lowest: SIMD4<Float>
-  /// The greatest values.
+  /// The maximum value of each axis.
   private let highest: SIMD4<Float>
 
   init(end: Double, lowest: SIMD4<Float>, highest: SIMD4<Float>) {
@@ -13,7 +13,7 @@ public struct LiveColumn: Hashable, Sendable {
     self.highest = highest
   }
 
-  /// The range of an axis; `nil` if no value was finite.
+  /// Returns the range of values of an axis; `nil` if none of its values was finite.
   public func range(ofAxis axis: Int) -> ClosedRange<Float>? {
     lowest[axis] <= highest[axis] ? lowest[axis]...highest[axis] : nil
   }

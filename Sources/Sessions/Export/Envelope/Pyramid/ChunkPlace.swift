@@ -1,21 +1,22 @@
 internal import Recording
 internal import Values
 
-/// The place of a chunk in a store. The bytes of a pyramid are valid at one place only, since an
-/// undamaged chunk in the wrong row would assign one board's samples to another board.
+/// The location of a chunk in a store. Cached bytes of a pyramid are valid only at one location.
+/// Otherwise, an undamaged chunk in the wrong row would assign one board's samples to another
+/// board.
 struct ChunkPlace: Hashable {
   var session: UniqueID
   var board: BoardAddress
   var signal: String
   var sequence: UInt32
 
-  /// Whether a chunk belongs here, by the same rule as in exports.
+  /// Whether a chunk belongs at this location, by the same rule as in an export.
   func fits(_ chunk: Chunk, axisCount: Int) -> Bool {
     chunk.session == session && chunk.sequence == sequence && chunk.board.address == board
       && chunk.stream.signal == signal && chunk.stream.axisCount == axisCount
   }
 
-  /// Bytes that are unique to this place.
+  /// Encodes the location as bytes that no other location shares.
   var bytes: [UInt8] {
     var writer = PyramidWriter()
     writer.append(session.high)

@@ -2,15 +2,15 @@ internal import Recording
 internal import Values
 internal import Coding
 
-/// The bytes of a pyramid in the cache. They never leave this computer, so older versions need not
-/// be read: a change of the form changes the version of the cache.
+/// Encodes pyramids for the cache. The bytes never leave this computer, so earlier versions need
+/// not be readable: a change of the encoding changes the version of the cache.
 extension ChunkPyramid {
-  /// The version, in the first byte.
+  /// The version of the encoding, stored in the first byte.
   static let version: UInt8 = 1
-  /// The most gaps of a chunk that is worth a summary.
+  /// The maximum number of gaps in a chunk that is summarized.
   private static let mostGaps = 1 << 16
 
-  /// The bytes, ending with a checksum over them and the chunk's place.
+  /// Encodes the pyramid. The bytes end with a checksum that also covers the chunk's location.
   func encoded(at place: ChunkPlace) -> [UInt8] {
     var writer = PyramidWriter()
     writer.append(Self.version)
@@ -44,10 +44,10 @@ extension ChunkPyramid {
     return writer.bytes
   }
 
-  /// The pyramid in these bytes; `nil` unless they are intact and were encoded at this place.
+  /// Decodes a pyramid; `nil` unless the bytes are intact and were encoded for this location.
   ///
-  /// Any bytes are safe. Bytes with a valid checksum are checked further, so that no time computed
-  /// from them overflows.
+  /// Invalid bytes are rejected without a crash. Bytes with a valid checksum are checked further,
+  /// so that no time computed from them overflows.
   init?(decoding bytes: [UInt8], at place: ChunkPlace) {
     guard bytes.count > 4 else { return nil }
     var end = PyramidReader(Array(bytes.suffix(4)))
@@ -103,7 +103,7 @@ extension ChunkPyramid {
     return gaps
   }
 
-  /// Whether a chunk within the bounds of `ChunkLayout` can have these parts.
+  /// Whether this can be the summary of a chunk within the limits of `ChunkLayout`.
   private var isSound: Bool {
     let limit: Int64 = 1 << 62
     let longest = max(steps.map(\.latest).max() ?? 0, lastCounter &- firstCounter)

@@ -1,44 +1,44 @@
 public import Recording
 public import Values
 
-/// The summary of a sealed chunk: its samples in a few buckets, its gaps, and the data that its
-/// neighbours need.
+/// The summary of a sealed chunk: its samples in a few buckets, its gaps, and the data that the
+/// chunks before and after it need.
 ///
-/// It is a tenth of the chunk's size and is read in a hundredth of the time. Times and values equal
-/// those of the samples to the last bit: a bucket contains raw values and steps of the counter.
+/// A pyramid has a tenth of the chunk's size and can be read in a hundredth of the time. Its times
+/// and values are bit-for-bit equal to those of the samples, since a bucket stores raw values and
+/// counter steps.
 public struct ChunkPyramid: Hashable, Sendable {
-  /// Buckets of a full chunk. Most columns of a chart then consist of whole buckets: in a chart of
-  /// eight hours, a bucket of 125 samples at 100 Hz is a fortieth of a column.
+  /// Number of buckets in a full chunk. Most columns of a chart then consist of whole buckets: in a
+  /// chart of eight hours, a bucket of 125 samples at 100 Hz spans a fortieth of a column.
   static let bucketCount = 16
-  /// The fewest samples of a bucket: with fewer, the summary would not be smaller than the chunk.
+  /// The minimum number of samples per bucket. With fewer samples, the summary would not be smaller
+  /// than the chunk.
   static let leastSamples = 8
 
-  /// Steps of the counter from the chunk's first sample to the earliest and the latest sample of a
-  /// bucket.
+  /// The number of counter steps from the chunk's first sample to the earliest and the latest
+  /// sample of a bucket.
   struct Steps: Hashable {
     var earliest: UInt32
     var latest: UInt32
   }
 
-  /// The form of the raw values, which decides their order.
+  /// The format of the raw values, which determines how to compare them.
   let rawForm: StreamDescription.RawForm
-  /// Number of axes.
   public let axisCount: Int
-  /// Number of samples.
   public let sampleCount: Int
-  /// Times of the samples.
+  /// The clock from which the times of the samples are computed.
   let clock: Chunk.Clock
-  /// The board's number of the first sample.
+  /// The board's counter at the first sample.
   let firstCounter: UInt32
-  /// The board's number of the last sample.
+  /// The board's counter at the last sample.
   let lastCounter: UInt32
-  /// Samples counted as lost between the chunk before and the first sample.
+  /// Number of samples lost between the previous chunk and the first sample.
   let lostBeforeFirst: UInt64
-  /// The gaps since the chunk before, and within.
+  /// The gaps before and within this chunk, back to the previous chunk.
   public let gaps: [Gap]
-  /// The times of the buckets.
+  /// The time range of each bucket, in counter steps.
   let steps: [Steps]
-  /// The values of the buckets, all axes of a bucket side by side.
+  /// The value ranges of the buckets, grouped by bucket, one for each axis.
   let ranges: [RawRange]
 
   init(
@@ -58,7 +58,7 @@ public struct ChunkPyramid: Hashable, Sendable {
     self.ranges = ranges
   }
 
-  /// The summary of a chunk, which must be sound.
+  /// Summarizes a chunk, which must be sound.
   public init(of chunk: Chunk) {
     let scale = RawScale(chunk.stream)
     let count = chunk.count
@@ -69,7 +69,8 @@ public struct ChunkPyramid: Hashable, Sendable {
     ranges.reserveCapacity(buckets * chunk.stream.axisCount)
     for bucket in 0..<buckets {
       let rows = bucket * count / buckets..<(bucket + 1) * count / buckets
-      // Counters in our chunks rise, but a chunk of another program may contain any.
+      // The counters in a recorder's chunks only increase, but a chunk from another program may
+      // contain any numbers.
       var found = Steps(earliest: .max, latest: 0)
       for row in rows {
         let step = chunk.counters[row] &- chunk.counters[0]

@@ -1,4 +1,4 @@
-/// Numbers as bytes, the least significant byte first.
+/// Writes numbers as bytes, least significant byte first.
 struct PyramidWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -9,18 +9,18 @@ struct PyramidWriter {
   }
 }
 
-/// Reads numbers from bytes. Beyond the end it reads zeros and sets `isExhausted`.
+/// Reads numbers from bytes. Beyond the end, it returns zeros and sets `isExhausted`.
 struct PyramidReader {
   private let bytes: [UInt8]
   private var offset = 0
-  /// Whether a read went beyond the end.
+  /// Whether the caller tried to read beyond the end.
   private(set) var isExhausted = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Whether exactly all bytes were read.
+  /// Whether exactly all bytes have been read.
   var isAtEnd: Bool { offset == bytes.count && !isExhausted }
 
   mutating func next<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {

@@ -1,21 +1,20 @@
 internal import Recording
 
-/// The raw values of one axis with the least and the greatest value.
+/// The raw values of an axis with the smallest and the largest physical value.
 struct RawRange: Hashable {
-  /// The raw value of the least value.
   var lowest: Int32
-  /// The raw value of the greatest value.
   var highest: Int32
 
-  /// A range without values. No range with values has these bounds: the second would be below the
-  /// first as an integer, and neither is a finite number as a float.
+  /// A range without values. No real range has these bounds: as integers, the upper bound is less
+  /// than the lower bound, and as floats, neither is finite.
   static let empty = RawRange(lowest: .max, highest: .min)
 }
 
-/// Compares the raw values of a stream by the values that they represent.
+/// Compares the raw values of a stream by the physical values that they represent.
 struct RawScale {
   private let description: StreamDescription
-  /// Whether all raw values are finite and ordered like integers.
+  /// Whether all raw values are finite, and a larger raw value always represents a larger physical
+  /// value.
   private let isPlain: Bool
 
   init(_ description: StreamDescription) {
@@ -25,7 +24,7 @@ struct RawScale {
       && (Double(Int32.min) / description.countsPerUnit).isFinite
   }
 
-  /// The range of the values in some rows of a column.
+  /// Returns the range of the values in these rows of a column.
   func range(of column: [Int32], _ rows: Range<Int>) -> RawRange {
     guard isPlain else { return rangeByValue(of: column, rows) }
     var (lowest, highest) = (Int32.max, Int32.min)
@@ -37,7 +36,7 @@ struct RawScale {
     return RawRange(lowest: lowest, highest: highest)
   }
 
-  /// The range of floats, or of integers with a scale that no sensor has.
+  /// Returns the range of floats, or of integers with an unusual scale that no known sensor uses.
   private func rangeByValue(of column: [Int32], _ rows: Range<Int>) -> RawRange {
     var range = RawRange.empty
     var (least, greatest) = (Double.infinity, -Double.infinity)
@@ -56,7 +55,7 @@ struct RawScale {
     return range
   }
 
-  /// The values of a range in the stream's unit; `nil` if it is empty or a bound is not finite.
+  /// Converts a range to the stream's unit; `nil` if the range is empty or a bound is not finite.
   func values(_ range: RawRange) -> ClosedRange<Double>? {
     guard range != .empty else { return nil }
     let lowest = description.value(of: range.lowest)

@@ -2,17 +2,19 @@ public import Recording
 internal import Storage
 internal import Values
 
-/// The pyramids of the chunks read so far, kept beside the store in `STORE-envelopes`.
+/// Caches the pyramids of chunks that have been read, in the file `STORE-envelopes` next to the
+/// store.
 ///
-/// A cache never fails. If the file cannot be used, as on a read-only medium, envelopes are
-/// computed from the chunks each time, and `fault` is the reason. One thread uses it.
+/// The cache never throws. If its file cannot be used, for example on a read-only medium, envelopes
+/// are computed from the chunks each time, and `fault` contains the reason. Not thread-safe.
 public struct EnvelopeCache: ~Copyable {
-  /// The most pyramids: 23 days of a stream of 100 Hz, in some 60 MB.
+  /// The maximum number of pyramids in the cache. They cover 23 days of a 100 Hz stream and take
+  /// some 60 MB.
   public static let limit = 100_000
 
   private let store: String?
   private var file: ChunkSummaryFile?
-  /// The reason why the file is not used; `nil` while it is.
+  /// The reason why the cache does not use its file; `nil` while it does.
   public private(set) var fault: StoreError?
 
   public init(store path: String) {
@@ -20,17 +22,17 @@ public struct EnvelopeCache: ~Copyable {
     open()
   }
 
-  /// A cache that keeps nothing.
+  /// Creates a cache that stores nothing.
   public init() {
     store = nil
   }
 
-  /// The file of a store's cache. It may be deleted at any time.
+  /// Returns the path of a store's cache. The file may be deleted at any time.
   public static func path(ofStore path: String) -> String { path + suffix }
 
   private static let suffix = "-envelopes"
 
-  /// Whether pyramids are kept.
+  /// Whether pyramids are written to the cache file.
   public var isKeeping: Bool { file != nil }
 
   private mutating func open() {
@@ -45,7 +47,8 @@ public struct EnvelopeCache: ~Copyable {
     }
   }
 
-  /// Stops using the file after an error. A damaged file is replaced for the next call.
+  /// Stops using the file after an error. A damaged file is replaced immediately, so that later
+  /// calls can use the new file.
   private mutating func drop(_ error: StoreError) {
     file = nil
     fault = error
@@ -54,23 +57,25 @@ public struct EnvelopeCache: ~Copyable {
     open()
   }
 
-  /// The bytes of pyramids, in the order of the chunks; `nil` for chunks without a stored pyramid.
+  /// Returns the encoded pyramids, in the order of the chunks; `nil` for each chunk that is not in
+  /// the cache.
   mutating func pyramids(of chunks: [UniqueID]) -> [[UInt8]?] {
     do throws(StoreError) {
       if let found = try file?.summaries(of: chunks) { return found }
     } catch {
-      // While another program holds the file, its content can be read later.
+      // If another program holds a lock on the file, its content can still be read later.
       if error.kind != .busy { drop(error) }
     }
     return Array(repeating: nil, count: chunks.count)
   }
 
-  /// Stores pyramids.
+  /// Stores pyramids in the cache.
   mutating func keep(_ pyramids: [(chunk: UniqueID, bytes: [UInt8])]) {
     do throws(StoreError) {
       try file?.keep(pyramids)
     } catch {
-      // With a full disk, or while another program holds the file, its content can still be read.
+      // If the disk is full, or another program holds a lock on the file, its content can still be
+      // read.
       guard error.kind != .full, error.kind != .busy else { return }
       drop(error)
     }

@@ -2,49 +2,50 @@ internal import Recording
 public import Storage
 public import Values
 
-/// The sessions whose envelopes are prepared before anyone asks for them, a little at a time.
+/// Prepares the envelopes of sessions before they are requested, a few chunks at a time.
 ///
-/// A person who lists the sessions is about to open one of the newest. A person who opens one is
-/// about to look at its charts, so it goes first.
+/// A user who lists the sessions will probably open one of the newest. A user who opens a session
+/// will probably view its charts, so that session is prepared first.
 public struct EnvelopePreparation: Sendable {
-  /// Sessions of a list that are prepared, the newest first.
+  /// Number of sessions to prepare when the sessions are listed, newest first.
   private static let newest = 8
-  /// Chunks per step, which takes milliseconds.
+  /// Number of chunks to read per step. A step takes milliseconds.
   private static let chunksOfStep = 16
   private let stepsOfList: Int
 
   private var opened: [EnvelopeWarming] = []
-  /// Sessions of the list; the last one goes first.
+  /// Sessions from the list that have yet to be prepared. The last element is prepared next.
   private var listed: [EnvelopeWarming] = []
   private var stepsLeft = 0
-  /// Sessions that are not prepared again for a list: they cannot grow any more.
+  /// Prepared sessions that can no longer grow, and are skipped in later lists.
   private var settled: Set<UniqueID> = []
   private var isListed = false
 
-  /// An empty preparation.
+  /// Creates a preparation without any work to do.
   ///
-  /// - Parameter steps: the most steps for a list; usually enough for eight hours of eight signals
-  ///   of 100 Hz. With many boards, a list would keep a small computer busy for minutes, and older
-  ///   sessions would drive the newest from the cache.
+  /// - Parameter steps: the maximum number of steps per list. The default usually suffices for
+  ///   eight hours of eight signals at 100 Hz. Without a limit, a list of recordings with many
+  ///   boards would keep a small computer busy for minutes, and older sessions would evict the
+  ///   newest from the cache.
   public init(steps: Int = 720) {
     stepsOfList = steps
   }
 
-  /// Prepares the newest sessions, since a person lists them.
+  /// Requests preparation of the newest sessions, because a user is listing the sessions.
   public mutating func list() { isListed = true }
 
-  /// Prepares a session first, since a person opens it.
+  /// Requests priority preparation of a session, because a user is opening it.
   public mutating func open(_ session: UniqueID) {
     guard opened.last?.session != session else { return }
     opened.removeAll { $0.session == session }
     opened.append(EnvelopeWarming(session: session))
   }
 
-  /// Whether there is nothing to do.
+  /// Whether there is nothing left to prepare.
   public var isIdle: Bool { opened.isEmpty && listed.isEmpty && !isListed }
 
-  /// Prepares some chunks. An error ends the preparation of a session; the request for its envelope
-  /// reports it.
+  /// Prepares a few chunks. An error ends the preparation of that session without being reported:
+  /// the later request for its envelope will report it.
   public mutating func step(_ reader: borrowing StoreReader, _ cache: inout EnvelopeCache) {
     if isListed { takeList(reader) }
     if let warming = opened.popLast() {
@@ -71,7 +72,7 @@ public struct EnvelopePreparation: Sendable {
     stepsLeft = stepsOfList
   }
 
-  /// Prepares some of the remaining chunks of a session.
+  /// Prepares a few of the remaining chunks of a session.
   private static func step(
     _ warming: EnvelopeWarming, _ reader: borrowing StoreReader, _ cache: inout EnvelopeCache
   ) -> EnvelopeWarming? {

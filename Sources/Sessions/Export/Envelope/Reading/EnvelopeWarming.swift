@@ -4,22 +4,23 @@ public import Storage
 public import Values
 
 /// Fills the cache with the pyramids of a session, a few chunks at a time, so that a thread can do
-/// it between other work.
+/// other work in between.
 ///
-/// After the last step, the session can be zoomed at the cost of a warm cache.
+/// After the last step, every zoom level of the session can be shown at the speed of a warm cache.
 public struct EnvelopeWarming: Sendable {
   public let session: UniqueID
   private var streams: [StoredStream]?
-  /// The latest chunk read of the first remaining stream.
+  /// Sequence of the last chunk that was read from the first remaining stream; `nil` before its
+  /// first chunk.
   private var sequence: UInt32?
 
-  /// A warming before its first step.
+  /// Creates a warming that starts with the first chunk of the session.
   public init(session: UniqueID) {
     self.session = session
   }
 
-  /// Reads the next chunks of the session and decodes those not in the cache; 32 take some
-  /// milliseconds. Returns whether more remain.
+  /// Reads the next chunks of the session, and decodes the chunks that are not in the cache. A step
+  /// of 32 chunks takes a few milliseconds. Returns whether more chunks remain.
   public mutating func step(
     chunks count: Int = 32, _ reader: borrowing StoreReader, _ cache: inout EnvelopeCache
   ) throws(StoreError) -> Bool {

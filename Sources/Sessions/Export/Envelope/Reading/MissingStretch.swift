@@ -1,21 +1,21 @@
 internal import Recording
 internal import Values
 
-/// The chunks left out since the last sample, and the resulting gap.
+/// Collects chunks skipped since the last sample, and computes the gap that they leave.
 struct MissingStretch {
-  /// The last sample before them.
+  /// Counter and time of the last sample before the skipped chunks.
   var last: (counter: UInt32, time: BootTime)?
 
   private let session: Session
   private var parts: [(sequences: ClosedRange<UInt32>, reason: String)] = []
-  /// The number of samples in them according to the store, including lost samples.
+  /// Number of samples in the skipped chunks, including lost samples, according to the store.
   private var samples: UInt64 = 0
 
   init(_ session: Session) {
     self.session = session
   }
 
-  /// Notes chunks that cannot be used.
+  /// Records that these chunks are skipped because they cannot be used.
   mutating func note(_ sequences: ClosedRange<UInt32>, _ reason: String, samples: UInt64) {
     self.samples = self.samples.addingSaturated(samples)
     if let last = parts.last, last.reason == reason,
@@ -27,15 +27,16 @@ struct MissingStretch {
     }
   }
 
-  /// The gap of the chunks before another one, or before the end; `nil` if there are none.
+  /// Returns the gap left by the chunks skipped before `next`, or before the end of the stream;
+  /// `nil` if none were skipped.
   mutating func gap(before next: ChunkPyramid?) -> EnvelopeGap? {
     guard !parts.isEmpty else { return nil }
     defer {
       parts = []
       samples = 0
     }
-    // The numbers of the samples continue across missing chunks, and a chunk reports the gap before
-    // its first sample itself. Where a neighbour is missing too, the store gives the count.
+    // Sample numbers continue across missing chunks, and a chunk itself reports the gap before its
+    // first sample. If an adjacent chunk is missing too, the count comes from the store.
     var lost = samples > 0 ? samples : nil
     if let last, let next {
       let steps = Int32(bitPattern: next.firstCounter &- last.counter &- 1)
@@ -47,7 +48,7 @@ struct MissingStretch {
       detail: parts.map { Self.words($0.sequences, $0.reason) }.joined(separator: "; "))
   }
 
-  /// Seconds since the session's start.
+  /// Converts a time to seconds since the session's start.
   func seconds(_ time: BootTime) -> Double {
     Double(ColumnGrid.place(of: time, in: session)) / 1e9
   }

@@ -3,7 +3,7 @@ public import Recording
 public import Storage
 public import Values
 
-/// A query for the envelope of one stream in a stretch of a session, at any zoom.
+/// A query for the envelope of one stream over a time range of a session, at any zoom level.
 ///
 ///     let tail = try StoreTail(store: path)
 ///     let reader = try StoreReader(path: path)
@@ -13,17 +13,15 @@ public import Values
 ///       from: 0, to: 60, columns: 600)
 ///     let envelope = try question.read(from: reader, tail: tail, cache: &cache)
 ///
-/// The envelope covers exactly the samples that an export of each column would contain, and its
-/// times are those of an export: seconds since the session's start.
+/// Each column covers exactly the samples that an export of its time range would contain. Times are
+/// in seconds since the session's start, as in an export.
 public struct SessionEnvelope: Hashable, Sendable {
   public var session: UniqueID
-  /// The board of the stream.
   public var board: BoardAddress
-  /// The name of the stream's signal.
   public var signal: String
   public var grid: ColumnGrid
 
-  /// A query for this many columns of a stretch, in seconds since the session's start.
+  /// Creates a query for this many columns of a time range, in seconds since the session's start.
   public init(
     session: UniqueID, board: BoardAddress, signal: String, from: Double, to: Double, columns: Int
   ) {
@@ -33,14 +31,14 @@ public struct SessionEnvelope: Hashable, Sendable {
     grid = ColumnGrid(from: from, to: to, columns: columns)
   }
 
-  /// The envelope; `nil` if the store has no such session or stream.
+  /// Reads the envelope; `nil` if the store does not contain the session or the stream.
   ///
-  /// Most of it comes from pyramids. A chunk is decoded if its pyramid is not in the cache, to
-  /// which it is then added, or if a bucket that matters lies across two columns. With a cold cache
-  /// each chunk of the stretch is decoded once.
+  /// Most data comes from pyramids. A chunk is decoded only if its pyramid is not cached yet, or if
+  /// a bucket spans two columns and its individual samples are needed. With a cold cache, each
+  /// chunk of the time range is decoded once.
   ///
-  /// - Parameter tail: the tail of the store, read before this is called, for the samples of a
-  ///   session that is being recorded.
+  /// - Parameter tail: the tail of the store, which contains the latest samples of a session that
+  ///   is being recorded. Read the tail before this call.
   public func read(
     from reader: borrowing StoreReader, tail: StoreTail, cache: inout EnvelopeCache
   ) throws(StoreError) -> Envelope? {
@@ -60,11 +58,11 @@ public struct SessionEnvelope: Hashable, Sendable {
     return walk.envelope
   }
 
-  /// Chunks per query. A short stretch of a long session costs no more.
+  /// Number of chunks per query. A short time range of a long session needs no more.
   private static let pageSize = 64
 
-  /// Reads the chunks of the stretch, one before it, and one after it, whose gaps may reach into
-  /// the stretch.
+  /// Reads the chunks of the time range, and one chunk before and after it, whose gaps may extend
+  /// into the range.
   private func readStored(
     upTo last: UInt32?, _ walk: inout StretchWalk, _ reader: borrowing StoreReader,
     _ cache: inout EnvelopeCache
@@ -88,10 +86,10 @@ public struct SessionEnvelope: Hashable, Sendable {
     }
   }
 
-  /// A sequence after which all samples of the stretch are found; `nil` to begin with the first
-  /// chunk.
+  /// Returns the sequence of a chunk that precedes all samples of the time range. Returns `nil` if
+  /// reading must begin with the first chunk.
   ///
-  /// Queries a dozen chunks, wherever the stretch lies in the session.
+  /// Makes about a dozen queries, wherever in the session the time range is.
   private func firstPlace(
     of stream: StoredStream, in session: Session, upTo last: UInt32,
     _ reader: borrowing StoreReader

@@ -3,13 +3,14 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// A chunk read for an envelope.
+/// The result of reading a stored chunk for an envelope: the decoded chunk, or the reason why it
+/// cannot be used.
 enum StretchChunk {
   case chunk(Chunk)
-  /// It cannot be used; the reason, in half a sentence, is worded as in an export.
+  /// The chunk cannot be used, for this reason, which is worded as in an export.
   case unusable(String)
 
-  /// Reads a stored chunk, and checks that it belongs to its place.
+  /// Reads a stored chunk, and checks that it belongs at its location.
   init(
     _ id: UniqueID, at place: ChunkPlace, of stream: StoredStream,
     _ reader: borrowing StoreReader
@@ -19,9 +20,9 @@ enum StretchChunk {
       bytes = try reader.bytes(ofChunk: id)
     } catch {
       switch error.kind {
-      // A damaged page loses only its chunk.
+      // A damaged page affects only the chunks stored on it.
       case .damaged: break
-      // It was deleted to make room after the list was read.
+      // The chunk was deleted to free space after the list was read.
       case .unknown:
         self = .unusable("not in the store")
         return

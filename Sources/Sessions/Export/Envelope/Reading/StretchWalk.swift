@@ -3,24 +3,25 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Walks through the chunks of a stretch in order, and collects its envelope.
+/// Reads the chunks of a time range in order, and assembles its envelope.
 ///
-/// Samples, gaps and missing chunks are defined as in an export (`StreamCursor`).
+/// Samples, gaps and missing chunks are treated as in an export (`StreamCursor`).
 struct StretchWalk {
   let stream: StoredStream
   let session: Session
   private(set) var envelope: Envelope
-  /// Whether a chunk began well after the stretch, so that later ones do not matter.
+  /// Whether the last chunk began so long after the time range that no later chunk can affect the
+  /// envelope.
   private(set) var isBeyond = false
 
-  /// Nanoseconds by which a chunk may begin before the end of the previous one when its clock was
-  /// fitted again. After a short chunk, samples of the stretch may then follow later ones.
+  /// Nanoseconds by which a chunk may begin before the end of the previous chunk, if its clock was
+  /// refitted. Samples of the time range may therefore follow a short chunk with later samples.
   static let tolerance: Int64 = 1_000_000_000
 
   private let scale: RawScale
   private var sequence: UInt32?
   private var missing: MissingStretch
-  /// Stored chunks with buckets whose samples may be in several columns.
+  /// Stored chunks with a bucket whose samples may be in several columns.
   private var straddling: [(chunk: UniqueID, place: ChunkPlace, pyramid: ChunkPyramid)] = []
 
   init(_ grid: ColumnGrid, of stream: StoredStream, in session: Session) {
@@ -31,14 +32,15 @@ struct StretchWalk {
     missing = MissingStretch(session)
   }
 
-  /// Begins after the chunk with this sequence; `nil` for the first.
+  /// Sets the start of the walk: after the chunk with this sequence, or at the first chunk if
+  /// `nil`.
   mutating func begin(after sequence: UInt32?) { self.sequence = sequence }
 
   // MARK: Chunks
 
-  /// Adds the next stored chunk by the bytes of its pyramid, or by its own.
+  /// Adds the next stored chunk, from its cached pyramid if possible.
   ///
-  /// Returns the bytes of a new pyramid for the cache.
+  /// Returns the encoded pyramid if the cache does not contain it yet; otherwise `nil`.
   mutating func take(
     _ stored: StoredChunk, _ known: [UInt8]?, _ reader: borrowing StoreReader
   ) throws(StoreError) -> [UInt8]? {
@@ -61,7 +63,7 @@ struct StretchWalk {
     }
   }
 
-  /// Adds the next chunk of the tail, which is not sealed yet.
+  /// Adds the next chunk of the tail, which has not been sealed yet.
   mutating func takeOpen(
     _ chunk: Chunk, _ reader: borrowing StoreReader
   ) throws(StoreError) {
@@ -70,7 +72,8 @@ struct StretchWalk {
     if pass(ChunkPyramid(of: chunk)) { fold(chunk) }
   }
 
-  /// Ends with the last chunk that the stream ever had.
+  /// Ends the walk. Chunks that follow, up to the last chunk that the stream ever had, are recorded
+  /// as missing.
   mutating func end(
     last: UInt32?, _ reader: borrowing StoreReader
   ) throws(StoreError) {
@@ -83,14 +86,14 @@ struct StretchWalk {
     add(missing.gap(before: nil))
   }
 
-  /// Adds the samples of chunks with a bucket that may matter in several columns. Most buckets do
-  /// not: other samples of their columns are lower and higher.
+  /// Adds the individual samples of chunks with a bucket that may widen several columns. Such
+  /// buckets are rare: their columns usually contain lower and higher samples already.
   mutating func readStraddling(_ reader: borrowing StoreReader) throws(StoreError) {
     for (id, place, pyramid) in straddling where !fold(pyramid) {
       switch try StretchChunk(id, at: place, of: stream, reader) {
       case .chunk(let chunk): fold(chunk)
-      // It has just been deleted, or was damaged after its pyramid was made. The columns then cover
-      // the whole buckets only.
+      // The chunk was deleted or damaged after its pyramid was read. Its columns then cover only
+      // whole buckets.
       case .unusable: continue
       }
     }
@@ -109,7 +112,8 @@ struct StretchWalk {
 
   // MARK: Samples
 
-  /// Adds the buckets of a pyramid. Returns whether no sample of the chunk is needed.
+  /// Adds the buckets of a pyramid. Returns true if the envelope needs no individual samples of the
+  /// chunk.
   private mutating func fold(_ pyramid: ChunkPyramid) -> Bool {
     var isDone = true
     for (bucket, steps) in pyramid.steps.enumerated() {
@@ -123,7 +127,7 @@ struct StretchWalk {
     return isDone
   }
 
-  /// Adds the samples of a chunk, a column at a time.
+  /// Adds the samples of a chunk, one column at a time.
   private mutating func fold(_ chunk: Chunk) {
     let grid = envelope.grid
     let times = chunk.times
@@ -151,7 +155,7 @@ struct StretchWalk {
 
   // MARK: Gaps
 
-  /// Notes the chunks between the last one and the next one as missing.
+  /// Moves on to the next chunk, and records any chunks skipped since the last one as missing.
   private mutating func arrive(
     at next: UInt32, _ reader: borrowing StoreReader
   ) throws(StoreError) {
@@ -167,7 +171,8 @@ struct StretchWalk {
       sequences, "not in the store", samples: try reader.goneSamples(of: stream, in: sequences))
   }
 
-  /// Notes the gaps before a chunk and in it. Returns whether its samples matter.
+  /// Records the gaps before and within a chunk. Returns whether the envelope needs the samples of
+  /// the chunk.
   private mutating func pass(_ pyramid: ChunkPyramid) -> Bool {
     if pyramid.sampleCount > 0 { add(missing.gap(before: pyramid)) }
     for gap in pyramid.gaps {
@@ -176,7 +181,7 @@ struct StretchWalk {
           from: missing.seconds(gap.start), to: missing.seconds(gap.end), lost: gap.lost,
           isEstimate: gap.isEstimate, reason: .loss(gap.reason)))
     }
-    // Losses after a stream's last sample are in a chunk without samples.
+    // Losses after a stream's last sample are stored in a chunk without samples.
     guard pyramid.sampleCount > 0 else { return false }
     missing.last = (pyramid.lastCounter, pyramid.lastTime)
     isBeyond = place(of: pyramid.clock.first) >= envelope.grid.end + Self.tolerance

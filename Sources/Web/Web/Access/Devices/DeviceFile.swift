@@ -1,41 +1,44 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The file of the paired devices, beside the store: `STORE-web`, readable by its owner only.
+/// The file that lists the paired devices: `STORE-web`, next to the store, readable only by its
+/// owner.
 ///
-/// The gateway and commands such as `footbridge web forget` may all change it, at the same time and
-/// independently. Each change takes the lock of the folder, reads the file, and replaces it as a
-/// whole. So no change is lost, and readers need no lock.
+/// The gateway and commands such as `footbridge web forget` may change the file at the same time.
+/// Each change locks the folder, reads the file, and replaces the whole file. No change is lost,
+/// and readers need no lock.
 public struct DeviceFile: Hashable, Sendable {
   public let path: String
   private let store: String
 
-  /// Largest file that is read, in bytes; 64 devices take less than half of it.
+  /// Maximum file size in bytes. 64 devices need less than half of it.
   private static let largest = 64 << 10
-  /// Seconds that a change waits for others, which take as long as a disk needs to sync.
+  /// Maximum number of seconds that a change waits for other changes. A change takes as long as the
+  /// disk needs to sync.
   private static let patience = 10.0
 
-  /// The file beside a store, which need not exist.
+  /// Creates a reference to the file next to a store. Neither the file nor the store needs to
+  /// exist.
   public init(besides store: String) {
     path = store + "-web"
     self.store = store
   }
 
-  /// The file's content at one moment.
+  /// The content of the file when it was read.
   struct Reading: ~Copyable {
     var list = DeviceList()
-    /// Kept open, so that no other file gets this one's inode number; `nil` if there is no file.
+    /// Stays open, so that no other file can get the same inode number; `nil` if there is no file.
     var descriptor: OwnedDescriptor?
     /// The file's version before it was read.
     var version: FileVersion?
     var fault: DeviceFileFault?
   }
 
-  /// Reads the file. If there is none, no device is paired.
+  /// Reads the file. If it does not exist, no device is paired.
   func read() -> Reading {
     var reading = Reading()
     do throws(SystemError) {
-      // Without waiting: a named pipe in its place would block for ever.
+      // Opened without blocking, because opening a named pipe at this path would block forever.
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
       reading.version = FileVersion(file)
       let bytes = try file.readAll(of: path, upTo: Self.largest)
@@ -55,8 +58,8 @@ public struct DeviceFile: Hashable, Sendable {
     return reading
   }
 
-  /// Changes the list. Waits for other changes, and for the disk. Returns the result of `body`.
-  /// Without a change nothing is written.
+  /// Changes the list and returns the result of `body`. Waits for other changes, and for the disk.
+  /// Writes only if the list has changed.
   func change<Outcome>(
     _ body: (inout DeviceList) -> Outcome
   ) throws(DeviceFileFault) -> Outcome {
@@ -69,7 +72,7 @@ public struct DeviceFile: Hashable, Sendable {
   ) throws(DeviceFileFault) -> Outcome {
     let reading = read()
     if let fault = reading.fault {
-      // The damaged file is kept under another name, and the list starts empty.
+      // The damaged file is renamed, and the list starts empty.
       guard case .damaged = fault else { throw fault }
       _ = setAside()
     }
@@ -79,14 +82,14 @@ public struct DeviceFile: Hashable, Sendable {
     return outcome
   }
 
-  /// Renames a damaged file. Returns the content after that.
+  /// Renames a damaged file. Returns the content of the file that then exists.
   func setDamagedAside() -> Reading {
     guard let turn = try? lock() else { return read() }
     return setDamagedAside(holding: turn)
   }
 
   private func setDamagedAside(holding turn: borrowing FolderLock) -> Reading {
-    // Another process may have done so meanwhile.
+    // Another process may already have renamed it.
     var reading = read()
     if case .damaged(let reason, _) = reading.fault {
       let kept = setAside()
@@ -99,8 +102,8 @@ public struct DeviceFile: Hashable, Sendable {
     return reading
   }
 
-  /// Renames the file, under the lock. Returns its new path. A file that was renamed earlier is
-  /// replaced: the latest one shows most about the present fault.
+  /// Renames the file. The caller must hold the lock. Returns the new path. Replaces a file renamed
+  /// earlier, because the latest file says most about the current fault.
   private func setAside() -> String? {
     let kept = path + ".damaged"
     do throws(SystemError) {
@@ -122,7 +125,7 @@ public struct DeviceFile: Hashable, Sendable {
   private func write(_ list: DeviceList) throws(DeviceFileFault) {
     do throws(SystemError) {
       let file = try DurableFile(path, rights: 0o600)
-      // Root may forget one of the service's devices, and the service must still be able to read
+      // If root removes a device from the service's file, the service must still be able to read
       // the file.
       file.copyOwner(of: Folder.exists(path) ? path : store)
       file.setRights(0o600)
@@ -133,6 +136,6 @@ public struct DeviceFile: Hashable, Sendable {
     }
   }
 
-  /// Removes the file, so that no device is paired. Returns whether it is gone.
+  /// Deletes the file, so that no device is paired. Returns whether the file is gone.
   func remove() -> Bool { unsafe unlink(path) == 0 || errno == ENOENT }
 }

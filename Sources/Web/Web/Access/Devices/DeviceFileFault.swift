@@ -5,14 +5,15 @@ public import LinuxSystem
 public enum DeviceFileFault: Error, Hashable, Sendable {
   /// The file cannot be read, locked or written.
   case failed(SystemError)
-  /// The content is damaged, for this reason; the file is now named `kept`, unless renaming failed.
+  /// The content is damaged, for this reason. The file was renamed to `kept`, or `kept` is `nil` if
+  /// renaming failed.
   case damaged(String, kept: String?)
   /// A later version of this program wrote the file.
   case newer
 
-  /// The failure, on one line.
+  /// Returns a description of the failure, on one line.
   ///
-  /// - Parameter path: the file.
+  /// - Parameter path: The path of the file.
   public func message(_ path: String) -> String {
     switch self {
     case .failed(let error): error.message
@@ -23,9 +24,9 @@ public enum DeviceFileFault: Error, Hashable, Sendable {
     }
   }
 
-  /// The remedy.
+  /// Returns the remedy for the fault.
   ///
-  /// - Parameter path: the file.
+  /// - Parameter path: The path of the file.
   public func remedy(_ path: String) -> String {
     switch self {
     case .failed(let error):

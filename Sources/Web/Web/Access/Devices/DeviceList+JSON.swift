@@ -1,10 +1,9 @@
 internal import Values
 
 extension DeviceList {
-  /// The version of the file's format.
   private static let version = 1
 
-  /// The text of the file: one object with one line per device.
+  /// The contents of the file: one object, with one line per device.
   var text: String {
     let lines = devices.map { device in
       JSONValue.object([
@@ -17,8 +16,8 @@ extension DeviceList {
     return "{\"version\":\(Self.version),\"devices\":\(list)}\n"
   }
 
-  /// Reads the text of the file. If any part is invalid, all of it is refused: no device is paired
-  /// by a guess.
+  /// Parses the contents of the file. If any part is invalid, the whole file is rejected, so that
+  /// no device is paired by mistake.
   init(parsing text: [UInt8]) throws(DeviceFileFault) {
     let json: JSON
     do throws(JSONError) {
@@ -56,7 +55,7 @@ extension DeviceList {
     (time?.iso8601(decimals: 0)).json
   }
 
-  /// A time or null; `nil` for anything else.
+  /// Parses a time or null; `nil` for any other value.
   private static func time(_ json: JSON?) -> UTCTime?? {
     guard let json else { return .some(nil) }
     return json.text.flatMap { UTCTime(iso8601: $0) }.map { .some($0) }

@@ -2,20 +2,19 @@ public import Values
 
 /// A browser that was paired with the gateway.
 public struct PairedDevice: Hashable, Sendable {
-  /// The hash of its token.
   public let mark: DeviceMark
   /// The name given by its user, on one line of at most 40 characters.
   public let name: String
-  /// Its rights.
   public let role: AccessRole
   /// The time of pairing; `nil` if the gateway's clock was not trusted then.
   public let paired: UTCTime?
-  /// The time when it was last seen; `nil` if the gateway's clock was never trusted then.
+  /// The last time at which the device was seen while the gateway's clock was trusted; `nil` if
+  /// there is none.
   public internal(set) var seen: UTCTime?
 
-  /// A device paired now.
+  /// Creates a device that is paired now.
   ///
-  /// - Parameter now: the present time; `nil` if the clock is not trusted.
+  /// - Parameter now: The current time; `nil` if the clock is not trusted.
   public init(_ mark: DeviceMark, name: String, role: AccessRole, at now: UTCTime?) {
     self.init(mark, name: name, role: role, paired: now, seen: now)
   }
@@ -30,10 +29,10 @@ public struct PairedDevice: Hashable, Sendable {
     self.seen = seen
   }
 
-  /// Eight hexadecimal digits that identify the device to a person.
+  /// Eight hexadecimal digits that identify the device for people.
   public var id: String { String(mark.text.prefix(8)) }
 
-  /// A name from a stranger, made safe for a terminal and a list.
+  /// Makes an untrusted name safe for a terminal and a list.
   private static func clean(_ name: String) -> String {
     let line = CleanText.line(name, characters: 40, bytes: 120)
     return line.isEmpty ? "a browser" : line

@@ -1,12 +1,13 @@
 internal import LinuxSystem
 public import Values
 
-/// The paired devices of a running gateway, as in the file, whichever process changed it last.
+/// The paired devices of a running gateway. They always match the file, even if another process
+/// changed it.
 ///
-/// Any thread may call it. A query checks the file with one `stat`, and reads it when another
-/// process has replaced it or written to it. So `footbridge web forget` takes effect at the next
-/// query. Lasting answers, such as a stream of events, query once a second, or are called by
-/// `observe`.
+/// Any thread may use this object. A query checks the file with one `stat` call, and reads the file
+/// again if another process has replaced or changed it. `footbridge web forget` therefore takes
+/// effect at the next query. Long-lived responses, such as a stream of events, query once per
+/// second, or are notified through `observe`.
 ///
 ///     let devices = PairedDevices(DeviceFile(besides: store))
 ///     let token = try devices.pair("my phone", role: .look, at: nil, using: &generator)
@@ -14,9 +15,10 @@ public import Values
 public final class PairedDevices: Sendable {
   private struct State: ~Copyable {
     var list = DeviceList()
-    /// The version of the file that the list comes from; `nil` if there was none.
+    /// The version of the file from which the list was read; `nil` if there was no file.
     var version: FileVersion?
-    /// That file, kept open so that no other file gets its inode number.
+    /// The file from which the list was read. It stays open, so that no other file can get its
+    /// inode number.
     var descriptor: OwnedDescriptor?
     /// The latest fault, until the file is read successfully.
     var fault: DeviceFileFault?
@@ -34,7 +36,7 @@ public final class PairedDevices: Sendable {
   public let file: DeviceFile
   private let state = Guarded(State())
 
-  /// The devices in a file, which is read at once.
+  /// Reads the devices from a file.
   public init(_ file: DeviceFile) {
     self.file = file
     refresh()
@@ -46,21 +48,22 @@ public final class PairedDevices: Sendable {
     return state.withLock { $0.list.devices }
   }
 
-  /// The reason why no device is paired, or why a former list was lost.
+  /// The reason why no device is paired, or why an earlier list was lost.
   public var fault: DeviceFileFault? {
     refresh()
     return state.withLock { $0.fault }
   }
 
-  /// A number that grows with each change of the devices, including changes by another process.
+  /// A number that increases with each change of the devices, even a change by another process.
   public var generation: Int {
     refresh()
     return state.withLock { $0.generation }
   }
 
-  /// The device with one of these tokens, since a request may carry several. It counts as seen.
+  /// Returns the device with one of these tokens, and records that the device was seen. A request
+  /// may contain several tokens.
   ///
-  /// - Parameter now: the present time; `nil` if the clock is not trusted.
+  /// - Parameter now: The current time; `nil` if the clock is not trusted.
   public func device(of tokens: [DeviceToken], at now: UTCTime?) -> PairedDevice? {
     refresh()
     let marks = tokens.map(\.mark)
@@ -74,13 +77,15 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Whether a device is still paired with the same role, for a lasting answer.
+  /// Returns whether a device is still paired with the same role. Long-lived responses check this
+  /// repeatedly.
   public func isStillPaired(_ device: PairedDevice) -> Bool {
     refresh()
     return state.withLock { $0.list[device.mark]?.role == device.role }
   }
 
-  /// Pairs a browser. The token is for its cookie, and stored nowhere else. Waits for the disk.
+  /// Pairs a browser. Returns the token for its cookie, which is stored nowhere else. Waits for the
+  /// disk.
   public func pair(
     _ name: String, role: AccessRole, at now: UTCTime?,
     using generator: inout some RandomNumberGenerator
@@ -91,18 +96,17 @@ public final class PairedDevices: Sendable {
     return token
   }
 
-  /// Forgets the devices with this id, or else with this name, and returns them. Waits for the
-  /// disk.
+  /// Removes and returns the devices with this id, or else with this name. Waits for the disk.
   public func forget(_ idOrName: String) throws(DeviceFileFault) -> [PairedDevice] {
     try change { $0.forget(idOrName) }
   }
 
-  /// Forgets a device, for example when its user leaves. Waits for the disk.
+  /// Removes a device, for example when its user signs out. Waits for the disk.
   public func forget(_ device: PairedDevice) throws(DeviceFileFault) {
     _ = try change { $0.forget(device.mark) }
   }
 
-  /// Forgets all devices and returns their number. Waits for the disk, and needs no free space.
+  /// Removes all devices and returns their number. Waits for the disk, but needs no free space.
   public func forgetAll() throws(DeviceFileFault) -> Int {
     let count = list.count
     do throws(DeviceFileFault) {
@@ -111,15 +115,15 @@ public final class PairedDevices: Sendable {
         return list.devices.count
       }
     } catch {
-      // A full disk must not keep a stolen phone paired.
+      // A full disk must not prevent a stolen phone from being removed.
       guard file.remove() else { throw error }
       refresh()
       return count
     }
   }
 
-  /// Writes the times of sightings, if that is worth a write. To be called from time to time and at
-  /// the end, on a thread that may wait for the disk.
+  /// Writes the times of sightings if they are worth a write. Call this periodically and before
+  /// exit, on a thread that may wait for the disk.
   public func keepSightings() throws(DeviceFileFault) {
     guard state.withLock({ $0.isWorthKeeping }) else { return }
     try change { _ in }
@@ -135,14 +139,15 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Ends the calls of an `observe`. One call may still be under way.
+  /// Ends the calls that `observe` started. One last call may still be running.
   public func stopObserving(_ number: Int) {
     state.withLock { $0.observers[number] = nil }
   }
 
   /// Reads the file again if another process has changed it.
   public func refresh() {
-    // Compared without the lock, which must not be held while waiting for a disk.
+    // The versions are compared without holding the lock, because no thread may wait for a disk
+    // while it holds the lock.
     let version = FileVersion(file.path)
     let isKnown = state.withLock { $0.version == version && !$0.isUnreadable }
     if isKnown { return }
@@ -173,8 +178,8 @@ public final class PairedDevices: Sendable {
     return outcome
   }
 
-  /// Stores a reading. If an older one arrives last, the next query finds a newer file and reads
-  /// again.
+  /// Stores a reading. If an outdated reading is stored last, the next query detects a newer file
+  /// and reads it.
   private func take(_ reading: consuming DeviceFile.Reading) {
     let list = reading.list
     let fault = reading.fault
@@ -196,7 +201,7 @@ public final class PairedDevices: Sendable {
     for observer in observers { observer() }
   }
 
-  /// The roles by device. Times of sightings are not part of this.
+  /// Returns the role of each device, without the times of sightings.
   private static func access(of list: DeviceList) -> [DeviceMark: AccessRole] {
     Dictionary(uniqueKeysWithValues: list.devices.map { ($0.mark, $0.role) })
   }

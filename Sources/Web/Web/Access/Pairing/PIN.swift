@@ -1,28 +1,29 @@
-/// Six digits that a gateway shows and a person types into the page.
+/// Six digits that a gateway shows and a user types into the page.
 ///
-/// Printing a value does not show it: only `revealed` does.
+/// Printing this value does not show the digits. Only `revealed` does.
 public struct PIN: Sendable, CustomStringConvertible, CustomReflectable {
-  /// Digits of a PIN.
+  /// Number of digits in a PIN.
   public static let length = 6
 
-  /// The digits, leading zeros included, for the one place that shows them.
+  /// The digits, including leading zeros. Use this only to show the PIN to its user.
   public let revealed: String
 
-  /// A PIN from the generator: each of the million is equally likely.
+  /// Creates a random PIN. Each of the million values is equally likely.
   public init(using generator: inout some RandomNumberGenerator) {
     let digits = String(Int.random(in: 0..<1_000_000, using: &generator))
     revealed = String(repeating: "0", count: Self.length - digits.utf8.count) + digits
   }
 
-  /// Whether a text is this PIN. The duration reveals nothing about the digits.
+  /// Returns whether a text equals this PIN. The time that the comparison takes reveals nothing
+  /// about the digits.
   public func matches(_ text: String) -> Bool {
     guard text.utf8.count == Self.length else { return false }
-    // All digits are compared, even after one differs.
+    // All digits are compared, even after a difference.
     return zip(text.utf8, revealed.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// `(PIN)` instead of the digits.
+  /// Always `(PIN)`, to hide the digits.
   public var description: String { "(PIN)" }
-  /// A mirror without members.
+  /// A mirror without members, to hide the digits.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -1,9 +1,10 @@
 public import Values
 
-/// Decides who may pair a browser and how often clients may try: a PIN made by the gateway's user,
-/// and the tries of each client and of all clients together.
+/// Decides who may pair a browser with a PIN created by the gateway's user. Limits the attempts of
+/// each client and of all clients together.
 ///
-/// A value without a clock, in memory only: after a restart, a gateway has no PIN.
+/// The caller supplies the time. The state exists only in memory, so a gateway has no PIN after a
+/// restart.
 ///
 ///     var pairing = Pairing()
 ///     let pin = PIN(using: &generator)
@@ -11,29 +12,28 @@ public import Values
 ///     let role = try pairing.attempt(
 ///       pin.revealed, from: "192.168.4.20", at: now.advanced(bySeconds: 30))
 ///
-/// Behind a proxy or an address translator clients look alike, and a stranger can have several
-/// addresses. Therefore the limits for all clients apply too.
+/// Behind a proxy or network address translation, clients share an address, and an attacker may
+/// have several addresses. The limits for all clients therefore apply as well.
 public struct Pairing: Sendable {
-  /// Limits on the validity of a PIN and on tries.
+  /// Limits on the validity of a PIN and on attempts.
   public struct Limits: Hashable, Sendable {
-    /// Seconds for which a PIN is valid, unless a device used it.
+    /// Seconds for which a PIN is valid, unless a device uses it sooner.
     public var validSeconds = 600.0
-    /// Tries of a client in each `windowSeconds`, even while no PIN is valid.
+    /// Maximum number of attempts per client in each `windowSeconds`, even while no PIN is valid.
     public var triesInWindow = 5
-    /// Seconds after which a try no longer counts against `triesInWindow`.
+    /// Seconds after which an attempt no longer counts against `triesInWindow`.
     public var windowSeconds = 60.0
-    /// Wrong tries of all clients after which a PIN is void. This many guesses hit one PIN in
-    /// 67,000.
+    /// Maximum number of wrong attempts by all clients before a PIN becomes void. This many guesses
+    /// find one PIN in 67,000.
     public var wrongTries = 15
-    /// Wrong tries of a client in `daySeconds`.
+    /// Maximum number of wrong attempts per client in `daySeconds`.
     public var wrongTriesOfClient = 5
-    /// Wrong tries of all clients in `daySeconds`, even if new PINs were made automatically
-    /// meanwhile.
+    /// Maximum number of wrong attempts by all clients in `daySeconds`, even if new PINs are
+    /// created automatically in that time.
     public var wrongTriesOfAll = 30
-    /// Seconds after which a wrong try no longer counts against the last two limits.
+    /// Seconds after which a wrong attempt no longer counts against the daily limits.
     public var daySeconds = 86_400.0
 
-    /// The defaults.
     public init() {}
   }
 
@@ -49,26 +49,26 @@ public struct Pairing: Sendable {
     var time: BootTime
   }
 
-  /// The most tries remembered, so that many clients cannot fill the memory. Beyond that, the
-  /// oldest is forgotten.
+  /// Maximum number of attempts that are remembered, so that many clients cannot exhaust the
+  /// memory. The oldest attempts are dropped first.
   private static let mostTries = 256
 
   private let limits: Limits
   private var offer: Offer?
-  /// The latest tries of all clients, oldest first.
+  /// The latest attempts of all clients, oldest first.
   private var tries: [Try] = []
-  /// The wrong tries of a day, oldest first; at most `wrongTriesOfAll`.
+  /// The wrong attempts of the last day, oldest first; at most `wrongTriesOfAll`.
   private var wrong: [Try] = []
 
-  /// Without a PIN.
+  /// Creates a state in which no PIN is valid.
   public init(limits: Limits = Limits()) {
     self.limits = limits
   }
 
-  /// Makes a PIN valid from now on, for one device with this role. The former PIN becomes void.
+  /// Makes a PIN valid for one device with this role. The previous PIN becomes void.
   ///
-  /// If a person asked for it (`isAsked`), the wrong tries of the day are forgotten. A PIN made
-  /// automatically does not permit more guesses.
+  /// If a user requested the PIN (`isAsked`), the wrong attempts of the day are cleared. A PIN
+  /// created automatically does not permit more guesses.
   public mutating func offer(
     _ pin: PIN, role: AccessRole, isAsked: Bool = true, at now: BootTime
   ) {
@@ -76,24 +76,26 @@ public struct Pairing: Sendable {
     offer = Offer(pin: pin, role: role, end: now.advanced(bySeconds: limits.validSeconds))
   }
 
-  /// Makes the PIN void, if there is one.
+  /// Makes the current PIN void.
   public mutating func withdraw() { offer = nil }
 
-  /// The role of the valid PIN and the seconds for which it stays valid; `nil` if there is none.
+  /// Returns the role of the valid PIN and the seconds until the PIN expires; `nil` if no PIN is
+  /// valid.
   public func offered(at now: BootTime) -> (role: AccessRole, seconds: Double)? {
     guard let offer, now < offer.end else { return nil }
     return (offer.role, offer.end.seconds(since: now))
   }
 
-  /// Whether all clients together have used up the wrong tries of a day. Then no PIN is accepted.
+  /// Returns whether all clients together have used up the wrong attempts of a day. If so, no PIN
+  /// is accepted.
   public func isUsedUp(at now: BootTime) -> Bool {
     wrong.count { now.seconds(since: $0.time) < limits.daySeconds } >= limits.wrongTriesOfAll
   }
 
-  /// Handles a client's try. Returns the role for its device; the PIN is then used up, and the
-  /// wrong tries before it are forgotten.
+  /// Handles a client's attempt. If the PIN is correct, returns the role for the device, makes the
+  /// PIN void, and clears the earlier wrong attempts.
   ///
-  /// A try beyond a limit is refused without checking the PIN, and does not count as one.
+  /// An attempt beyond a limit is refused without checking the PIN, and is not counted.
   public mutating func attempt(
     _ text: String, from client: String, at now: BootTime
   ) throws(AccessRefusal) -> AccessRole {
@@ -108,7 +110,8 @@ public struct Pairing: Sendable {
       let wait = limits.windowSeconds - now.seconds(since: oldest.time)
       throw .tooManyTries(seconds: max(1, Int(min(wait, limits.windowSeconds).rounded(.up))))
     }
-    // Also without a PIN: repeated tries must not reveal whether there is one.
+    // Attempts count even if no PIN is valid. Otherwise repeated attempts would reveal whether one
+    // is.
     tries.append(Try(client: client, time: now))
     if tries.count > Self.mostTries { tries.removeFirst() }
     guard var current = offer, now < current.end else {

@@ -1,27 +1,26 @@
 /// Decides which names and addresses belong to this gateway.
 ///
-/// A page of another site can point its own name at our address (DNS rebinding). The browser then
-/// attributes our answers to that site. Only the name in `Host` reveals it, so every request is
-/// checked, even on loopback.
+/// Another site can point its own name at this computer's address (DNS rebinding). The browser then
+/// attributes this server's responses to that site. Only the name in `Host` reveals this, so every
+/// request is checked, even on loopback.
 public struct HostRule: Hashable, Sendable {
   /// The port on which the server listens.
   public let port: UInt16
-  /// Whether the server itself encrypts.
+  /// Whether the server itself uses TLS.
   public let isEncrypted: Bool
   private let computers: Set<WebOrigin.Computer>
   private let proxied: Set<WebOrigin>
 
-  ///
   /// - Parameters:
-  ///   - port: the port on which the server listens.
-  ///   - isEncrypted: whether the server itself encrypts.
-  ///   - computer: the computer's name, which mDNS announces as `NAME.local`; may be empty.
-  ///   - names: names that the user configured. `walks.example.org` is a name of this server, with
+  ///   - port: The port on which the server listens.
+  ///   - isEncrypted: Whether the server itself uses TLS.
+  ///   - computer: The computer's name, which mDNS announces as `NAME.local`; may be empty.
+  ///   - names: Names that the user configured. `walks.example.org` is a name of this server, with
   ///     its port. `https://walks.example.org` is the address of a proxy in front of it.
   public init(port: UInt16, isEncrypted: Bool, computer: String, names: [String] = []) {
     self.port = port
     self.isEncrypted = isEncrypted
-    // From a full name such as trail-1.example.org, mDNS announces the first part.
+    // mDNS announces only the first part of a full name such as trail-1.example.org.
     let announced = computer.split(separator: ".").prefix(1).map { "\($0).local" }
     let all = (["localhost"] + announced + names).compactMap {
       WebOrigin(host: $0, isEncrypted: false)
@@ -30,23 +29,23 @@ public struct HostRule: Hashable, Sendable {
     proxied = Set(names.compactMap { WebOrigin($0) })
   }
 
-  /// Whether a text is valid as a configured name.
+  /// Returns whether a text is valid as a configured name.
   public static func isName(_ text: String) -> Bool {
     if WebOrigin(text) != nil { return true }
-    // Without a port, which is always the server's.
+    // If no port is given, the server's own port applies.
     return (!text.contains(":") || text.hasSuffix("]"))
       && WebOrigin(host: text, isEncrypted: false) != nil
   }
 
-  /// The origin of our own page for a request with these `Host` fields.
+  /// Returns the origin of this server's page, for a request with these `Host` fields.
   ///
-  /// - Parameter addresses: the present addresses of this computer, or the one by which the client
-  ///   reached it. Loopback addresses need not be included.
+  /// - Parameter addresses: The current addresses of this computer, or the address through which
+  ///   the client reached it. Loopback addresses need not be included.
   public func origin(
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {
     guard hosts.count == 1, let host = hosts.first, !host.isEmpty else { throw .hostMissing }
-    // A proxy has its own scheme and port.
+    // A proxy in front of this server has its own scheme and port.
     for isEncrypted in [true, false] {
       if let origin = WebOrigin(host: host, isEncrypted: isEncrypted), proxied.contains(origin) {
         return origin

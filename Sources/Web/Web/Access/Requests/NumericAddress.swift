@@ -5,11 +5,11 @@ public struct NumericAddress: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Reads `192.168.4.1`, or `fe80::1` without brackets (RFC 4291, section 2.2). A zone after `%`
-  /// is ignored: it names an interface, not a computer.
+  /// Parses `192.168.4.1`, or `fe80::1` without brackets (RFC 4291, section 2.2). A zone after `%`
+  /// is ignored, because it identifies an interface and not a computer.
   ///
-  /// IPv4 forms with fewer parts or with octal digits are rejected. Browsers rewrite them before
-  /// sending.
+  /// IPv4 addresses with fewer parts or with octal digits are rejected. Browsers rewrite them
+  /// before sending.
   public init?(_ text: some StringProtocol) {
     guard text.utf8.count <= 80, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       return nil
@@ -53,7 +53,7 @@ public struct NumericAddress: Hashable, Sendable {
     return before + Array(repeating: 0, count: 8 - before.count - after.count) + after
   }
 
-  /// The groups of a part without `::`.
+  /// Returns the groups of a section without `::`; `nil` if one is invalid.
   private static func groups(_ text: Substring, mayEndIn4: Bool) -> [UInt16]? {
     guard !text.isEmpty else { return [] }
     var groups: [UInt16] = []

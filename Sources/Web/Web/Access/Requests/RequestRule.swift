@@ -1,21 +1,20 @@
-/// The fields by which a request is checked, before anything is done for it.
+/// The parts of a request that are checked before it is handled.
 public struct RequestFacts: Hashable, Sendable {
-  /// `GET`, `POST` and so on.
+  /// The method, such as `GET` or `POST`.
   public var method: String
-  /// Whether it is an API call or a tile, not the page itself. Links on other sites may lead to the
-  /// page, and to nothing else.
+  /// Whether the request is for the API or a tile, and not for the page itself. Other sites may
+  /// link to the page, but to nothing else.
   public var isCall: Bool
-  /// The values of each field `Host`.
+  /// The values of all `Host` fields.
   public var hosts: [String]
-  /// The values of each field `Origin`.
+  /// The values of all `Origin` fields.
   public var origins: [String]
-  /// The values of each field `Content-Type`.
+  /// The values of all `Content-Type` fields.
   public var contentTypes: [String]
-  /// The values of each field `Sec-Fetch-Site`.
+  /// The values of all `Sec-Fetch-Site` fields.
   public var fetchSites: [String]
 
-  ///
-  /// - Parameter values: returns the values of all fields with a name.
+  /// - Parameter values: Returns the values of all fields with a name.
   public init(method: String, isCall: Bool, values: (_ name: String) -> [String]) {
     self.method = method
     self.isCall = isCall
@@ -26,30 +25,29 @@ public struct RequestFacts: Hashable, Sendable {
   }
 }
 
-/// Decides which requests come from our own page, from any sender. Whether the browser is paired is
-/// checked after this.
+/// Checks that a request comes from this server's page. Whether the browser is paired is checked
+/// later.
 ///
 ///     let rule = RequestRule(HostRule(port: 8080, isEncrypted: false, computer: "trail-1"))
 ///     let command = RequestFacts(method: "POST", isCall: true) { fields[$0] ?? [] }
 ///     try rule.check(command, addresses: [])
 public struct RequestRule: Hashable, Sendable {
-  /// The rule for names and addresses.
   public let host: HostRule
 
   public init(_ host: HostRule) {
     self.host = host
   }
 
-  /// Throws unless a request comes from our own page, or from no page at all.
+  /// Throws unless a request comes from this server's page, or from no page at all.
   ///
-  /// - Parameter addresses: as for `HostRule.origin`.
+  /// - Parameter addresses: the same as for `HostRule.origin`.
   public func check(
     _ request: RequestFacts, addresses: Set<NumericAddress>
   ) throws(AccessRefusal) {
     let own = try host.origin(ofHosts: request.hosts, addresses: addresses)
     switch request.method {
     case "GET", "HEAD":
-      // 'none' is an address typed by the user, or a link in a mail.
+      // 'none' means that the user typed the address, or followed a link in an email.
       let mayBeForeign = !request.isCall
       guard mayBeForeign || isOwn(request.fetchSites, or: "none") else { throw .foreignSite }
     case "POST":
@@ -62,19 +60,18 @@ public struct RequestRule: Hashable, Sendable {
         throw .notJSON
       }
     default:
-      // Also OPTIONS: a browser that asks whether another site may call gets a refusal.
+      // This includes OPTIONS: a browser's query whether another site may call is refused.
       throw .unknownMethod
     }
   }
 
-  /// Whether the browser reports its own page as the source. Browsers report nothing over plain
-  /// HTTP, and older ones never do.
+  /// Returns whether the browser reports its own page as the source. Browsers report no source over
+  /// plain HTTP, and older ones never do.
   private func isOwn(_ sites: [String], or other: String = "same-origin") -> Bool {
     sites.allSatisfy { $0 == "same-origin" || $0 == other }
   }
 
-  /// Whether a content type is `application/json`, alone or with the only charset that JSON
-  /// permits.
+  /// Returns whether a content type is `application/json`, alone or with UTF-8 as its charset.
   private static func isJSON(_ type: String) -> Bool {
     guard type.utf8.count <= 200 else { return false }
     var parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false)

@@ -1,14 +1,14 @@
-/// Header fields for the browser in every answer of the page.
+/// The header fields that protect the page in a browser. Every response contains them.
 public enum SecurityHeaders {
-  /// Kinds of answers, by who may cache them.
+  /// Kinds of content, distinguished by who may cache it.
   public enum Content: CaseIterable, Sendable {
-    /// The page, its script and its style sheet: revalidated each time, since an update may have
-    /// changed them.
+    /// The page, its script and its style sheet. Browsers revalidate them each time, because an
+    /// update may have changed them.
     case page
-    /// An API answer, a stream of events or a download: never cached, in case several people share
-    /// a phone.
+    /// An API response, a stream of events or a download. It is never cached, because several
+    /// people may share a phone.
     case answer
-    /// A map tile, which does not change: cached by the browser for a day, and by no proxy.
+    /// A map tile, which does not change. A browser caches it for a day; a proxy must not cache it.
     case tile
 
     /// The value of `Cache-Control`.
@@ -21,13 +21,13 @@ public enum SecurityHeaders {
     }
   }
 
-  /// Nothing from other sites, no inline script or style, and no frame around the page.
+  /// Blocks content from other sites, inline scripts and styles, and frames around the page.
   public static let contentSecurityPolicy = [
     "default-src 'self'", "img-src 'self' data: blob:", "style-src 'self'", "script-src 'self'",
     "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
   ].joined(separator: "; ")
 
-  /// The fields for an answer.
+  /// Returns the header fields for a response.
   public static func fields(for content: Content) -> [(name: String, value: String)] {
     [
       ("Content-Security-Policy", contentSecurityPolicy),

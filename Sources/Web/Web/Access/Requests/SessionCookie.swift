@@ -1,16 +1,16 @@
-/// The cookie with the token of a paired browser.
+/// The cookie that contains the token of a paired browser.
 ///
-/// Cookies ignore ports: a browser sends this one to every server on the computer, and any of them
-/// can set one with the same name. A request may therefore carry several, and all of them are
-/// tried.
+/// Cookies ignore ports: a browser sends this cookie to every server on the computer, and any of
+/// these servers can set one with the same name. A request may therefore contain several, and each
+/// is tried.
 public enum SessionCookie {
   public static let name = "footbridge"
-  /// Seconds for which a browser keeps it; browsers permit at most 400 days.
+  /// Seconds for which a browser keeps the cookie. Browsers allow at most 400 days.
   static let seconds = 400 * 86_400
-  /// The most cookies of this name that are checked.
+  /// Maximum number of cookies with this name that are checked.
   static let most = 8
 
-  /// The tokens in the `Cookie` fields of a request.
+  /// Returns the tokens in the `Cookie` fields of a request.
   public static func tokens(in fields: [String]) -> [DeviceToken] {
     var tokens: [DeviceToken] = []
     for field in fields {
@@ -25,15 +25,15 @@ public enum SessionCookie {
     return tokens
   }
 
-  /// The value of `Set-Cookie` in the answer that pairs a browser.
+  /// Returns the value of `Set-Cookie` in the response that pairs a browser.
   ///
-  /// - Parameter isEncrypted: whether the browser used `https`. The cookie is then never sent over
-  ///   plain HTTP.
+  /// - Parameter isEncrypted: Whether the browser used `https`. If so, the cookie is never sent
+  ///   over plain HTTP.
   public static func setting(_ token: DeviceToken, isEncrypted: Bool) -> String {
     text(token.revealed, seconds: seconds, isEncrypted)
   }
 
-  /// The value of `Set-Cookie` that makes a browser forget its token.
+  /// Returns the value of `Set-Cookie` that deletes a browser's token.
   public static func clearing(isEncrypted: Bool) -> String {
     text("", seconds: 0, isEncrypted)
   }
@@ -43,7 +43,8 @@ public enum SessionCookie {
       + (isEncrypted ? "; Secure" : "")
   }
 
-  /// The value if the pair has our name, which is case-sensitive (RFC 6265, section 4.2).
+  /// Returns the value if the pair has the name of this cookie, which is case-sensitive (RFC 6265,
+  /// section 4.2).
   private static func value(_ pair: Substring) -> String? {
     let pair = pair.drop { $0 == " " || $0 == "\t" }
     guard pair.hasPrefix(name + "=") else { return nil }

@@ -1,19 +1,19 @@
-/// The scheme, host and port of a page: its origin, in the words of browsers.
+/// The origin of a page, as browsers define it: scheme, host and port.
 public struct WebOrigin: Hashable, Sendable {
   /// The host, in a form that can be compared.
   enum Computer: Hashable, Sendable {
     case address(NumericAddress)
-    /// In lower case, without a trailing dot.
+    /// A name in lower case, without a trailing dot.
     case name(String)
   }
 
-  /// Whether the scheme is `https`, not `http`.
+  /// Whether the scheme is `https` instead of `http`.
   public let isEncrypted: Bool
   let computer: Computer
-  /// The port, or the default one if the text leaves it out.
+  /// The port, or the default port if the text does not contain one.
   public let port: UInt16
 
-  /// Reads the field `Host`: a name or an address with an optional port (RFC 9110, section 7.2).
+  /// Parses the `Host` field: a name or an address with an optional port (RFC 9110, section 7.2).
   init?(host text: String, isEncrypted: Bool) {
     guard text.utf8.count <= 300, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       return nil
@@ -44,8 +44,8 @@ public struct WebOrigin: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads the field `Origin`, such as `http://trail-1.local:8080`. `null`, which browsers send for
-  /// pages without an origin, is rejected.
+  /// Parses the `Origin` field, such as `http://trail-1.local:8080`. `null`, which browsers send
+  /// for pages without an origin, is rejected.
   public init?(_ text: String) {
     let schemes = ["http://", "https://"]
     guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -56,7 +56,7 @@ public struct WebOrigin: Hashable, Sendable {
   }
 
   private static func computer(_ text: Substring) -> Computer? {
-    // A trailing dot marks a name as complete, which changes nothing here.
+    // A trailing dot marks a name as fully qualified, which makes no difference here.
     let name = (text.hasSuffix(".") ? text.dropLast() : text).lowercased()
     if let address = NumericAddress(name) { return name.contains(":") ? nil : .address(address) }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)

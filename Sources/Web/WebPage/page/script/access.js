@@ -7,7 +7,7 @@ function askAccessIn(seconds) {
   accessTimer = setTimeout(askAccess, seconds * 1000);
 }
 
-/** Fetches this phone's role from the gateway, then starts, or asks for the PIN. */
+/** Fetches this phone's role from the gateway, then shows the views, or asks for the PIN. */
 async function askAccess() {
   clearTimeout(accessTimer);
   try {
@@ -26,8 +26,8 @@ async function askAccess() {
 }
 
 /**
- * Starts with the gateway's last known answer, which is nearly always still true, without waiting for a new
- * one: so hazards can be tapped while the link is down, and the stream starts sooner while it is up.
+ * Starts with the gateway's last known response, which is nearly always still valid, without waiting for a new
+ * one. Hazards can then be tapped while the link is down, and the stream starts sooner while it is up.
  */
 function beginAsBefore() {
   const access = keptJSON('access');

@@ -1,6 +1,6 @@
 // Calls
 
-/** A call that failed. Status 0 means that there was no answer. */
+/** A failed call. Status 0 means that no response arrived. */
 class CallError extends Error {
   constructor(status, text, remedy = '', retryAfter = 0) {
     super(text);
@@ -10,7 +10,7 @@ class CallError extends Error {
   get sentence() { return `${sentenceOf(this.message)} ${this.remedy && remedyText(this.remedy)}`.trim(); }
 }
 
-/** Gets a path, or posts a body to it. `signal` cancels it from outside. */
+/** Fetches a path, or posts a body to it. The caller can cancel the call with `signal`. */
 async function call(path, body, { signal, seconds = 10 } = {}) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), seconds * 1000);
@@ -25,20 +25,20 @@ async function call(path, body, { signal, seconds = 10 } = {}) {
     const response = await fetch(path, options);
     const answer = await response.json().catch(() => null);
     if (response.ok && answer !== null) return answer;
-    const { text, remedy } = (answer && answer.phone) || { text: (answer && answer.error) || `the gateway answered ${response.status}`, remedy: '' };
+    const { text, remedy } = (answer && answer.phone) || { text: (answer && answer.error) || `the gateway returned status ${response.status}`, remedy: '' };
     throw new CallError(response.status || 502, text, remedy, Number(response.headers.get('Retry-After')) || 0);
   } catch (error) {
     if (error instanceof CallError) throw error;
     if (signal && signal.aborted) throw error;
-    throw new CallError(0, 'the gateway does not answer', 'move closer to it and check that its Wi-Fi is on');
+    throw new CallError(0, 'the gateway does not respond', 'move closer to it and check that its Wi-Fi is on');
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * Gets a path, and retries while the server asks to come back later: a fleet fetches a walk when someone
- * opens it, and a database may be unavailable for a while. `tell` gets the server's message.
+ * Fetches a path, and retries while the server asks the page to wait: a fleet fetches a walk when someone
+ * opens it, and a database may be unavailable for a while. `tell` is called with the server's message.
  */
 async function callWhenReady(path, { signal, seconds, tell }) {
   for (;;) {
@@ -54,12 +54,12 @@ async function callWhenReady(path, { signal, seconds, tell }) {
   }
 }
 
-/** The name of a walk in addresses: its id, and in a fleet also the gateway that sent it. */
+/** Returns the name of a walk in URLs: its id, and for a fleet also the gateway that sent it. */
 function walkName({ session, gatewayID }) {
   return gatewayID && state.access.kind === 'fleet' ? `${session}@${gatewayID}` : session;
 }
 
-/** The path of a walk's resource, from the walk's name. */
+/** Returns the API path of a walk's resource, from the walk's name. */
 function sessionPath(name, rest = '') {
   const [id, gateway] = name.split('@');
   const path = `/api/v1/sessions/${encodeURIComponent(id)}${rest}`;

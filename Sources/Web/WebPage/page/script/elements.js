@@ -1,6 +1,6 @@
 // Elements
 
-/** An element with attributes and children. `text` sets its text, and functions become listeners. */
+/** Creates an element with attributes and children. `text` sets its text, and functions become listeners. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,7 +23,7 @@ function icon(name) {
   return svg;
 }
 
-/** Sets a text if it differs: writing the same text again would be read aloud again. */
+/** Sets a text only if it has changed, because a screen reader would read the same text aloud again. */
 function setText(element, text) { if (element.textContent !== text) element.textContent = text; }
 
 function setLevel(element, level) {
@@ -35,7 +35,7 @@ function setLevel(element, level) {
 
 function button(text, press, kind = '') { return make('button', { type: 'button', class: kind, text, click: press }); }
 
-/** A button that asks for a second press within eight seconds. A double tap is one press. */
+/** A button that must be pressed again within eight seconds. A double tap is treated as one press. */
 function twoStepButton(text, question, press, kind = 'danger') {
   let timer = 0;
   let armedAt = 0;
@@ -57,12 +57,12 @@ function twoStepButton(text, question, press, kind = 'danger') {
   return element;
 }
 
-/** Makes a screen reader announce a result. */
+/** Makes a screen reader announce a text. */
 function say(text) { document.getElementById('said').textContent = text; }
 
 function field(name, input) { return make('label', { text: name }, input); }
 
-/** The typed text on one line, the form that the gateway stores. */
+/** Returns the typed text on one line, as the gateway stores it. */
 function oneLine(input) { return input.value.replace(/\s+/g, ' ').trim(); }
 
 /** A large number with its name above and a remark below. */
@@ -84,7 +84,7 @@ function figureTile(name, kind = '') {
   };
 }
 
-/** A trouble or a finding: a sign, its subject, its text, and the remedy. */
+/** A list item for a problem or a finding: a sign, its subject, its text, and the remedy. */
 function finding(level, subject, text, remedy) {
   const names = { ok: 'Good: ', warning: 'Warning: ', fault: 'Fault: ' };
   return make('li', { class: `finding level-${level}` }, icon('sign-' + level),

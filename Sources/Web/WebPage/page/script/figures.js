@@ -1,4 +1,4 @@
-// Figures in words
+// Converts values to text
 
 const numbers = new Map();
 
@@ -10,14 +10,14 @@ function figure(value, decimals = 0) {
     }));
   }
   const text = numbers.get(decimals).format(value);
-  // The sign of −0.0, to which a small negative number is rounded, is left out.
+  // A small negative number may be rounded to −0.0, which is shown without its sign.
   return /[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', '');
 }
 
-/** A number and its unit, never separated by a line break. */
+/** Formats a number and its unit, never separated by a line break. */
 function withUnit(number, unit) { return `${number}\u00a0${unit}`; }
 
-/** `1:02:03`, or `2:03` within the first hour: rounded down, as a clock shows it. */
+/** Formats seconds as `1:02:03`, or `2:03` within the first hour, rounded down as on a clock. */
 function clockText(seconds, decimals = 0) {
   if (!Number.isFinite(seconds)) return '–';
   const scale = 10 ** decimals;
@@ -30,7 +30,7 @@ function clockText(seconds, decimals = 0) {
   return (seconds < 0 ? '−' : '') + (hours ? `${hours}:${pad(minutes)}` : minutes) + `:${pad(whole % 60)}${rest}`;
 }
 
-/** Seconds of `1:02:03`, `2:03` or `63`; NaN for other texts. */
+/** Parses `1:02:03`, `2:03` or `63`. Returns the seconds, or NaN for any other text. */
 function secondsOf(text) {
   const parts = text.trim().split(':');
   if (parts.length > 3 || !parts.every((part) => /^\d+(\.\d+)?$/.test(part))) return NaN;
@@ -58,7 +58,7 @@ function bytesText(bytes) {
   return withUnit(figure(value, unit && value < 100 ? 1 : 0), units[unit]);
 }
 
-/** A distance as number and unit: metres are shown in a suitable unit. */
+/** Formats a distance in metres as a number and a suitable unit. */
 function distanceParts(metres) {
   if (!Number.isFinite(metres)) return ['–', ''];
   return metres < 1000 ? [figure(metres), 'm'] : [figure(metres / 1000, 2), 'km'];
@@ -67,7 +67,7 @@ function distanceParts(metres) {
 function distanceText(metres) { return distanceParts(metres).join(' ').trim(); }
 
 function paceText(metresPerSecond) {
-  // Below 0.2 m/s a person is standing, and the pace could be any large number.
+  // Below 0.2 m/s a person is standing, and the pace would be an arbitrary large number.
   if (!(metresPerSecond >= 0.2)) return '–';
   return clockText(1000 / metresPerSecond);
 }
@@ -85,7 +85,7 @@ function placeText(latitude, longitude) {
   return `${north}, ${figure(Math.abs(longitude), 5)}° ${longitude < 0 ? 'W' : 'E'}`;
 }
 
-/** Some receivers report 0, 0 without a position. */
+/** Returns whether a position is valid. Some receivers report 0, 0 when they have none. */
 function isPlace(place) {
   return Boolean(place) && Number.isFinite(place.latitude) && Number.isFinite(place.longitude)
     && !(place.latitude === 0 && place.longitude === 0);
@@ -103,12 +103,12 @@ function timeOfDay(date) {
   return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-/** Cuts a text to `most` characters, with '…' for the rest. */
+/** Shortens a text to `most` characters, with '…' at the end. */
 function shortened(text, most) { return text.length > most ? text.slice(0, most - 1) + '…' : text; }
 
 function capitalised(text) { return text ? text[0].toUpperCase() + text.slice(1) : ''; }
 
-/** A text of the gateway as a sentence. Names such as hci0 or footbridge.service keep their small letter. */
+/** Turns a text from the gateway into a sentence. Names such as hci0 or footbridge.service stay in lower case. */
 function sentenceOf(text) {
   if (!text) return '';
   return (/^[a-z]+[ ,:;]/.test(text) ? capitalised(text) : text) + (/[.!?…]$/.test(text) ? '' : '.');
@@ -122,7 +122,7 @@ const lossWords = {
   paused: 'paused', interrupted: 'gateway restarted', chunks: 'chunks missing',
 };
 
-/** The reason of a loss; one that this page does not know is shown by its name. */
+/** Returns the reason for a loss in words. A reason that is unknown to this page is shown by its name. */
 function reasonText(reason) {
   return lossWords[reason] || String(reason).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

@@ -18,7 +18,7 @@ const frame = {
     this.route();
   },
 
-  /** Shows the view of the address. */
+  /** Shows the view named in the address. */
   route() {
     if (!state.access) return;
     const names = viewNames();
@@ -38,7 +38,7 @@ const frame = {
     this.refresh();
   },
 
-  /** Updates the view and the marks of the frame with news. */
+  /** Updates the view and the link state after a change. */
   tell(topic) {
     if (this.view && this.view.update) this.view.update(topic);
     this.showLink();
@@ -53,7 +53,7 @@ const frame = {
     banner.hidden = !isLost || Boolean(this.view && this.view.tellsOfLink);
     if (isLost) {
       setText(banner, lostText()
-        + (Number.isFinite(link.age) ? ' All figures are from before that.' : ' Move closer to it.'));
+        + (Number.isFinite(link.age) ? ' All figures are older than that.' : ' Move closer to it.'));
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
     const badge = document.getElementById('waiting-badge');
@@ -64,7 +64,7 @@ const frame = {
   },
 };
 
-/** An upload server that follows no broker knows no places. */
+/** The views of this page. An upload server without a broker has no positions, so it has no map. */
 function viewNames() {
   const names = viewsOfKind[state.access.kind] || viewsOfKind.store;
   return state.access.kind === 'fleet' && !state.access.live ? names.filter((name) => name !== 'map') : names;
@@ -80,17 +80,17 @@ function linkText(waiting) {
   return parts.join(' · ');
 }
 
-/** A store has no service and no stream, but may report on its disk. */
+/** Loads the status once. A store has no service and no stream, but may report on its disk. */
 async function loadStoreStatus() {
   try {
     state.status = await call('/api/v1/status');
     frame.refresh();
-  } catch (error) { /* Without the service there is none: the doctor tells the rest. */ }
+  } catch (error) { /* Without the service there is no status; the doctor can still check the computer. */ }
 }
 
 function decoded(text) { try { return decodeURIComponent(text); } catch (error) { return text; } }
 
-/** Twice a second: the link, the outbox and ages. */
+/** Checks the link, sends the outbox, and updates ages. Called twice a second. */
 function tick() {
   if (!state.access) return;
   link.watch();
@@ -99,7 +99,7 @@ function tick() {
   if (isCounting) frame.tell('tick');
 }
 
-/** A fleet's stream is silent while all gateways stand still: a query shows that the upload server is reachable. */
+/** Checks that a fleet's upload server is reachable, because its stream is silent while no gateway moves. */
 async function askForLife() {
   if (document.hidden || !state.access || state.access.kind !== 'fleet' || state.access.role === 'none') return;
   try {
@@ -114,7 +114,7 @@ function begin() {
   outbox.load();
   window.addEventListener('hashchange', () => { frame.route(); document.getElementById('main').focus({ preventScroll: true }); });
   window.addEventListener('storage', (event) => outbox.follow(event.key, event.newValue));
-  // Without a network the stream would be silent for a while before it counts as broken: a new one fails at once.
+  // Without a network, the old stream would stay silent until it is considered broken. A new one fails at once.
   for (const name of ['online', 'offline']) window.addEventListener(name, () => { link.open(); outbox.hurry(); });
   document.addEventListener('visibilitychange', () => {
     outbox.watchClock();

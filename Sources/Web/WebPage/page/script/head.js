@@ -1,4 +1,4 @@
 'use strict';
-// The page of a Footbridge gateway. The files beside this one are one script: page.c has their order.
-// Names come from boards and people and may be hostile: they reach the page as text only.
+// The page of a Footbridge gateway. All script files are joined into one, in the order listed in page.c.
+// Names come from boards and people and may be malicious, so they are always inserted as text.
 

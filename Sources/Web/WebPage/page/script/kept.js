@@ -1,4 +1,4 @@
-// What the browser keeps between visits; some browsers keep nothing
+// Data that the browser stores between visits. Some browsers store nothing.
 function keptText(key) { try { return localStorage.getItem(key); } catch (error) { return null; } }
 
 function keptJSON(key) { try { return JSON.parse(keptText(key)); } catch (error) { return null; } }

@@ -1,4 +1,4 @@
-// The link: one stream of events. It is closed while the page is hidden, and reconnects by itself.
+// The link: one stream of events. It is closed while the page is hidden, and reconnects automatically.
 
 const link = {
   source: null,
@@ -7,7 +7,7 @@ const link = {
   openedAt: 0,
   brokenAt: null,
   lostSince: null,
-  /** Seconds until the next try after a refusal; it grows up to a limit. */
+  /** Seconds until the next attempt after a refusal. It grows with each refusal, up to a limit. */
   pause: 1,
 
   get isLost() { return this.lostSince !== null; },
@@ -15,7 +15,7 @@ const link = {
   /** Age of the data on the page, in seconds. */
   get age() { return steadyNow() - this.heardAt; },
 
-  /** Whether the data are too old to be shown as current: a gateway sends its status each second. */
+  /** Whether the data is too old to be shown as current. A gateway sends its status every second. */
   get isStale() {
     const isGateway = state.access !== null && state.access.kind === 'gateway' && state.status !== null;
     return this.isLost || (isGateway && this.age > 3.5);
@@ -62,18 +62,18 @@ const link = {
   fail() {
     if (this.brokenAt === null) this.brokenAt = steadyNow();
     if (!this.source || this.source.readyState !== EventSource.CLOSED) return;
-    // Refused: this phone may have been forgotten, which `access` finds out.
+    // The stream was refused: this phone may no longer be paired, so ask for its role.
     this.close();
     askAccessIn(this.pause);
     this.pause = Math.min(10, this.pause * 2);
   },
 
-  /** Marks the link as lost when it was broken or silent for too long. Called twice a second. */
+  /** Marks the link as lost once it has been broken or silent for too long. Called twice a second. */
   watch() {
     if (document.hidden || !state.access || state.access.role === 'none') return;
     const kind = state.access.kind;
     const now = steadyNow();
-    // A break of a second or two is not worth reporting.
+    // An interruption of one or two seconds is not reported.
     if (this.brokenAt !== null && now - this.brokenAt > 3) this.lose();
     if (kind !== 'gateway' || !this.source) return;
     const silent = now - Math.max(this.heardAt, this.openedAt);
@@ -89,9 +89,9 @@ const link = {
 };
 
 /**
- * The gateway's clock, calculated from the events of the stream. With it the gateway knows how long a message
- * took to arrive. The event with the shortest delay counts; two clocks drift apart by a ten-thousandth at
- * most.
+ * The gateway's clock, estimated from the events of the stream, so that the gateway can see how long a message
+ * was in transit. The event with the shortest delay gives the best estimate. The two clocks drift apart by at
+ * most 100 ppm.
  */
 const gatewayClock = {
   boot: null,
@@ -106,10 +106,10 @@ const gatewayClock = {
     this.boot = boot;
   },
 
-  /** This phone's clock may have paused in sleep, or jumped. */
+  /** Discards the estimate, because this phone's clock may have paused during sleep, or jumped. */
   forget() { this.boot = null; },
 
-  /** The instant this many seconds from now; `undefined` while the clock is unknown. */
+  /** The gateway's time this many seconds from now; `undefined` while its clock is unknown. */
   instantIn(seconds) {
     return this.boot === null ? undefined : { boot: this.boot, seconds: Math.max(0, steadyNow() + this.ahead + seconds) };
   },
@@ -142,7 +142,7 @@ function takeColumns(news) {
   for (const stream of news.streams) {
     const key = `${stream.board}|${stream.signal}`;
     let kept = state.streams.get(key);
-    // A clock that went back belongs to another recording: earlier data are on another clock.
+    // If the clock has gone back, a new recording has started, and earlier data refer to another clock.
     if (kept && stream.columns[0][0] < kept.columns[kept.columns.length - 1][0] - 1) {
       state.streams.clear();
       state.newest = -Infinity;

@@ -1,30 +1,30 @@
-// The outbox: hazards and notes that the gateway has not confirmed. Each is stored under a key of
-// its own, so that two windows of the page never overwrite each other's. Its id never changes, so
-// that the gateway stores it once, however often it is sent.
+// The outbox: hazards and notes that the gateway has not confirmed. Each item is stored under a
+// separate key, so that two windows of the page never overwrite each other's items. An item's id
+// never changes, so the gateway stores it only once, however often it is sent.
 
 const UNDO_MILLISECONDS = 5000;
 
 const outbox = {
   items: new Map(),
   prefix: 'parcel:',
-  /** Marks the items of this page load: only these are moved when the clock jumps. */
+  /** Identifies the items created since this page was loaded. Only their times are corrected when the clock jumps. */
   owner: randomID(),
   isKept: true,
   isSending: false,
-  /** The reason why the gateway could not store the last message, in its words. */
+  /** The gateway's reason for not storing the last message. */
   obstacle: '',
   retryAt: 0,
   pause: 2,
   clock: { date: Date.now(), steady: performance.now(), wasHidden: true },
 
-  /** Takes over the items of an earlier page load. */
+  /** Loads the items of an earlier page load. */
   load() {
     let keys = [];
     try { keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)); } catch (error) { this.isKept = false; }
     const items = keys.map(keptJSON).filter((item) => item && /^[0-9a-f]{32}$/.test(item.id));
     for (const item of items.sort((a, b) => a.time - b.time)) {
       item.owner = this.owner;
-      // The clock may have been set back meanwhile: the wait is never longer than usual.
+      // The clock may have been set back since then, so the wait is limited to the undo time.
       item.due = Math.min(item.due, Date.now() + UNDO_MILLISECONDS);
       this.save(item);
     }
@@ -40,7 +40,7 @@ const outbox = {
     keepText(this.prefix + item.id, null);
   },
 
-  /** Follows changes by another window of the page. */
+  /** Applies changes made in another window of the page. */
   follow(key, text) {
     if (!key || !key.startsWith(this.prefix)) return;
     if (text === null) this.items.delete(key.slice(this.prefix.length));
@@ -48,24 +48,24 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** A hazard that another tap can still change. */
+  /** Returns the hazard with this name that another tap can still change. */
   openHazard(name) {
     return [...this.items.values()].find((item) => item.kind === 'hazard' && item.name === name
       && item.phase === 'open' && item.due > Date.now());
   },
 
-  /** A hazard waiting for the gateway. */
+  /** Returns the newest hazard with this name that is waiting for the gateway. */
   waitingHazard(name) {
     return [...this.items.values()].filter((item) => item.name === name && item.phase === 'waiting').pop();
   },
 
-  /** The intensity known to this phone. */
+  /** Returns the last intensity of a hazard that is known to this phone. */
   intensityOf(name) {
     const item = this.openHazard(name) || this.waitingHazard(name);
     return item ? item.intensity : notedIntensity(name);
   },
 
-  /** A tap raises the intensity. Only another tap within the undo time resets it to none. */
+  /** Raises the intensity of a hazard. The highest is reset to none, but only by a tap within the undo time. */
   tapHazard(name) {
     this.watchClock();
     const now = Date.now();
@@ -77,7 +77,7 @@ const outbox = {
     }
     item.due = now + UNDO_MILLISECONDS;
     this.save(item);
-    say(`${name}, intensity ${intensityText(item.intensity)}. Sent in five seconds.`);
+    say(`${name}, intensity ${intensityText(item.intensity)}. Sending in five seconds.`);
     frame.tell('outbox');
   },
 
@@ -88,7 +88,7 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** An item noted now. It names the running session, since another may be running at delivery. */
+  /** Creates an item with the current time and session, because another session may be running at delivery. */
   parcel(content) {
     const session = state.session ? state.session.id : 'current';
     return { id: randomID(), owner: this.owner, session, time: Date.now(), ...content };
@@ -96,13 +96,13 @@ const outbox = {
 
   undo(item) {
     this.remove(item);
-    say(`${titleOf(item)} is undone.`);
+    say(`${titleOf(item)} was undone.`);
     frame.tell('outbox');
   },
 
   /**
-   * Adds a refused item to the end of the last walk, since its own time is not within a walk. A
-   * hazard that is already in the walk would be moved, so this needs a second press.
+   * Adds a refused item to the end of the last walk, because its own time is not within a walk. If the
+   * walk already has this hazard, the hazard would be moved, so a second press is required.
    */
   async putIntoLast(item) {
     const sessions = await call('/api/v1/sessions?newest=1');
@@ -125,14 +125,14 @@ const outbox = {
     this.hurry();
   },
 
-  /** Tries again at once, for example when the network has returned. */
+  /** Retries at once, for example after the network has returned. */
   hurry() {
     this.retryAt = 0;
     this.pause = 2;
     this.pump();
   },
 
-  /** Sends due items. Called twice a second. */
+  /** Sends the items that are due. Called twice a second. */
   async pump() {
     this.watchClock();
     this.closeWindows();
@@ -147,7 +147,7 @@ const outbox = {
     }
   },
 
-  /** Ends the undo time. A hazard that was tapped back to 0 and never noted is dropped. */
+  /** Queues the items whose undo time has passed. Drops a hazard that was tapped back to 0 and never noted. */
   closeWindows() {
     for (const item of [...this.items.values()]) {
       if (item.phase !== 'open' || item.due > Date.now()) continue;
@@ -157,7 +157,7 @@ const outbox = {
     }
   },
 
-  /** Delivers one item; `false` if the next ones have to wait too. */
+  /** Delivers one item. Returns `false` if the items after it must wait as well. */
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
     const time = item.at === undefined ? { ago, sent: gatewayClock.instantIn(0) } : { at: item.at };
@@ -173,7 +173,7 @@ const outbox = {
       if (answer.hazards && state.session && [state.session.id, 'current'].includes(item.session)) {
         state.session.hazards = answer.hazards;
       }
-      say(`${titleOf(item)} is noted.`);
+      say(`${titleOf(item)} was noted.`);
       frame.tell('outbox');
       return true;
     } catch (error) {
@@ -181,7 +181,7 @@ const outbox = {
     }
   },
 
-  /** Handles a failure: a refusal is shown, everything else is retried. */
+  /** Handles a failed delivery: a refusal is shown, and any other failure is retried. */
   take(error, item) {
     if (error.status === 401 || error.status === 403) askAccess();
     const isRefusal = [400, 404, 409, 410, 413, 422].includes(error.status);
@@ -200,8 +200,8 @@ const outbox = {
   },
 
   /**
-   * Keeps the times of the items right when the phone's clock is set. While the page is visible, both clocks
-   * run alike, and a difference is a jump. While it is hidden, the steady clock may have paused.
+   * Corrects the times of the items when the phone's clock is set. While the page is visible, both clocks
+   * advance equally, so a difference is a jump. While the page is hidden, the steady clock may have paused.
    */
   watchClock() {
     const date = Date.now();
@@ -220,12 +220,12 @@ const outbox = {
   },
 };
 
-/** 128 random bits. `randomUUID` does not exist without TLS. */
+/** Returns an id of 128 random bits. `randomUUID` is not available without TLS. */
 function randomID() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The hazard of this name; a walk has at most one. */
+/** Returns the hazard with this name. A walk has at most one. */
 function hazardNamed(name, hazards) {
   return hazards.find((hazard) => hazard.name.toLowerCase() === name.toLowerCase());
 }
@@ -234,14 +234,14 @@ function titleOf(item) {
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 
-/** The items under way, with buttons for each. */
+/** Creates the list of items that are not delivered yet, each with its buttons. */
 function outboxTray() {
   const list = make('ul', { class: 'plain' });
   const summary = make('p', { class: 'parcel', hidden: true });
-  const discard = twoStepButton('Discard', 'Discard all of it?', () => {
+  const discard = twoStepButton('Discard', 'Discard them all?', () => {
     for (const item of [...outbox.items.values()]) if (item.phase === 'waiting') outbox.undo(item);
   }, 'danger tight');
-  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, list, summary, discard);
+  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'Not delivered yet' }, list, summary, discard);
   const rows = new Map();
 
   function row(item) {
@@ -295,14 +295,14 @@ function parcelText(item, left) {
   const ago = Math.max(0, Date.now() - item.time) / 1000;
   if (item.phase === 'refused') return `${titleOf(item)} (${spanText(ago)} ago) was not noted: ${item.reason}.`;
   const what = item.intensity === 0 ? 'no hazard' : intensityText(item.intensity);
-  return `${item.name}: ${what}. Sent in ${Math.ceil(left / 1000)} s.`;
+  return `${item.name}: ${what}. Sending in ${Math.ceil(left / 1000)} s.`;
 }
 
-/** One sentence for all waiting items: a long list would cover the buttons. */
+/** Returns one sentence for all waiting items, because a long list would cover the buttons. */
 function waitingText(items) {
   const [first] = items;
   const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;
-  if (!mayOperate()) return `${what}: not sent, since this phone can only view.`;
+  if (!mayOperate()) return `${what}: not sent, because this phone can only view.`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
   const place = outbox.isKept ? 'kept on this phone' : 'lost if this page is closed';

@@ -8,27 +8,27 @@ const state = {
   hazardNames: [],
   /** The track of the running session as [latitude, longitude] pairs, and its session. */
   track: { session: null, points: [] },
-  /** The last 20 s of each stream, under `board|signal`. */
+  /** The last 20 s of each stream, by `board|signal`. */
   streams: new Map(),
-  /** The newest time of any stream: the right edge of all strips. */
+  /** The newest time of any stream, which is the right edge of all strips. */
   newest: -Infinity,
-  /** Gateways of the fleet by name: the event, and its time of arrival. */
+  /** The fleet's gateways by name, each with its last event and the time of arrival. */
   fleet: new Map(),
 };
 
 const STRIP_SECONDS = 20;
 
-/** A fleet shows walks but changes none: only the gateways that recorded them do. */
+/** Whether this phone may change walks. The page of a fleet cannot; only the recording gateways can. */
 function mayOperate() { return state.access !== null && state.access.role === 'operate' && state.access.kind !== 'fleet'; }
 
 function isRecording() { return Boolean(state.session); }
 
-/** The gateway's intensity of a hazard in the running session. */
+/** Returns the intensity of a hazard in the current session, as stored by the gateway. */
 function notedIntensity(name) {
   const noted = hazardNamed(name, (state.session && state.session.hazards) || []);
   return noted ? noted.intensity : 0;
 }
 
-/** Seconds on a clock that does not jump. */
+/** Returns the seconds on a clock that never jumps. */
 function steadyNow() { return performance.now() / 1000; }
 

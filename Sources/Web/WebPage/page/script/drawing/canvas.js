@@ -2,7 +2,7 @@
 
 let colours = null;
 
-/** The style sheet's colours, for a canvas. */
+/** The style sheet's colours, for drawing on a canvas. */
 function palette() {
   if (!colours) {
     const style = getComputedStyle(document.documentElement);
@@ -16,11 +16,11 @@ function palette() {
   return colours;
 }
 
-/** Axes differ by colour, by the style of their line, and by the name at its end. */
+/** Line styles. Axes differ by colour, by line style, and by the name at the end of the line. */
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const FONT = '13px system-ui, sans-serif';
 
-/** The context of a canvas in CSS pixels, cleared; `null` while it has no size. */
+/** Returns the cleared context of a canvas, scaled to CSS pixels; `null` while the canvas has no size. */
 function contextOf(canvas) {
   const ratio = Math.min(3, window.devicePixelRatio || 1);
   const width = canvas.clientWidth;
@@ -37,7 +37,7 @@ function contextOf(canvas) {
   return { context, width, height };
 }
 
-/** Draws once at the next frame, however often it is called. */
+/** Makes a function draw only once per frame, however often it is called. */
 function onNextFrame(draw) {
   let isAsked = false;
   return () => {
@@ -47,7 +47,7 @@ function onNextFrame(draw) {
   };
 }
 
-/** 1, 2 or 5 times a power of ten, so that about `count` steps fill the span. */
+/** Returns 1, 2 or 5 times a power of ten, so that about `count` steps fill the span. */
 function niceStep(span, count) {
   const rough = span / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -62,8 +62,8 @@ function niceTimeStep(span, count) {
 }
 
 /**
- * Follows drag, pinch, wheel and double tap. `move(dx, dy, factor, x, y)` shifts by pixels and then
- * magnifies around a point; `tap(x, y)` is a single tap.
+ * Handles drag, pinch, wheel and double tap. `move(dx, dy, factor, x, y)` is called to shift by pixels and
+ * then magnify around a point. `tap(x, y)` is called for a single tap.
  */
 function followGestures(element, { move, tap }) {
   const fingers = new Map();
@@ -121,9 +121,9 @@ function followGestures(element, { move, tap }) {
 }
 
 /**
- * Draws an axis as the band from its minimum to its maximum, with a line in the middle.
- * `x(i)` is the place of a column; `low(i)` and `high(i)` are in pixels, NaN where there is nothing.
- * Without `dash`, a wide band has a rim instead of the line.
+ * Draws an axis as a band from its minimum to its maximum, with a line in the middle.
+ * `x(i)` is the position of a column. `low(i)` and `high(i)` are in pixels, or NaN if the column is empty.
+ * Without `dash`, a wide band has an outline instead of the line.
  */
 function drawEnvelope(context, count, { x, low, high, colour, dash, ends }) {
   context.fillStyle = colour;
@@ -150,7 +150,7 @@ function drawRun(context, from, to, x, low, high, dash) {
   for (let i = from; i < to; i += 1) context.lineTo(x(i), high(i) - 0.5);
   for (let i = to - 1; i >= from; i -= 1) context.lineTo(x(i), low(i) + 0.5);
   context.closePath();
-  // The middle of a wide band would be a line that no sample is on: its rim shows more.
+  // No sample lies on the middle line of a wide band, so its outline shows more.
   const isWide = dash === null && meanHeight(from, to, low, high) > 8;
   context.globalAlpha = isWide ? 0.5 : 0.28;
   context.fill();
@@ -162,7 +162,7 @@ function drawRun(context, from, to, x, low, high, dash) {
   for (let i = from; i < to; i += 1) context.lineTo(x(i), (low(i) + high(i)) / 2);
   context.stroke();
   context.setLineDash([]);
-  // Dots show where single samples are, if there is room between them. A run of one has no line.
+  // If there is enough space, dots show individual samples. A single sample has no line.
   if (x(to - 1) - x(from) < 10 * (to - from - 1)) return;
   for (let i = from; i < to; i += 1) {
     if (low(i) === high(i) || to - from === 1) drawDot(context, x(i), (low(i) + high(i)) / 2);
@@ -175,7 +175,7 @@ function drawDot(context, x, y) {
   context.fill();
 }
 
-/** The range of values with some margin, and never empty. */
+/** Returns the range of values with some margin. It is never empty. */
 function roomy(low, high) {
   if (!(high >= low)) return [-1, 1];
   const room = Math.max((high - low) * 0.08, Math.abs(high) * 0.002, 1e-6);
@@ -184,7 +184,7 @@ function roomy(low, high) {
 
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
-/** The step for about one label per 26 pixels, and for three labels if they have 10 pixels each. */
+/** Returns the step for about one label per 26 pixels, but for at least three labels if each has 10 pixels. */
 function labelStep(low, high, height) {
   let step = niceStep(high - low, Math.max(2, height / 26));
   const count = (one) => Math.floor(high / one + 1e-9) - Math.ceil(low / one - 1e-9) + 1;
@@ -195,7 +195,7 @@ function labelStep(low, high, height) {
   return step;
 }
 
-/** Lines and numbers of the values, on the left. */
+/** Draws the grid lines, and the values on the left. */
 function drawValueAxis(context, box, [low, high], unit) {
   const { grid, dim } = palette();
   const top = box.top + (unit ? 18 : 7);
@@ -219,7 +219,7 @@ function drawValueAxis(context, box, [low, high], unit) {
   context.fillText(unit || '', box.left - 5, box.top + 8);
 }
 
-/** Names of axes at the right ends of their lines, moved apart where they would cover each other. */
+/** Draws the names of axes at the right ends of their lines. Moves them apart if they would overlap. */
 function drawAxisNames(context, names, places, x, box) {
   const rows = names.map((name, index) => ({ name, index, y: places[index] }))
     .filter((row) => Number.isFinite(row.y)).sort((a, b) => a.y - b.y);

@@ -1,6 +1,6 @@
 // Gaps, hazards and notes on the chart of a walk
 
-/** The gaps in words, for screen readers and where a label has no room. */
+/** Returns a text that lists the gaps, for screen readers and for gaps too narrow for a label. */
 function gapsText(gaps) {
   const sums = {};
   for (const { reason, lost } of gaps) sums[reason] = (sums[reason] || 0) + lost;
@@ -8,7 +8,7 @@ function gapsText(gaps) {
   return parts.length ? `Hatched: ${parts.join('; ')}.` : '';
 }
 
-/** Hatches the gaps, and names the reason where there is room. */
+/** Draws gaps hatched, with the reason if there is enough space. */
 function drawGaps(context, box, gaps, x) {
   const { hatch, ink, card } = palette();
   context.save();
@@ -19,7 +19,7 @@ function drawGaps(context, box, gaps, x) {
   for (const gap of gaps) {
     const left = x(gap.from);
     const width = Math.max(2, x(gap.to) - left);
-    // Of several gaps within one pixel, only one is drawn.
+    // Several gaps within one pixel are drawn as one.
     if (left + width < box.left || left > box.left + box.width || left + width <= drawnTo + 0.5) continue;
     drawnTo = left + width;
     const begin = Math.max(left, box.left - 10);
@@ -60,7 +60,7 @@ function hatchBox(context, left, top, width, height, colour) {
   context.restore();
 }
 
-/** Hazards as triangles, notes as squares; their texts stand beside them where they fit. */
+/** Draws hazards as triangles and notes as squares, each with its text if there is enough space. */
 function drawMarks(context, box, marks, x) {
   const { warning, accent, ink, card } = palette();
   let textTo = -Infinity;

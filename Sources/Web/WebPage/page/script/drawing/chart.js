@@ -1,13 +1,13 @@
-// The chart of a walk: any signal at any magnification
+// The chart of a walk, which shows any signal at any magnification
 
 /**
  * A chart of a session of `total` seconds. `marks` are `{seconds, text, kind}`. It requests the
- * envelope of the visible part, and shows the existing one, stretched, until the answer.
+ * envelope of the visible part, and shows the previous one, stretched, until the response arrives.
  */
 function waveChart({ session, total, marks }) {
   const canvas = make('canvas', {
     class: 'wave', tabindex: '0', role: 'application',
-    'aria-label': 'Chart. Arrows move, plus and minus zoom, Home and End go to the ends, 0 shows all.',
+    'aria-label': 'Chart. Arrows move, plus and minus zoom, Home and End go to the start and the end, 0 shows all.',
   });
   const range = make('p', { class: 'small quiet', 'aria-live': 'polite' });
   const gaps = make('p', { class: 'small quiet' });
@@ -20,7 +20,7 @@ function waveChart({ session, total, marks }) {
   const whole = Math.max(total, 0.1);
   const view = { from: 0, to: whole };
   let stream = null;
-  /** The whole walk, and the part requested last. */
+  /** The envelopes of the whole walk and of the last requested part. */
   let overview = null;
   let part = null;
   let timer = 0;
@@ -32,7 +32,7 @@ function waveChart({ session, total, marks }) {
   }
 
   function see(from, to) {
-    // 50 ms are five samples at 100 Hz, which is enough.
+    // The smallest visible part: 50 ms contain five samples at 100 Hz.
     const span = Math.min(whole, Math.max(0.05, to - from));
     view.from = Math.max(0, Math.min(from, whole - span));
     view.to = view.from + span;
@@ -63,7 +63,7 @@ function waveChart({ session, total, marks }) {
       const picture = await callWhenReady(
         sessionPath(session, '/envelope?' + query), { signal: asked.signal, seconds: 20, tell: (sentence) => setText(failure, sentence) });
       if (asked.signal.aborted) return;
-      // A gap may have no sample before or after it.
+      // A gap may not have a sample before or after it.
       for (const gap of picture.gaps) { gap.from ??= picture.from; gap.to ??= picture.to; }
       part = picture;
       setText(gaps, gapsText(picture.gaps));
@@ -107,10 +107,10 @@ function waveChart({ session, total, marks }) {
   };
 }
 
-/** Margins for the numbers on the left, the names on the right, and the marks and times. */
+/** Margins for the values on the left, the names on the right, and the marks and times. */
 const WAVE = { left: 50, right: 20, top: 24, bottom: 24 };
 
-/** Draws the overview, the visible part over it, then gaps and marks. */
+/** Draws the overview, then the visible part on top of it, then gaps and marks. */
 function drawWave(canvas, view, [overview, part], marks, whole) {
   const drawing = contextOf(canvas);
   if (!drawing) return;
@@ -126,7 +126,7 @@ function drawWave(canvas, view, [overview, part], marks, whole) {
     context.fillText('loading …', width / 2, height / 2);
     return;
   }
-  // Each axis has its own lane: bands on top of each other could not be distinguished.
+  // Each axis has its own lane, because overlapping bands could not be distinguished.
   const axes = pictures[0].axes;
   const laneHeight = box.height / axes.length;
   for (let k = 0; k < axes.length; k += 1) {
@@ -151,7 +151,7 @@ function drawLane(context, lane, pictures, axis, view, x) {
     context.save();
     const finer = pictures[index + 1];
     if (finer) {
-      // The coarse picture shows only where the fine one has nothing.
+      // The coarse envelope is drawn only where the fine one has no data.
       context.beginPath();
       context.rect(lane.left, lane.top - 2, x(finer.from) - lane.left, lane.height + 4);
       context.rect(x(finer.to), lane.top - 2, lane.left + lane.width - x(finer.to), lane.height + 4);
@@ -173,14 +173,14 @@ function drawLane(context, lane, pictures, axis, view, x) {
   context.restore();
 }
 
-/** The positions of the columns with a sample. */
+/** Returns the indices of the columns that contain a sample. */
 function filledColumns(columns, axis) {
   return columns.flatMap((column, place) => (Number.isFinite(column?.[2 * axis]) ? [place] : []));
 }
 
 /**
- * The filled columns before which the line breaks: at a gap, and where the next sample is farther
- * away than usual. At high magnification, most columns lie between two samples.
+ * Returns the filled columns before which the line is interrupted: at a gap, and where the next sample is
+ * farther away than usual. At high magnification, most columns are empty because they are between two samples.
  */
 function breaks(picture, filled, step) {
   let least = Infinity;
@@ -196,7 +196,7 @@ function breaks(picture, filled, step) {
   return found;
 }
 
-/** The range of the visible columns. */
+/** Returns the range of values in the visible columns. */
 function laneRange(pictures, axis, view) {
   let low = Infinity;
   let high = -Infinity;

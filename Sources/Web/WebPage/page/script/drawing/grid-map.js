@@ -1,9 +1,9 @@
-// The map without tiles: a grid with scale and north
+// The map without tiles: a grid with a scale and a north arrow
 
 function gridMap(container) {
   const canvas = make('canvas', {
     tabindex: '0', role: 'application',
-    'aria-label': 'Map with a grid. Arrows move, plus and minus zoom, 0 shows all. The list below has the same places.',
+    'aria-label': 'Map with a grid. Arrows move, plus and minus zoom, 0 shows all. The list below contains the same positions.',
   });
   const zoomButton = (text, name, press) => make('button', { type: 'button', text, 'aria-label': name, click: press });
   container.replaceChildren(canvas, make('div', { class: 'zoom' },
@@ -11,7 +11,7 @@ function gridMap(container) {
   const view = { latitude: 0, longitude: 0, metresPerPixel: 1 };
   let layers = noLayers;
   let hasView = false;
-  /** Whether the user has moved the map, which then stays where it is. */
+  /** Whether the user has moved the map. If so, it no longer follows positions. */
   let isMoved = false;
   const draw = onNextFrame(() => drawGrid(canvas, view, layers));
 
@@ -25,12 +25,12 @@ function gridMap(container) {
     view.longitude = (bounds[1] + bounds[3]) / 2;
     const across = (bounds[3] - bounds[1]) * eastMetres() / Math.max(60, canvas.clientWidth - 110);
     const up = (bounds[2] - bounds[0]) * METRES_PER_DEGREE / Math.max(60, canvas.clientHeight - 90);
-    // A single place is shown with 100 metres around it.
+    // A single position is shown with 100 metres around it.
     view.metresPerPixel = Math.max(across, up, 200 / canvas.clientWidth);
     draw();
   }
 
-  /** Whether a current place has left the map. */
+  /** Whether a current position is outside the visible map. */
   function hasLeft() {
     const [across, up] = [canvas.clientWidth / 2 * view.metresPerPixel, canvas.clientHeight / 2 * view.metresPerPixel];
     return layers.places.some((place) => !place.isStale && (Math.abs(place.longitude - view.longitude) * eastMetres() > across
@@ -42,7 +42,7 @@ function gridMap(container) {
     view.longitude -= dx * view.metresPerPixel / eastMetres();
     view.latitude += dy * view.metresPerPixel / METRES_PER_DEGREE;
     const scale = Math.min(20000, Math.max(0.02, view.metresPerPixel / factor));
-    // The point under the finger stays where it is.
+    // After zooming, the point under the finger stays where it is.
     const change = view.metresPerPixel - scale;
     view.longitude += (x - canvas.clientWidth / 2) * change / eastMetres();
     view.latitude -= (y - canvas.clientHeight / 2) * change / METRES_PER_DEGREE;
@@ -70,7 +70,7 @@ function gridMap(container) {
   return {
     show(next) {
       layers = joined(next);
-      // It follows places that move off it, until the user moves it.
+      // The map follows positions that leave it, until the user moves the map.
       if (!hasView || (!isMoved && hasLeft())) fit(); else draw();
     },
     centre(place) {
@@ -147,7 +147,7 @@ function drawEndOfTrack(context, x, y) {
   context.stroke();
 }
 
-/** A filled dot is current; an empty, dashed one is not. The circle around it is its accuracy. */
+/** Draws a position: a filled dot if it is current, otherwise a dashed one. A circle shows its accuracy. */
 function drawPlace(context, { x, y }, place, radius, side) {
   const { accent, dim, card } = palette();
   const colour = place.isStale ? dim : accent;
@@ -158,7 +158,7 @@ function drawPlace(context, { x, y }, place, radius, side) {
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.lineWidth = 1;
     context.stroke();
-    // A circle around the whole map would only tint it.
+    // A circle larger than the map would only tint it.
     context.globalAlpha = radius < side / 2 ? 0.14 : 0;
     context.fill();
     context.globalAlpha = 1;
@@ -194,7 +194,7 @@ function drawHazard(context, { x, y }, hazard) {
   context.font = FONT;
 }
 
-/** Labels beside their marks: right or left, or lower if another label is in the way. */
+/** Draws labels next to their marks: right or left, or lower if another label is in the way. */
 function drawLabels(context, labels, width) {
   const taken = [];
   const isFree = (box) => taken.every((other) => box.right < other.left || box.left > other.right || Math.abs(box.y - other.y) > 15);
@@ -211,7 +211,7 @@ function drawLabels(context, labels, width) {
   }
 }
 
-/** A text with an outline in the background colour, readable over lines. */
+/** Draws a text with an outline in the background colour, so that it is readable over lines. */
 function drawLabel(context, x, y, text, colour) {
   context.textAlign = 'left';
   context.textBaseline = 'middle';

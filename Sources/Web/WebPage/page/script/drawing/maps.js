@@ -1,16 +1,16 @@
-// Maps. Both kinds show the same layers:
+// Maps. Both kinds of map show the same layers:
 //   track: [[latitude, longitude], …]
 //   hazards: [{latitude, longitude, name, intensity}, …]
-//   places: [{latitude, longitude, accuracy, name, isStale}, …]: this gateway, or those of a fleet
+//   places: [{latitude, longitude, accuracy, name, isStale}, …]: this gateway, or the gateways of a fleet
 
 const METRES_PER_DEGREE = 111320;
 
 let tilesAnswer = null;
 
-/** A map with tiles if the gateway has some, otherwise one with a grid. */
+/** Creates a map with tiles if the gateway has some, and otherwise one with a grid. */
 async function makeMap(container) {
   if (!state.access.tiles) return gridMap(container);
-  // The answer is kept while the page is open, unless there was none. A 404 means that the file is not a map.
+  // The response is cached while the page is open. A 404 means that the file is not a map.
   tilesAnswer = tilesAnswer || call('/tiles', undefined, { seconds: 5 }).catch((error) => {
     if (error.status !== 404) tilesAnswer = null;
     return null;
@@ -25,12 +25,12 @@ async function makeMap(container) {
   }
 }
 
-/** The points of all layers. */
+/** Returns the points of all layers. */
 function pointsOf(layers) {
   return [...layers.track, ...[...layers.hazards, ...layers.places].map((place) => [place.latitude, place.longitude])];
 }
 
-/** South, west, north and east of all layers; `null` if they are empty. */
+/** Returns the south, west, north and east limits of all layers; `null` if they are empty. */
 function boundsOf(layers) {
   const points = pointsOf(layers);
   if (!points.length) return null;
@@ -44,10 +44,10 @@ function boundsOf(layers) {
   return bounds;
 }
 
-/** A longitude, or the same one a full turn away, within half a turn of another. */
+/** Shifts a longitude by full turns so that it is within half a turn of another. */
 function nearLongitude(longitude, other) { return longitude + 360 * Math.round((other - longitude) / 360); }
 
-/** The layers without the jump at the date line, which would separate neighbours. */
+/** Removes the jump in longitude at the date line, which would separate adjacent points of the layers. */
 function joined(layers) {
   const points = pointsOf(layers);
   if (points.every(([, longitude]) => Math.abs(longitude - points[0][1]) <= 180)) return layers;

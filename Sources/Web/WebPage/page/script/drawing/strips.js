@@ -1,13 +1,13 @@
 // Strips: the last 20 seconds of each stream
 
 const strips = {
-  /** Canvases with the keys of their streams. */
+  /** The canvases, each with the key of its stream. */
   shown: new Map(),
   seen: new Set(),
   drawnAt: -Infinity,
   watcher: null,
 
-  /** A canvas for a stream; it is drawn while it is visible. */
+  /** Creates a canvas for a stream. It is drawn only while it is visible. */
   canvas(key, name) {
     const canvas = make('canvas', { class: 'strip', role: 'img', 'aria-label': name });
     this.shown.set(canvas, key);
@@ -70,7 +70,7 @@ function drawStrip(canvas, stream) {
     drawEnvelope(context, shown.length, {
       x: (i) => box.left + box.width * (shown[i][0] - begin) / STRIP_SECONDS,
       low: (i) => y(shown[i][1 + 2 * k]), high: (i) => y(shown[i][2 + 2 * k]),
-      // A pause of more than two columns is a gap, and no line crosses it.
+      // A pause of more than two columns is a gap, and the line is interrupted there.
       ends: (i) => shown[i][0] - shown[i - 1][0] > 0.25,
       colour: palette().axes[k % 4], dash: DASHES[k % 4],
     });

@@ -1,8 +1,8 @@
-// The map on tiles, by Leaflet
+// The map with tiles, drawn by Leaflet
 
 let leafletLoad = null;
 
-/** Loads Leaflet from the gateway, once. Fails if the package is not installed. */
+/** Loads Leaflet from the gateway at the first call. Fails if the package is not installed. */
 function loadLeaflet() {
   leafletLoad = leafletLoad || Promise.all([
     new Promise((done, fail) => document.head.append(make('link', { rel: 'stylesheet', href: '/leaflet.css', load: done, error: fail }))),
@@ -30,7 +30,7 @@ function tileMap(container, tiles) {
   let shown = noLayers;
   if (tiles.bounds) map.fitBounds([[tiles.bounds[1], tiles.bounds[0]], [tiles.bounds[3], tiles.bounds[2]]]);
   else map.setView([0, 0], Math.max(2, tiles.minzoom));
-  // After the user pans it, the map stays where it is.
+  // Once the user has panned the map, it no longer follows positions.
   map.on('dragstart', () => { isMoved = true; });
   const tip = (text) => make('span', { text });
 
@@ -76,7 +76,7 @@ function tileMap(container, tiles) {
   };
 }
 
-/** Leaflet treats the attribution as HTML, and the map file may come from anyone. */
+/** Escapes a text: Leaflet treats the attribution as HTML, and the map file may come from anyone. */
 function escaped(text) {
   const plain = text.replace(/<[^>]*>/g, '');
   return plain.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

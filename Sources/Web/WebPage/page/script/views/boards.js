@@ -1,6 +1,6 @@
 // The cards of the boards
 
-/** A card for each board; cards stay while their board does, so that nothing jumps. */
+/** A card for each board. A card stays while its board exists, so that the layout does not jump. */
 function boardCards() {
   const element = make('div', {});
   const cards = new Map();
@@ -21,7 +21,7 @@ function boardCards() {
   return { element, update };
 }
 
-/** The key of a card: another name or another stream needs another card. */
+/** Returns the key of a card. A board with a new name or a new stream needs a new card. */
 function cardKey(board) { return JSON.stringify([board.address, board.name, board.streams.map((stream) => stream.signal)]); }
 
 function boardCard(board) {
@@ -52,7 +52,7 @@ function boardCard(board) {
   return { element, update };
 }
 
-/** Battery and signal; for a board that is not heard, the last known ones. */
+/** Returns the battery charge and the signal strength: the last known values if the board is out of range. */
 function boardFacts(board) {
   const was = board.isHeard ? '' : 'was ';
   const signal = board.rssi === null ? '' : `signal ${was}${figure(board.rssi)} dBm (${board.reception})`;
@@ -62,8 +62,8 @@ function boardFacts(board) {
 function streamText(stream) {
   const lost = lossText(stream.lost, stream.received);
   if (stream.silence === null) return `${figure(stream.received)} samples, ${lost}`;
-  // Missing samples of a silent stream are not counted as lost yet.
+  // The number of lost samples does not yet include those missing from a silent stream.
   return [`${figure(stream.received)} samples`, lost === 'none lost' ? '' : lost,
-    `silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} lost meanwhile`].filter(Boolean).join(', ');
+    `silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} lost since then`].filter(Boolean).join(', ');
 }
 

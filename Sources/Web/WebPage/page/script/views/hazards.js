@@ -19,13 +19,13 @@ function hazardsView() {
     tray.update();
   }
   const element = make('div', { class: 'hazard-view' }, make('h1', { class: 'unseen', text: 'Hazards' }), hint, grid, tray.element);
-  // The hint reports a lost link, and keeps its height: moving buttons are tapped by mistake.
+  // The hint also reports a lost link. Its height is fixed, because buttons that move are tapped by mistake.
   return { element, title: 'Hazards', update, tellsOfLink: true };
 }
 
 function hazardHint() {
   if (!mayOperate()) return 'This phone can only view. It cannot note hazards.';
-  if (!outbox.isKept) return 'This browser stores nothing. Leave the page open until everything is sent.';
+  if (!outbox.isKept) return 'This browser cannot store data. Leave the page open until everything is sent.';
   if (link.isLost) return lostText() + ' Your taps are kept here and sent later.';
   if (state.status && !isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
   return 'Tap a hazard on the spot. Tap again: 1 slight, 2 medium, 3 severe, then none.';
@@ -47,7 +47,7 @@ function hazardButton(name) {
     element.disabled = !mayOperate();
     bars.forEach((bar, index) => bar.classList.toggle('full', index < intensity));
     const level = intensityWords[intensity];
-    setText(said, open ? `${intensity}: ${level}` : waiting ? `waits: ${level}` : noted ? `noted: ${level}` : mayOperate() ? 'tap to note' : 'not noted');
+    setText(said, open ? `${intensity}: ${level}` : waiting ? `waiting: ${level}` : noted ? `noted: ${level}` : mayOperate() ? 'tap to note' : 'not noted');
   }
   return { element, update };
 }

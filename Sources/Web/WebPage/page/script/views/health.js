@@ -19,7 +19,7 @@ function healthView() {
   return { element, title: 'Health', update };
 }
 
-/** The status in words, as groups of names and values. */
+/** Returns the status as groups of names and values. */
 function healthGroups(status) {
   const { store, clock, receiver, bluetooth, sharing } = status;
   const groups = [];
@@ -44,7 +44,7 @@ function healthGroups(status) {
   groups.push(['Clock and devices', devices]);
   groups.push(['Program', [['Version', status.version], ['Running for', spanText(status.uptime)],
     ['Recording restarted', status.recording.restarts ? plural(status.recording.restarts, 'time') : 'never'],
-    ['Configuration', status.refusedConfiguration ? `refused: ${status.refusedConfiguration.phone.text}` : '']]]);
+    ['Configuration', status.refusedConfiguration ? `rejected: ${status.refusedConfiguration.phone.text}` : '']]]);
   return groups;
 }
 
@@ -64,8 +64,8 @@ function uploadFacts(upload) {
     ['Waiting', `${plural(upload.waiting, 'chunk')}, ${bytesText(upload.waitingBytes)}`],
     ['Sent', plural(upload.sent, 'chunk')],
     ['Last success', upload.successAge === null ? 'never' : `${spanText(upload.successAge)} ago`],
-    ['Next try', upload.retry === null ? '' : `in ${spanText(upload.retry)}`],
-    ['Error', [sentenceOf(upload.phone.text), remedyText(upload.phone.remedy).replace(/\n/g, ' ')].filter(Boolean).join(' ')], ['Refused', upload.parked ? plural(upload.parked, 'chunk') : ''],
+    ['Next attempt', upload.retry === null ? '' : `in ${spanText(upload.retry)}`],
+    ['Error', [sentenceOf(upload.phone.text), remedyText(upload.phone.remedy).replace(/\n/g, ' ')].filter(Boolean).join(' ')], ['Rejected', upload.parked ? plural(upload.parked, 'chunk') : ''],
   ];
 }
 
@@ -75,7 +75,7 @@ function doctorCard() {
 
   async function examine() {
     run.disabled = true;
-    result.replaceChildren(make('p', { class: 'quiet', text: 'This takes some seconds …' }));
+    result.replaceChildren(make('p', { class: 'quiet', text: 'This takes a few seconds …' }));
     try {
       const answer = await call('/api/v1/doctor', undefined, { seconds: 60 });
       const findings = Array.isArray(answer) ? answer : answer.findings;

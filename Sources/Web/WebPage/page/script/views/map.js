@@ -21,7 +21,7 @@ function mapView() {
     if (map) map.show({ track: isFleet ? [] : state.track.points, hazards, places: people.filter(isPlace) });
     heading.hidden = !isFleet;
     setText(heading, isFleet ? fleetHeading(people) : '');
-    // A list of thousands would be slow: the filter shortens it.
+    // A list of thousands would be slow. The filter can find the gateways that are not listed.
     rows.show([...people.slice(0, 200), ...hazards.map((hazard) => (
       { ...hazard, facts: `intensity ${intensityText(hazard.intensity)}, at ${clockText(hazard.seconds)}` }))]);
   }
@@ -30,12 +30,12 @@ function mapView() {
     if (isFleet) fillStudies(study);
     if (topic === 'fleet' && steadyNow() - shownAt < 1) return;
     show();
-    // The map began with the first gateway that was reported; now all are known.
+    // Until now, the map was fitted to the first gateway reported. Now all gateways are known.
     if (topic === 'ready' && map) map.fit();
     followSession();
   }
 
-  /** Gets the track of the running session from its beginning, once that session is known. */
+  /** Loads the whole track of the current session, once that session is known. */
   async function followSession() {
     const id = state.session ? state.session.id : null;
     if (isFleet || !map || !id || id === askedFor) return;
@@ -58,15 +58,15 @@ function mapView() {
   return { element, title: 'Map', update, repaint: show, leave() { isLeft = true; if (map) map.leave(); } };
 }
 
-/** Loads the track so far, including positions that the stream has sent since. */
+/** Loads the track of the current session up to now. */
 async function loadOwnTrack(id) {
   try {
     const points = trackPoints(await call(sessionPath(id, '/track?points=2000'), undefined, { seconds: 30 }));
     if (state.track.session === id && points.length > state.track.points.length / 2) state.track.points = points;
-  } catch (error) { /* The stream has the last part, which is drawn meanwhile. */ }
+  } catch (error) { /* The map still shows the part received from the stream. */ }
 }
 
-/** This gateway as a place. */
+/** Returns the position of this gateway, as a list for the map. */
 function ownPeople() {
   const { position, access } = state;
   const name = access.gateway || 'This gateway';
@@ -84,7 +84,7 @@ function placesFacts(place, age) {
   ].filter(Boolean).join(' · ');
 }
 
-/** The gateways of a fleet that pass the filter, current ones first. */
+/** Returns the gateways of a fleet that match the filter. Gateways with a current position come first. */
 function fleetPeople(study, text) {
   const wanted = text.trim().toLowerCase();
   return [...state.fleet.values()]
@@ -93,7 +93,7 @@ function fleetPeople(study, text) {
     .sort((a, b) => Number(a.isStale) - Number(b.isStale) || a.name.localeCompare(b.name));
 }
 
-/** The study is the name of the fleet; an upload server that follows only one need not send it. */
+/** The study, which is the name of the fleet. An upload server that follows only one fleet need not send it. */
 function studyOf(news) { return news.fleet || (news.status && news.status.fleet) || ''; }
 
 function fleetPerson(news) {
@@ -118,7 +118,7 @@ function fleetHeading(people) {
   return `${plural(people.length, 'gateway')}, ${figure(fresh)} current.${rest}`;
 }
 
-/** The places of the map as a list. Rows stay as long as their place, and keep the focus. */
+/** The positions on the map as a list. A row stays while its position exists, so that it keeps the focus. */
 function placeList(centre) {
   const element = make('ul', { class: 'plain people live' });
   const rows = new Map();
@@ -156,7 +156,7 @@ function fillStudies(select) {
   const chosen = select.value;
   select.replaceChildren(make('option', { value: '', text: 'All studies' }), ...names.map((name) => make('option', { value: name, text: name })));
   select.value = names.includes(chosen) ? chosen : '';
-  // With one study there is nothing to choose.
+  // With only one study there is nothing to choose.
   select.hidden = names.length < 2;
 }
 

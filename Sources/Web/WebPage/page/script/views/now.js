@@ -34,10 +34,10 @@ function nowView() {
   return { element, title: 'Now', update, leave() { strips.clear(); } };
 }
 
-/** A remedy may have several lines. */
+/** Turns each line of a remedy into a sentence. */
 function remedyText(remedy) { return remedy.split('\n').map(sentenceOf).join('\n'); }
 
-/** The state of the gateway: its sign, a word and a sentence. */
+/** The state of the gateway: a sign, a word and a sentence. */
 function sentenceSign() {
   const use = icon('sign-unknown');
   const word = make('p', { class: 'word' });
@@ -54,10 +54,10 @@ function sentenceSign() {
   return { element, update };
 }
 
-/** The level of the gateway's sentence, its first word and the rest. */
+/** Returns the level, title and text of the gateway's state. */
 function judgement() {
   const { status } = state;
-  if (!status) return { level: 'unknown', title: 'Not known yet', rest: 'Waiting for the gateway.' };
+  if (!status) return { level: 'unknown', title: 'Not yet known', rest: 'Waiting for the gateway.' };
   const rest = sentenceOf(status.phone.text);
   if (link.isLost) return { level: 'unknown', title: 'No answer', rest: `Last known: ${rest}` };
   return { level: status.level, title: capitalised(status.verdict), rest };
@@ -66,7 +66,7 @@ function judgement() {
 function showFigures(tiles) {
   const { session, position } = state;
   const statistics = (session && session.statistics) || {};
-  const none = session ? '' : 'nothing is recorded';
+  const none = session ? '' : 'not recording';
   tiles.time.show(session ? clockText(session.elapsed) : '–', '', none);
   tiles.distance.show(...distanceParts(statistics.distanceMetres));
   const pace = paceText(statistics.meanSpeed);
@@ -81,7 +81,7 @@ function showFigures(tiles) {
   tiles.place.element.classList.toggle('past', !position || !position.isCurrent);
 }
 
-/** The steps of the first board, and beside them those of the others: both feet count the same steps. */
+/** Returns the steps of the first board, with the counts of all boards as a remark: both feet count the same steps. */
 function stepsOf(statistics, names) {
   const all = statistics.steps || [];
   if (!all.length) return { value: '–', remark: '' };
@@ -90,7 +90,7 @@ function stepsOf(statistics, names) {
   return { value: figure(all[0].count), remark };
 }
 
-/** The names of boards by address; boards with the same name get the end of their address. */
+/** Returns the names of boards by address. If boards share a name, the end of the address is appended. */
 function namesOf(boards) {
   const isAlone = (name) => boards.filter((board) => board.name === name).length === 1;
   return Object.fromEntries(boards.map(({ address, name }) => [address, isAlone(name) ? name : `${name} ${address.slice(-5)}`]));
@@ -105,8 +105,8 @@ function placeFigure() {
   }
   const facts = [
     position.accuracy !== null && position.accuracy !== undefined ? `within ${withUnit(figure(position.accuracy), 'm')}` : 'accuracy unknown',
-    position.isCurrent ? agoText(position.age) : `old: ${spanText(position.age)} ago`,
-    Number.isFinite(position.altitude) ? `${withUnit(figure(position.altitude), 'm')} high` : '',
+    position.isCurrent ? agoText(position.age) : `outdated: ${spanText(position.age)} ago`,
+    Number.isFinite(position.altitude) ? `altitude ${withUnit(figure(position.altitude), 'm')}` : '',
     Number.isFinite(position.satellites) ? plural(position.satellites, 'satellite') : '',
   ];
   return [placeText(position.latitude, position.longitude), '', facts.filter(Boolean).join(' · ')];

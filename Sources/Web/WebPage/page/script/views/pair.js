@@ -1,4 +1,4 @@
-// The view for pairing
+// The view Pair
 
 function pairView() {
   const pin = make('input', {
@@ -33,7 +33,7 @@ function pairView() {
     pin.focus();
   }
 
-  /** After five wrong PINs the gateway accepts none for a while. */
+  /** Disables the button and counts down: after five wrong PINs, the gateway accepts none for a while. */
   function waitFor(seconds) {
     const until = steadyNow() + seconds;
     const count = () => {
@@ -59,7 +59,7 @@ function pairView() {
 }
 
 
-/** A name that distinguishes this phone: its kind, and two random digits. */
+/** Returns a default name that distinguishes this phone: its kind, and two random digits. */
 function usualName() {
   const kinds = [[/iPad/, 'iPad'], [/iPhone/, 'iPhone'], [/Android.*Mobile/, 'Android phone'], [/Android/, 'Android tablet']];
   const [, kind] = kinds.find(([pattern]) => pattern.test(navigator.userAgent)) || [null, 'Computer'];

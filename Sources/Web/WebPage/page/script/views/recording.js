@@ -1,9 +1,9 @@
 // Start, stop, resume and note
 
-/** Seconds for which a command is valid: fewer than the page waits for its answer. A gateway that reads it later drops it. */
+/** Seconds for which a command is valid: fewer than the page waits for a response. Later, the gateway ignores it. */
 const WANTED_SECONDS = 8;
 
-/** Start, stop, resume and note, as the recording permits. */
+/** The buttons for start, stop, resume and note. Each is shown only when the recording permits it. */
 function recordingControls() {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const start = button('Start', () => command('start'), 'main');

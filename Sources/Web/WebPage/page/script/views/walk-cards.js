@@ -1,4 +1,4 @@
-// The cards of a walk beside its chart, track and marks
+// The cards of a walk, in addition to its chart, track and marks
 
 function editCard({ id, report, reload }) {
   const wearer = make('input', { type: 'text', maxlength: '100', value: report.wearer, autocomplete: 'off' });
@@ -10,7 +10,7 @@ function editCard({ id, report, reload }) {
 
   async function save(event) {
     event.preventDefault();
-    // Only the changed field: another phone may have corrected the other one meanwhile.
+    // Only the changed field is sent, because another phone may have corrected the other field.
     const changes = {};
     if (oneLine(wearer) !== report.wearer) changes.wearer = oneLine(wearer);
     if (oneLine(note) !== report.note) changes.note = oneLine(note);

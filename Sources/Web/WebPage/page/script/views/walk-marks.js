@@ -1,14 +1,14 @@
-// Hazards and notes of a walk, which may be added and changed afterwards
+// Hazards and notes of a walk, which can be added and changed after the walk
 
 function marksCard(walk, chart) {
   const { report, id } = walk;
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
-  /** The ids of reports that may not be stored yet: a report that is sent again keeps its id. */
+  /** The ids of reports that may not be stored yet. A report keeps its id when it is sent again. */
   const unconfirmed = new Map();
 
-  /** Returns whether it is stored. */
+  /** Sends a report. Returns whether it was stored. */
   async function send(path, body, done) {
     const key = path + JSON.stringify(body);
     if (!unconfirmed.has(key)) unconfirmed.set(key, randomID());
@@ -27,7 +27,7 @@ function marksCard(walk, chart) {
     }
   }
 
-  /** Returns whether it is stored. A hazard that someone has changed since this page showed it stays as it is. */
+  /** Sends a hazard, unless someone has changed it since this page showed it. Returns whether it was stored. */
   async function sendHazard(name, intensity, at) {
     const [shown, held] = [hazardNamed(name, report.hazards), await heldHazard(name)];
     if (held === null) return false;
@@ -43,7 +43,7 @@ function marksCard(walk, chart) {
     return send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
   }
 
-  /** The hazard as the gateway has it now: `undefined` if it has none, `null` without an answer. */
+  /** Fetches the hazard as stored by the gateway: `undefined` if there is none, `null` if the call failed. */
   async function heldHazard(name) {
     try {
       return hazardNamed(name, (await call(sessionPath(id))).hazards);
@@ -85,7 +85,7 @@ function marksCard(walk, chart) {
     if (input) input.focus(); else if (former) focusNote(former.text);
   }
 
-  /** Returns the focus to a note after its form has closed, or to the list if the note is gone. */
+  /** Returns the focus to a note after its form was closed, or to the list if the note no longer exists. */
   function focusNote(text) {
     const change = [...list.querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === changeLabel(text));
     (change || list).focus();
@@ -96,7 +96,7 @@ function marksCard(walk, chart) {
     function save(event) {
       event.preventDefault();
       if (oneLine(text)) { sendNote(oneLine(text), note.seconds, note.text); return; }
-      setText(failure, 'Write what to note, or remove the note.');
+      setText(failure, 'Enter the text of the note, or remove the note.');
       text.focus();
     }
     return make('form', { class: 'what', submit: save }, text, make('div', { class: 'row' }, make('button', { class: 'main', text: 'Save' }),
@@ -121,7 +121,7 @@ function marksCard(walk, chart) {
 
 function changeLabel(text) { return `Change the note “${text}”`; }
 
-/** Buttons 0 to 3. */
+/** Buttons for the intensities 0 to 3. */
 function intensityChoice(name, intensity, choose) {
   return make('span', { class: 'steps-of', role: 'group', 'aria-label': `Intensity of ${name}` },
     ...[0, 1, 2, 3].map((value) => make('button', {
@@ -138,7 +138,7 @@ function addForm(report, chart, sendHazard, sendNote) {
   const textField = field('Text', text);
   const levelField = field('Intensity', level);
   const failure = make('p', { class: 'failure', role: 'alert' });
-  /** The move of a hazard that awaits a second press. */
+  /** The question about moving a hazard, which a second press confirms. */
   let asked = '';
 
   function follow() { textField.hidden = kind.value !== ''; levelField.hidden = kind.value === ''; }
@@ -154,8 +154,8 @@ function addForm(report, chart, sendHazard, sendNote) {
   async function add(event) {
     event.preventDefault();
     const at = secondsOf(time.value);
-    if (!(at >= 0 && at <= report.seconds)) { setText(failure, `Give a time from 0:00 to ${clockText(report.seconds)}.`); time.focus(); return; }
-    if (kind.value === '' && !oneLine(text)) { setText(failure, 'Write what to note.'); text.focus(); return; }
+    if (!(at >= 0 && at <= report.seconds)) { setText(failure, `Enter a time from 0:00 to ${clockText(report.seconds)}.`); time.focus(); return; }
+    if (kind.value === '' && !oneLine(text)) { setText(failure, 'Enter the text of the note.'); text.focus(); return; }
     const held = hazardNamed(kind.value, report.hazards);
     const move = `This walk already has ${kind.value}. Press again to move it from ${held ? clockText(held.seconds) : ''} to ${clockText(at)}.`;
     if (held && asked !== move) { asked = move; setText(failure, move); return; }
@@ -163,13 +163,13 @@ function addForm(report, chart, sendHazard, sendNote) {
     setText(failure, '');
     const written = text.value;
     const isStored = kind.value ? await sendHazard(kind.value, Number(level.value), at) : await sendNote(oneLine(text), at);
-    // Unsaved text stays in the form, even if it was typed meanwhile.
+    // Text that was not saved stays in the form, even if it was typed during the call.
     if (isStored && text.value === written) text.value = '';
   }
   follow();
   const details = make('details', { toggle: () => { if (details.open) { time.value = clockText(chart.middle); if (kind.options.length === 1) fillNames(); } } },
     make('summary', { text: 'Add one' }),
-    make('form', { class: 'form', submit: add, novalidate: true }, field('What', kind), field('Time in the walk (at first the middle of the chart)', time),
+    make('form', { class: 'form', submit: add, novalidate: true }, field('Type', kind), field('Time in the walk (default: the middle of the chart)', time),
       textField, levelField, failure, make('button', { class: 'main', text: 'Add' })));
   return details;
 }

@@ -8,7 +8,7 @@ function walksView() {
   let count = 50;
   const search = make('input', { type: 'search', autocomplete: 'off', input: find });
 
-  /** Hides the walks that lack the typed words, such as a wearer's name. */
+  /** Hides the walks that do not contain all words of the search, such as a wearer's name. */
   function find() {
     const words = search.value.toLowerCase().split(/\s+/);
     for (const walk of list.querySelectorAll('.walk')) {
@@ -37,7 +37,7 @@ function walksView() {
   return { element, title: 'Walks', again: load };
 }
 
-/** After the repair of a damaged store, the number of lost samples may be unknown. */
+/** Returns the number of lost samples as text. After a damaged store was repaired, it may be unknown. */
 function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
   const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
   if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
@@ -46,7 +46,7 @@ function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
 }
 
 function walkLine(session) {
-  // The latest samples are not in these figures yet, nor are losses found later.
+  // These figures do not yet include the latest samples, or losses that are found later.
   const about = session.ended === 'recording' ? 'about ' : '';
   const facts = [
     state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
