@@ -25,7 +25,6 @@ struct RaspberryPi: Hashable, Sendable {
     }
   }
 
-  /// Whether Bluetooth is on the mini UART.
   var hasBluetoothOnMiniUART: Bool {
     settings.contains { line in
       ["dtoverlay=miniuart-bt", "dtoverlay=pi3-miniuart-bt"].contains { line.hasPrefix($0) }

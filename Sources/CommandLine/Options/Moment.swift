@@ -5,7 +5,6 @@ public import Values
 public enum Moment: Hashable, Sendable {
   /// Seconds since the start of the session.
   case seconds(Double)
-  /// A time in UTC.
   case utc(UTCTime)
 
   /// Parses seconds, a time as shown by views (`1:20`, `1:02:03`), or an ISO 8601 time with its

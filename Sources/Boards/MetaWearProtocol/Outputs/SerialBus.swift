@@ -59,7 +59,6 @@ public enum SerialBus: ModuleCommand {
   /// Reads registers of an I²C device for the host, or silently for consumers on the board. The
   /// response repeats `id`.
   case readI2C(device: UInt8, register: UInt8, id: UInt8, length: UInt8, isSilent: Bool)
-  /// Writes registers of an I²C device.
   case writeI2C(device: UInt8, register: UInt8, [UInt8])
   /// Sends bytes to an SPI device and reads `length` bytes (1 to 16). The response repeats `id` (0
   /// to 15).

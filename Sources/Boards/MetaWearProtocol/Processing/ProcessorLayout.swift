@@ -72,7 +72,6 @@ public struct ProcessorLayout: Hashable, Sendable {
     return try samples(in: packet, from: 3)
   }
 
-  /// Decodes the bytes of a logged sample.
   public func samples(logged bytes: Span<UInt8>) throws(DecodeError) -> [Sample] {
     try samples(in: bytes, from: 0)
   }

@@ -28,7 +28,6 @@ public enum AmbientLight: ModuleCommand {
     }
   }
 
-  /// Counts per lux.
   public static let countsPerLux = 1000.0
 
   /// Integration times in milliseconds, indexed by code.

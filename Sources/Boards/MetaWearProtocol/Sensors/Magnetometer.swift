@@ -46,7 +46,6 @@ public enum Magnetometer: ModuleCommand {
     public static let highAccuracy = Preset(xyRepetitions: 47, zRepetitions: 83, rate: .hertz20)
   }
 
-  /// Counts per microtesla.
   public static let countsPerMicrotesla = 16.0
 
   /// Sets the number of measurements averaged for each sample, in the chip's codes: (xy − 1) ÷ 2
