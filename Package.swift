@@ -303,8 +303,14 @@ let package = Package(
     tests(
       "FleetTests", in: "Fleet",
       [
-        "ChunkFormat", "Coding", "CommandLineTool", "Fleet", "FleetTool", "HTTPServer",
-        "LinuxSystem", "Recording", "Sharing", "Terminal", "UploadProtocol", "Values",
+        "ChunkFormat", "Coding", "Fleet", "HTTPServer", "LinuxSystem", "Recording", "Sharing",
+        "UploadProtocol", "Values",
+      ]),
+    tests(
+      "FleetToolTests", in: "Fleet",
+      [
+        "CommandLineTool", "Fleet", "FleetTool", "LinuxSystem", "Sharing", "Terminal", "Values",
+        "Web",
       ], data: ["help.txt"]),
     tests(
       "HTTPClientTests", in: "Transfer", ["Coding", "HTTPClient", "LinuxSystem", "Values"]),
@@ -378,8 +384,8 @@ let package = Package(
   ]
 )
 
-// The tests worth running under each sanitizer: tests with threads, and tests of unsafe code. Both
-// include the whole program. `.ci/run` builds only these tests for a sanitizer.
+// The tests worth running under each sanitizer: the tests of code with threads, together with the
+// whole program, and the tests of unsafe code. `.ci/run` builds only these tests for a sanitizer.
 let sanitized: [String: Set<String>] = [
   "threads": [
     "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FleetTests", "GatewayTests",
@@ -388,22 +394,28 @@ let sanitized: [String: Set<String>] = [
   ],
   "memory": [
     "BlueZTests", "BoardDriverTests", "ChunkFormatTests", "CodingTests", "DBusTests",
-    "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetTests", "GatewayTests",
-    "HTTPClientTests", "HTTPServerTests", "LinuxSystemTests", "PositioningTests", "RingBufferTests",
-    "SessionFolderTests", "SharingTests", "SQLiteTests", "StorageTests", "SystemLibraryTests",
-    "UploadServerTests", "UploadTests", "WebTests",
+    "DiskFaultsTests", "ExportTests", "FleetTests", "HTTPClientTests", "HTTPServerTests",
+    "LinuxSystemTests", "PositioningTests", "RingBufferTests", "SessionFolderTests", "SharingTests",
+    "SQLiteTests", "StorageTests", "SystemLibraryTests", "UploadServerTests", "UploadTests",
+    "WebTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
   guard let names = sanitized[kind] else {
     fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; use 'threads' or 'memory'")
   }
-  let tools: Set = [
-    "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "HotPaths", "Inspection", "bench",
-    "conformance", "count", "fuzz", "inspect",
-  ]
-  package.targets.removeAll {
-    $0.type == .test && !names.contains($0.name) || tools.contains($0.name)
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var needed: Set<String> = []
+  var found = Array(names)
+  while let name = found.popLast() {
+    guard needed.insert(name).inserted, let target = targets[name] else { continue }
+    found += target.dependencies.compactMap {
+      switch $0 {
+      case .targetItem(let name, _), .byNameItem(let name, _): name
+      default: nil
+      }
+    }
   }
-  package.products.removeAll { !$0.name.hasPrefix("footbridge") }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { !needed.contains($0.name) }
 }

@@ -237,8 +237,9 @@ import Testing
 
             """))
     let set = await run("set", "receiver.gps", "/etc/group")
-    #expect(set.status == 0)
+    #expect(set.status == 2)
     #expect(set.errors.contains("it is not a serial port"), "\(set.errors)")
+    #expect(WholeFile.text(path)?.contains("gps = /etc/passwd\n") == true)
     #expect(await run("set", "receiver.gps", "/dev/ttyUSB77").errors == "")
     #expect(await run("check").status == 0)
   }
@@ -313,6 +314,13 @@ import Testing
           """
           error: there is no key 'senso'
                  did you mean 'sensor'?
+          """))
+    #expect(
+      await run("set", "boards.placement", "left ankle")
+        == .misunderstood(
+          """
+          error: there is no key 'boards.placement'
+                 name the board, as in 'board left.placement'
           """))
   }
 

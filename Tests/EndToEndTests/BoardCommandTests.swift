@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands for single boards, used as in the field.
-@Suite(.realTime) struct BoardCommandTests {
+@Suite(.realTime, .withoutSanitizer) struct BoardCommandTests {
   private let world: BoardsWorld
 
   init() async throws {

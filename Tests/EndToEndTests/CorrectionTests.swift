@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The correction of wrong details of a session, and its delivery to every copy of the session.
-@Suite(.realTime) struct CorrectionTests {
+@Suite(.realTime, .withoutSanitizer) struct CorrectionTests {
   private let scratch: Scratch
 
   init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `export` of a session that the demo recorded. Other programs read the output.
-@Suite(.realTime) struct ExportTests {
+@Suite(.realTime, .withoutSanitizer) struct ExportTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/kept/footbridge.sqlite" }
 

@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 /// A recording that is sent to Firestore and fetched back, like a user does it.
-@Suite(.realTime, .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
+@Suite(
+  .realTime, .withoutSanitizer,
+  .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
 struct FetchTests {
   private let scratch: Scratch
 

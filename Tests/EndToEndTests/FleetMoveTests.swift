@@ -7,7 +7,8 @@ import UploadProtocol
 import Values
 
 /// A laboratory's gateway that moves to a fleet, with chunks still in its queue.
-@Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+@Suite(
+  .realTime, .withoutSanitizer, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetMoveTests {
   /// Returns the upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {

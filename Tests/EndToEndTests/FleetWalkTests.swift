@@ -7,7 +7,8 @@ import Testing
 import Values
 
 /// The walks on a fleet's page, with a real PostgreSQL.
-@Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+@Suite(
+  .realTime, .withoutSanitizer, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetWalkTests {
   private let scratch: Scratch
   private let database: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-@Suite(.realTime) struct GPSTests {
+@Suite(.realTime, .withoutSanitizer) struct GPSTests {
   @Test func `each state and each fix of a simulated receiver is printed as JSON`() async throws {
     let scratch = try Scratch()
     let world = try Program(

@@ -8,7 +8,7 @@ import UploadProtocol
 import Values
 
 /// Commands that read sessions back from an upload endpoint.
-@Suite(.realTime) struct ReadingBackTests {
+@Suite(.realTime, .withoutSanitizer) struct ReadingBackTests {
   private let scratch: Scratch
   private let store: String
   private let home: String
@@ -122,6 +122,9 @@ import Values
     let empty = try await ReceiverProgram(
       into: scratch.path + "/new.sqlite", environment: scratch.environment)
     let place = ["--fleet", "http://127.0.0.1:\(empty.port)"]
+    let local = ["--store", scratch.path + "/new.sqlite"]
+    let none = try await run(["sessions"] + local)
+    #expect(none.errors.contains("lists a session once its first samples arrive"), "\(none.errors)")
     let nothing = try await run(["show", "last"] + place)
     #expect(
       nothing.status == 1 && nothing.errors.contains("send one there from a gateway"),
@@ -136,6 +139,14 @@ import Values
     let connection = try empty.connect()
     let piece = connection.upload("PUT", .track(arriving.session, first: 0), arriving.encoded)
     #expect(piece?.status == 201)
+    for format in ["gpx", "geojson", "csv"] {
+      let track = try await run(["export", "\(arriving.session)", "--format", format] + local)
+      #expect(track.status == 5, "\(format): \(track.errors)")
+      #expect(track.errors.contains("the session is still being sent"), "\(track.errors)")
+    }
+    let kept = try await run(["delete", "\(arriving.session)", "--yes"] + local)
+    #expect(kept.status == 1 && kept.errors.contains("an upload server is receiving into"))
+    #expect(kept.errors.contains("stop the upload server first"), "\(kept.errors)")
     for command in [["show", "last"], ["export", "last"]] {
       let outcome = try await run(command + place)
       #expect(outcome.status == 1)

@@ -37,10 +37,7 @@ import Values
     return try #require(line.split(separator: " ").dropLast().last.flatMap { Int($0) })
   }
 
-  @Test(
-    .enabled(
-      if: ProcessInfo.processInfo.environment["FOOTBRIDGE_TESTS"] == nil,
-      "a sanitizer takes much memory itself"))
+  @Test(.withoutSanitizer)
   func `no request makes the receiver run out of memory`() async throws {
     let scratch = try Scratch()
     let receiver = try await ReceiverProgram(

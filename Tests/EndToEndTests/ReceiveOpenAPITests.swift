@@ -4,7 +4,7 @@ import Testing
 import Values
 
 /// Checks of the receiver against the description of the upload protocol, made by another program.
-@Suite(.realTime) struct ReceiveOpenAPITests {
+@Suite(.realTime, .withoutSanitizer) struct ReceiveOpenAPITests {
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")
 

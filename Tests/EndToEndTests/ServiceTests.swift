@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// `footbridge run` and its status, run like a service manager runs it.
-@Suite(.realTime) struct ServiceTests {
+@Suite(.realTime, .withoutSanitizer) struct ServiceTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
   private var socket: String { world.scratch.path + "/run/status.sock" }

@@ -4,7 +4,7 @@ import Testing
 
 /// `.ci/setup` on other computers, represented by copies of their files and programs that imitate
 /// theirs.
-@Suite(.computation) struct SetupScriptTests {
+@Suite(.computation, .withoutSanitizer) struct SetupScriptTests {
   private let scratch: Scratch
 
   init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A simulated world, from the point of view of other programs.
-@Suite(.realTime) struct SimulateTests {
+@Suite(.realTime, .withoutSanitizer) struct SimulateTests {
   private let scratch: Scratch
 
   init() throws {

@@ -134,19 +134,17 @@ struct ConfigCommand: Verb {
   private func set(_ console: Console) throws {
     let file = try ConfigurationFile(location.path)
     let edit = try ConfigurationEdit(key ?? "", values)
-    let isChanged = try file.change { try edit.applied(to: $0 ?? [], file: location.path) }
+    let isChanged = try file.change { present in
+      let text = try edit.applied(to: present ?? [], file: location.path)
+      if edit.path == "receiver.gps" {
+        let reading = ConfigurationReading(text, file: location.path).withReceiverExamined()
+        if let faults = ConfigurationFaults(reading.faults) { throw faults }
+      }
+      return text
+    }
     try console.print(
       TerminalText.harmless(
         isChanged
           ? "\(location.path): \(edit.text)." : "\(location.path) is unchanged: \(edit.text)."))
-    let faults = ConfigurationReading(location.path).withReceiverExamined().faults
-    if edit.path == "receiver.gps", let fault = faults.first {
-      console.warning(
-        "receiver in doubt",
-        [
-          "reason": TerminalText.harmless(fault.message),
-          "remedy": TerminalText.harmless(fault.remedy),
-        ])
-    }
   }
 }

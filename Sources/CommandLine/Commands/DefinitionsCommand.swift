@@ -173,7 +173,9 @@ struct DefinitionsCommand: StoreVerb {
         (["\(TerminalText.harmless(path)) is valid: \(DefinitionsText.counts(definitions))."]
           + DefinitionsText.table(definitions, inUTC: isInUTC)).joined(separator: "\n"))
     } else {
-      try console.print(TerminalText.harmless("\(path): \(fault ?? "")"))
+      try console.print(
+        TerminalText.harmless("\(path): \(fault ?? "")")
+          + "\n  correct the file; docs/definitions.md describes the format")
     }
     return fault == nil ? .ok : .usage
   }

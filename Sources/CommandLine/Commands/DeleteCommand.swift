@@ -36,6 +36,10 @@ struct DeleteCommand: StoreVerb {
     let session = try directory.session(self.session)
     let path = try store.path()
     let name = directory.shortID(of: session)
+    guard !StoreReader.isReceiving(path) else {
+      throw Complaint(
+        "an upload server is receiving into \(path)", remedy: "stop the upload server first")
+    }
     guard !StoreReader.isBeingRecordedInto(path) else {
       throw Complaint(
         session.end == nil

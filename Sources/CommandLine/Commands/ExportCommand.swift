@@ -145,7 +145,8 @@ struct ExportCommand: StoreVerb {
         guard signals.status == .ok else { throw Interruption() }
         progress.show(samples)
       }
-      return signals.status == .ok ? Self.report(totals, console) : signals.status
+      return signals.status == .ok
+        ? Self.report(totals, hasUnknownLosses: content.hasUnknownLosses, console) : signals.status
     } catch is Interruption {
       return signals.status
     }
@@ -219,11 +220,13 @@ struct ExportCommand: StoreVerb {
     return outcome.totals
   }
 
-  /// Reports missing samples, and returns the exit status of the command.
-  private static func report(_ totals: ExportTotals?, _ console: Console) -> ExitStatus {
-    guard let totals, !totals.isWhole else { return .ok }
+  /// Reports missing samples, and returns the exit status of the command. A track has no totals.
+  private static func report(
+    _ totals: ExportTotals?, hasUnknownLosses: Bool, _ console: Console
+  ) -> ExitStatus {
+    guard hasUnknownLosses || totals?.isWhole == false else { return .ok }
     let shown = 5
-    for stream in totals.streams {
+    for stream in totals?.streams ?? [] {
       for missing in stream.missing.prefix(shown) {
         console.warning(
           "gap",
@@ -238,7 +241,7 @@ struct ExportCommand: StoreVerb {
           ])
       }
     }
-    if totals.hasUnknownLosses {
+    if hasUnknownLosses {
       console.warning(
         "gap",
         [
@@ -246,8 +249,10 @@ struct ExportCommand: StoreVerb {
             + "or its store was damaged"
         ])
     }
-    console.warning(
-      "incomplete", ["missing_chunks": "\(totals.missingChunks)", "samples": "\(totals.rows)"])
+    if let totals {
+      console.warning(
+        "incomplete", ["missing_chunks": "\(totals.missingChunks)", "samples": "\(totals.rows)"])
+    }
     return .notUnderstood
   }
 }

@@ -64,7 +64,13 @@ struct SessionsCommand: StoreVerb {
     if reportsJSON {
       try console.print(JSONValue.array(lines.map(\.json)).text)
     } else if lines.isEmpty {
-      console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
+      console.notice(
+        "no sessions",
+        [
+          "remedy": StoreReader.isReceiving(path)
+            ? "the upload server lists a session once its first samples arrive"
+            : "record one with 'footbridge record'"
+        ])
     } else {
       var near = shown
       if count() != nil {

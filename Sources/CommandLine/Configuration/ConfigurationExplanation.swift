@@ -83,7 +83,12 @@ struct ConfigurationExplanation {
       to: word.lowercased(), among: all.map(\.path) + Set(all.map(\.name)).sorted())
     throw Complaint(
       "there is no key '\(TerminalText.quotation(word))'",
-      remedy: near.map { "did you mean '\($0)'?" } ?? "'footbridge config explain' lists keys",
+      remedy: near.map { near in
+        let ofBoard = ConfigurationSection.board.rawValue + "."
+        return near.hasPrefix(ofBoard)
+          ? "name the board, as in 'board left.\(near.dropFirst(ofBoard.count))'"
+          : "did you mean '\(near)'?"
+      } ?? "'footbridge config explain' lists keys",
       status: .usage)
   }
 

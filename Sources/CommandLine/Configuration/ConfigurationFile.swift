@@ -37,14 +37,14 @@ struct ConfigurationFile: Hashable, Sendable {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
       let file = ShellText.quoted(path)
-      // Only root can write below /etc, and the shell opens the target of '>' without the rights of
-      // 'sudo'.
-      let end = path.hasPrefix("/etc/") ? "| sudo tee \(file)" : "> \(file)"
+      // Only root can write below /etc, where the folder may be missing too.
+      let creation =
+        path == ConfigurationLocation.standard
+        ? "sudo footbridge setup" : "footbridge config example > \(file)"
       let missing = OutputRefusal(
         "the file does not exist",
         remedy:
-          "name another file with --config FILE, or create it with: "
-          + "footbridge config example \(end)")
+          "name another file with --config FILE, or create it with: \(creation)")
       guard isThere else { return .failure(missing) }
       do throws(SystemError) {
         let bytes = try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)

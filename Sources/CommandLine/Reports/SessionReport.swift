@@ -127,7 +127,9 @@ struct SessionReport {
           SessionText.lost(stream.lostWithChunks, isEstimate: true) + " in lost chunks")
       }
       if stream.missingChunks > 0 {
-        parts.append(count(stream.missingChunks, "chunk") + " no longer stored")
+        parts.append(
+          count(stream.missingChunks, "chunk")
+            + (summary.session.isArriving ? " not received yet" : " no longer stored"))
       }
       let torn = stream.chunks.count { !$0.isWhole }
       if torn > 0 { parts.append(count(torn, "chunk") + " that cannot be read") }

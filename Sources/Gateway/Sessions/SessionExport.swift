@@ -42,11 +42,15 @@ public struct SessionExport: Sendable {
     self.session = session
   }
 
-  /// Returns the selected streams and the session's clock.
-  public func content() throws -> (streams: [SourceStream], clock: ClockTable) {
+  /// Returns the selected streams, the session's clock, and whether an unknown number of samples is
+  /// missing.
+  public func content() throws -> (
+    streams: [SourceStream], clock: ClockTable, hasUnknownLosses: Bool
+  ) {
     let source = try open()
     return (
-      try source.streams().filter(selection.includes), ClockTable(try source.clockEntries())
+      try source.streams().filter(selection.includes), ClockTable(try source.clockEntries()),
+      try source.hasUnknownLosses()
     )
   }
 

@@ -51,6 +51,11 @@ public struct StoreReader: ~Copyable {
     }
   }
 
+  /// Whether an upload server is receiving into the store.
+  public static func isReceiving(_ path: String) -> Bool {
+    StoreLock.purpose(store: path) == .receiving
+  }
+
   private static func open(_ path: String, _ mode: Database.Mode) throws(StoreError) -> Database {
     let database = try Database.open(path: path, mode: mode)
     _ = try database.checkSchema(mayBeNew: false)
