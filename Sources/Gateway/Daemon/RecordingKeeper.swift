@@ -24,9 +24,9 @@ final class RecordingKeeper: Sendable {
     /// Reasons already logged for failing to store the boards' names. A recording may fail for the
     /// same reason.
     var boardsReason = RepeatedReason()
-    /// Interrupted recordings that were recovered before the boards' detectors started to look for
-    /// walking.
-    var recoveries: UInt64 = 0
+    /// Additions to the store before the current recording: chunks, recovered recordings, and ends
+    /// of recordings, since an end makes the rest of a session ready to upload.
+    var formerAdditions: UInt64 = 0
     /// A command to pass to the next recording, which starts and ends its own sessions.
     var command: RecordingWish.Command?
     /// Whether someone is watching the live samples.
@@ -44,6 +44,10 @@ final class RecordingKeeper: Sendable {
     /// during a walk that continues.
     var standing: RecordingWish.Command? {
       given == .stop && monitor.live.standby?.isStopped != true ? nil : given
+    }
+
+    var additions: UInt64 {
+      formerAdditions + monitor.chunks + (run?.hasRecovered == true ? 1 : 0)
     }
 
     /// Passes a command to the current recording.
@@ -185,12 +189,11 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Returns evidence of data flow: the samples received, whether a board of the current recording
-  /// is linked, and the number of additions to the store (chunks and recovered recordings).
+  /// is linked, and the number of additions to the store, which never decreases.
   func flow() -> (samples: UInt64, isLinked: Bool, additions: UInt64) {
     state.withLock { state in
       let monitor = state.monitor
-      let recoveries = state.recoveries + (state.run?.hasRecovered == true ? 1 : 0)
-      return (monitor.samples, state.run != nil && monitor.isLinked, monitor.chunks + recoveries)
+      return (monitor.samples, state.run != nil && monitor.isLinked, state.additions)
     }
   }
 
@@ -341,7 +344,7 @@ final class RecordingKeeper: Sendable {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let thread = try? NamedThread("tail") { [state, reporter] in
         if let recovery = Store.takeInLeftovers(of: path) {
-          state.withLock { $0.recoveries += 1 }
+          state.withLock { $0.formerAdditions += 1 }
           reporter.log(LogEvent(recovery))
         }
         continuation.resume()
@@ -359,6 +362,7 @@ final class RecordingKeeper: Sendable {
     let minute = LocalTime.minuteOfDay()
     let reason = failure.map { reporter.explain($0) }
     let isTold = state.withLock { state in
+      state.formerAdditions = state.additions + 1
       state.run = nil
       if state.waitsForWalking { state.command = state.command ?? state.standing }
       state.given = nil

@@ -183,12 +183,13 @@ function filledColumns(columns, axis) {
  * farther away than usual. At high magnification, most columns are empty because they are between two samples.
  */
 function breaks(picture, filled, step) {
-  let least = Infinity;
-  for (let i = 1; i < filled.length; i += 1) least = Math.min(least, filled[i] - filled[i - 1]);
+  const distances = filled.slice(1).map((column, i) => column - filled[i]).sort((a, b) => a - b);
+  // Most columns are one sample apart, and two close ones must not make all the others look far apart.
+  const usual = distances[(distances.length - 1) >> 1];
   const found = new Set();
   for (let i = 1; i < filled.length; i += 1) {
     const [last, next] = [filled[i - 1], filled[i]];
-    const isFar = next - last > 1.6 * least + 1;
+    const isFar = next - last > 1.6 * usual + 1;
     const [from, to] = [picture.from + (last + 1) * step, picture.from + next * step];
     const isGap = next - last > 1 && picture.gaps.some((gap) => gap.from < to && gap.to > from);
     if (isFar || isGap) found.add(i);
