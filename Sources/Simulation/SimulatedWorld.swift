@@ -117,11 +117,11 @@ public final class SimulatedWorld: Sendable {
     daemon.notify(bytes, board: board)
   }
 
-  /// Errors of clients that would fail with a real daemon or its boards, in chronological order.
-  /// Commands that a board itself ignores are listed in its counts.
+  /// Descriptions of client behaviour that would fail with a real daemon or its boards, in
+  /// chronological order. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { daemon.complaints }
 
-  /// Ends everything: closes the links, ends the bus and closes the pseudo-terminal.
+  /// Shuts everything down: closes the links, stops the bus and closes the pseudo-terminal.
   public func stop() {
     receiver?.stop()
     daemon.stop()

@@ -123,7 +123,7 @@ import Values
           """))
   }
 
-  @Test func `boards are given by number or by name, not both, in either order`() async throws {
+  @Test func `record accepts a number of boards or their names, but not both`() async throws {
     #expect(
       try RecordCommand.typed("--board", "left", "--board=C8:4B")
         == .plain { $0.named = ["left", "C8:4B"] })
@@ -176,7 +176,7 @@ import Values
         })
   }
 
-  @Test func `a wearer is given as a word or as the path of a file`() async throws {
+  @Test func `a wearer is given as a keyword or as the path of a file`() async throws {
     #expect(
       try SimulateCommand.typed("--wearer", "falling") == .plain { $0.wearer = .falling })
     #expect(
@@ -227,7 +227,7 @@ import Values
     "acceleration@nan", "acceleration@0x10", "acceleration@100:", "acceleration@100:8:1",
     "acceleration@100@8", "acceleration@100,8:1", "",
   ])
-  func `an invalid sensor is rejected with the expected form`(_ text: String) async {
+  func `the error for an invalid sensor shows the expected format`(_ text: String) async {
     #expect(
       await Outcome.of("record", "--sensor", text)
         == .misunderstood(
@@ -243,7 +243,7 @@ import Values
     ("acc", "acceleration"), ("acceleratoin@100", "acceleration"), ("quat@50", nil),
     ("humidity", nil), ("voltage_pin2", nil),
   ])
-  func `an unknown signal is rejected with the nearest known one`(
+  func `the error for an unknown signal suggests the closest known one`(
     _ text: String, _ meant: String?
   ) async {
     let outcome = await Outcome.of("record", "--store=/s", "--sensor", text)
@@ -279,7 +279,7 @@ import Values
     "drop@1:2:3", "delay@1:0", "delay@1:x", "hang@1:inf", "reboot@1:1", "halt@1:barometer",
     "drop@1e99", "battery@0x10", "",
   ])
-  func `an invalid fault is rejected with a list of the known kinds`(_ text: String) async {
+  func `the error for an invalid fault lists the known kinds`(_ text: String) async {
     #expect(
       await Outcome.of("simulate", "--fault", text)
         == .misunderstood(
@@ -320,7 +320,7 @@ import Values
     "gone", "gone@", "gone@1:0", "gone@1:x", "off@1:1", "abort@1:0", "abort@1:1.5", "plug@1:-1",
     "no-reply@1:pair", "wedge@1:never", "denied@1:", "denied@1:a b", "dropped@1", "drop@1",
   ])
-  func `an invalid fault of the Bluetooth service is rejected with a list of the known kinds`(
+  func `the error for an invalid fault of the Bluetooth service lists the known kinds`(
     _ text: String
   ) async {
     #expect(
@@ -526,7 +526,7 @@ import Values
              try 'footbridge demo --help'
       """),
   ])
-  func `an invalid command line is reported with its remedy, and nothing runs`(_ mistake: Mistake)
+  func `an invalid command line is reported with a remedy, and no command runs`(_ mistake: Mistake)
     async
   {
     let errors = MemorySink()
@@ -581,7 +581,7 @@ import Values
   }
 
   @Test
-  func `a nested command line needs a program, and excludes options that use standard output`()
+  func `a nested command line must name a program, and excludes options that use standard output`()
     async
   {
     let remedy = """
@@ -652,7 +652,10 @@ import Values
     #expect(await Outcome.of("fetch", commands: Commands.all).status == 2)
   }
 
-  @Test func `a listening address is parsed, and an invalid one is explained`() async throws {
+  @Test
+  func `a listening address is parsed, and the error for an invalid one shows valid examples`()
+    async throws
+  {
     #expect(
       try ReceiveCommand.typed("--into", "a.sqlite", "--listen", "[::1]:80")
         == .plain {
@@ -670,7 +673,7 @@ import Values
           """))
   }
 
-  @Test func `source, store and exclusions are parsed`() async throws {
+  @Test func `the source, store and offline options of doctor are parsed`() async throws {
     #expect(
       try DoctorCommand.typed("--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
         == .plain {

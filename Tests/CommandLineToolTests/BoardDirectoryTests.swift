@@ -41,7 +41,7 @@ import Values
     #expect(try directory.address(of: "left") == BoardAddress(value: 1))
   }
 
-  @Test func `an ambiguous word is rejected with a list of the matching boards`() {
+  @Test func `the error for an ambiguous word lists the matching boards`() {
     #expect(
       throws: Complaint(
         "'left' may mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
@@ -50,7 +50,7 @@ import Values
     #expect(throws: Complaint.self) { try directory.address(of: "c8:4b:aa") }
   }
 
-  @Test func `an unknown word is rejected with the nearest name, or with all names`() {
+  @Test func `the error for an unknown word suggests the closest name or lists all names`() {
     func complaint(_ word: String) -> Complaint? {
       do {
         _ = try directory.address(of: word)
@@ -122,7 +122,7 @@ import Values
     ) { try directory.board("00:00:00:00:00:07") }
   }
 
-  @Test func `a name that another board has cannot be given to a board`() throws {
+  @Test func `a board cannot be given the name of another board`() throws {
     let (stern, other) = (BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 7))
     try directory.checkIsFree("sternum", for: stern)
     try directory.checkIsFree("hat", for: other)

@@ -35,7 +35,7 @@ import Values
       Unlisted(), BrokerFailure("no broker", remedy: "start it"),
       OutputError.unread, StoreError(.full, "no room", remedy: "make some"),
     ] as [any Remediable])
-  func `the remedy of an error of any other type is also shown`(_ error: any Remediable) {
+  func `the remedy is shown for every other type of error too`(_ error: any Remediable) {
     let complaint = Complaint(explaining: error)
     #expect(complaint.message == error.message && complaint.remedy == error.remedy)
     #expect(!complaint.remedy.isEmpty && "\(error)" == error.message)

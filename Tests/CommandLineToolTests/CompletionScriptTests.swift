@@ -10,8 +10,8 @@ import Testing
   @Test func `a script begins and ends with the lines that its shell expects`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }
     #expect(await script("bash").hasSuffix("\ncomplete -F _footbridge footbridge\n"))
-    // The first line is for a file among the functions of zsh. The last lines support both ways of
-    // loading the script.
+    // zsh needs the first line if the script is a file in its function path. The last lines support
+    // both ways of loading the script.
     let zsh = await script("zsh")
     #expect(zsh.hasPrefix("#compdef footbridge\n"))
     #expect(
@@ -28,7 +28,7 @@ import Testing
     #expect(await script("fish").contains("\ncomplete -c footbridge -f\n"))
   }
 
-  @Test func `bash and zsh know what kind of value each word is`() async {
+  @Test func `the bash and zsh scripts complete each word with the right kind of value`() async {
     for shell in ["bash", "zsh"] {
       let script = await Outcome.of("completion", shell).output
       for line in [
@@ -44,7 +44,9 @@ import Testing
     }
   }
 
-  @Test func `fish knows what kind of value each word is, and texts with quotes are escaped`() async
+  @Test
+  func `the fish script completes each word with the right kind of value, and escapes quotes`()
+    async
   {
     let script = await Outcome.of("completion", "fish").output
     let record = "-n '__fish_seen_subcommand_from record'"
@@ -93,7 +95,7 @@ import Testing
     #expect(await !Outcome.of("complet").errors.contains("'complete'"))
   }
 
-  @Test func `an unsupported shell is rejected with a list of the supported ones`() async {
+  @Test func `the error for an unsupported shell lists the supported ones`() async {
     #expect(
       await Outcome.of("completion", "tcsh")
         == .misunderstood(

@@ -119,7 +119,9 @@ import Testing
     #expect(json.output.hasSuffix(#""summary":null}"# + "\n"))
   }
 
-  @Test func `a missing file is reported as a fault instead of replaced by the defaults`() async {
+  @Test func `a missing file is reported as a fault instead of being replaced by the defaults`()
+    async
+  {
     #expect(
       await run("check")
         == Outcome(
@@ -251,7 +253,7 @@ import Testing
     #expect(WholeFile.text(path) == nil)
   }
 
-  @Test func `a key of one board is explained under the board's name in the list`() async throws {
+  @Test func `the value of a board's key is explained under the board's name`() async throws {
     try put(Self.walks)
     let outcome = await run("explain", "board RIGHT.placement")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -273,7 +275,7 @@ import Testing
           """))
   }
 
-  @Test func `a missing file named by the user causes an error instead of the use of defaults`()
+  @Test func `if the user names a missing file, config fails instead of using the defaults`()
     async
   {
     for command in [["config", "explain"], ["forecast"]] {
@@ -324,7 +326,7 @@ import Testing
           """))
   }
 
-  @Test func `the example is a valid file`() async throws {
+  @Test func `the example configuration is valid`() async throws {
     let example = await run("example")
     #expect(example.output == ConfigurationExample.text)
     try put(example.output)

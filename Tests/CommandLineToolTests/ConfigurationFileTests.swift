@@ -63,7 +63,7 @@ import Values
     #expect(try Folder.names(in: folder.path) == ["footbridge.conf"])
   }
 
-  @Test func `a change that waits too long for another program causes an error`() throws {
+  @Test func `a change fails if it waits too long for another program`() throws {
     let lock = try FolderLock(folder.path, waitingAtMost: 0)
     #expect(throws: SystemError("lock \(folder.path)", number: SystemError.timedOut)) {
       _ = try FolderLock(folder.path, waitingAtMost: 0.05)
@@ -114,7 +114,9 @@ import Values
     try file.write(bytes)
   }
 
-  @Test func `a kill at any moment leaves either the old or the new file intact`() throws {
+  @Test func `killing the writer at any moment leaves either the old or the new file intact`()
+    throws
+  {
     try file.write(Self.text(4))
     let before = Self.contents(4)
     let after = Self.contents(5)

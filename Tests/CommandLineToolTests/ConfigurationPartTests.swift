@@ -7,7 +7,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The effect on a running gateway of a changed key.
+/// The effect of a changed key on a running gateway.
 @Suite(.computation) struct ConfigurationPartTests {
   private let former = GatewayConfiguration()
 

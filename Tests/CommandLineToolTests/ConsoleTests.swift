@@ -128,7 +128,7 @@ import Values
     #expect(terminal.cursorIsVisible)
   }
 
-  @Test func `without a terminal no view is painted`() {
+  @Test func `without a terminal, no view is painted`() {
     let output = MemorySink()
     let console = Console(output: output, errors: MemorySink())
     console.paint(["view"])

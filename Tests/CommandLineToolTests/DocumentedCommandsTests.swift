@@ -7,7 +7,7 @@ import Testing
   private struct Mention: CustomStringConvertible {
     var document: String
     var words: [String]
-    /// Whether the command is in a code block, so that the reader types it.
+    /// Whether the command is in a code block, where the reader is expected to type it.
     var isToType: Bool
 
     var description: String { "\(document): footbridge \(words.joined(separator: " "))" }

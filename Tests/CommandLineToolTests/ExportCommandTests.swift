@@ -32,7 +32,7 @@ import Values
         })
   }
 
-  @Test func `an invalid argument is rejected with an example of a valid one`() async {
+  @Test func `the error for an invalid argument shows an example of a valid one`() async {
     #expect(
       await Outcome.of("export")
         == .misunderstood(
@@ -62,7 +62,9 @@ import Values
   }
 
   @Test(arguments: ["--from", "--to"])
-  func `a time range outside the session is rejected with the session's length`(_ option: String)
+  func `the error for a time range outside the session states the session's length`(
+    _ option: String
+  )
     async throws
   {
     let walk = try RecordedWalk()
@@ -216,7 +218,7 @@ import Values
         "error: '--wide' writes several files\n"))
   }
 
-  @Test func `progress is shown only on a terminal, and yields to every other line`() throws {
+  @Test func `progress is shown only on a terminal, and is replaced by any other line`() throws {
     let size = TerminalSize(columns: 20, rows: 10)
     let both = MemorySink(terminal: size)
     let console = Console(output: both, errors: both)

@@ -66,7 +66,7 @@ import Values
   }
 
   @Test
-  func `the gateway performs one command at a time, and rejects one too many at once`()
+  func `the gateway performs one command at a time, and rejects commands if its queue is full`()
     async throws
   {
     let gate = DispatchSemaphore(value: 0)
@@ -92,7 +92,9 @@ import Values
     #expect(numbers.first == "0" && numbers.count == 21 - refused.count)
   }
 
-  @Test func `a command whose client left while it waited notes nothing`() async throws {
+  @Test func `a command has no effect if its client leaves while the command is waiting`()
+    async throws
+  {
     let replies = Guarded<[String]>([])
     let isDone = Guarded(false)
     let desk = ErrandDesk(waitSeconds: 0) { _ in
@@ -105,7 +107,7 @@ import Values
     #expect(ErrandDesk.clientSeconds > StatusServer.answerSeconds + StatusServer.clientSeconds)
   }
 
-  @Test func `a command that a hung gateway reads after the client has left notes nothing`()
+  @Test func `a command that a hung gateway reads after its client has left has no effect`()
     async throws
   {
     let replies = Guarded<[String]>([])
@@ -129,7 +131,7 @@ import Values
   }
 
   @Test
-  func `a command contains its sending and expiry times, and one without times is still accepted`()
+  func `a command states when it was sent and when it expires, and one without times is accepted`()
     throws
   {
     let times = RequestTimes(seconds: 3)

@@ -29,7 +29,10 @@ import Testing
     #expect(HazardRequest(text) == nil)
   }
 
-  @Test func `an abbreviation of two built-in names is rejected with both names`() async {
+  @Test
+  func `an abbreviation that matches two built-in names is rejected, and the error lists both`()
+    async
+  {
     #expect(
       await Outcome.of("hazard", "last", "S=1")
         == .misunderstood(

@@ -6,8 +6,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct KeyEntryTests {
-  /// A key entry and its decoder. Each text that is typed arrives in a separate read, as from a
-  /// terminal.
+  /// A key entry and its decoder. Each typed text arrives in a separate read, as from a terminal.
   private struct Typist {
     var entry: KeyEntry
     var decoder = KeyDecoder()
@@ -47,7 +46,7 @@ import Values
     }
   }
 
-  @Test func `keys without a meaning do nothing, and a step can be undone`() {
+  @Test func `unassigned keys do nothing, and a step can be undone`() {
     var typist = Typist()
     #expect(
       typist.type("h", "0", "7", "x", "\r", "4", "4", "\u{1b}[A", "\u{7f}", "5", "3")

@@ -90,7 +90,7 @@ import Values
     }
   }
 
-  @Test func `a sparkline shows the last twenty rounds that contained samples`() throws {
+  @Test func `a sparkline shows the last twenty updates that contained samples`() throws {
     var view = LiveView()
     var status = sample()
     for round in 1...30 {
@@ -252,7 +252,7 @@ import Values
   }
 
   @Test(arguments: [LiveStatus.BoardPhase.reconnecting, .streaming])
-  func `a board out of contact shows for how long, and its missing samples are estimated`(
+  func `the view shows how long a board has been out of contact, and estimates its missing samples`(
     phase: LiveStatus.BoardPhase
   ) {
     var view = LiveView()
@@ -399,7 +399,7 @@ import Values
     }
   }
 
-  @Test func `without a terminal a line is written every five seconds of recording`() throws {
+  @Test func `without a terminal, a line is written every five seconds of recording`() throws {
     let output = MemorySink()
     let console = Console(output: output, errors: MemorySink())
     var display = LiveDisplay(on: console)

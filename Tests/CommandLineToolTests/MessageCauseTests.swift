@@ -33,7 +33,7 @@ import Values
     return path
   }
 
-  /// Returns what `body` logs.
+  /// Returns the text that `body` logs.
   private func logged(_ body: (Console) throws -> Void) rethrows -> String {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors)
@@ -89,7 +89,7 @@ import Values
       ["receive", "--into", "walks", "--page", "127.0.0.1:8430"],
       "'--page' needs a store, not a folder", "receive into a store, as in '--into walks.sqlite'"),
   ])
-  func `options and arguments that do not fit together are rejected`(_ misuse: Misuse) async {
+  func `incompatible options and arguments are rejected`(_ misuse: Misuse) async {
     let outcome = await run(misuse.words)
     #expect(outcome.status == 2)
     #expect(
@@ -227,7 +227,9 @@ import Values
           "name another store with --store FILE, or record into this one")), "\(outcome.errors)")
   }
 
-  @Test func `a universal time cannot select an instant of a session that has none`() async throws {
+  @Test func `a UTC time cannot select an instant in a session without universal time`()
+    async throws
+  {
     let walk = try RecordedWalk()
     let outcome = await walk.run(
       "annotate", "11112222", "a gate", "--at", "2026-05-04T09:30:00Z")
@@ -297,7 +299,7 @@ import Values
     #expect(json["error"]?.text == message && json["remedy"]?.text == remedy, "\(answer)")
   }
 
-  @Test(.realTime) func `an answer from another program on the socket is recognised`() throws {
+  @Test(.realTime) func `a reply from another program on the socket is recognised`() throws {
     let path = folder.path + "/status.sock"
     for (text, message) in [
       ("hello", "cannot understand the response at \(path): "),
@@ -311,7 +313,7 @@ import Values
     }
   }
 
-  @Test func `a gateway without a socket cannot be asked for its status`() async throws {
+  @Test func `a gateway without a socket cannot be queried for its status`() async throws {
     let file = try write("[status]\nsocket =\n", to: "f.conf")
     let outcome = await run(["status", "--config", file])
     #expect(
@@ -354,7 +356,7 @@ import Values
         + "       'footbridge sensors' lists the signals of each model"
     ),
   ])
-  func `settings that cannot be combined are faults`(_ text: String, _ fault: String) {
+  func `settings that cannot be combined are reported as faults`(_ text: String, _ fault: String) {
     let reading = ConfigurationReading(Array(text.utf8), file: "f.conf")
     #expect(reading.faults.map(\.description) == [fault], "\(reading.faults)")
   }
@@ -371,14 +373,15 @@ import Values
         + "       name the user in 'broker', as in mqtts://trolley@broker.example.org"
     ),
   ])
-  func `settings that are probably not intended are hints`(_ text: String, _ hint: String) {
+  func `settings that are probably unintended are reported as hints`(_ text: String, _ hint: String)
+  {
     let reading = ConfigurationReading(Array(text.utf8), file: "f.conf")
     #expect(reading.hints.map(\.description).contains(hint), "\(reading.hints)")
   }
 
   @Test func `udev rules that cannot be read are reported`() throws {
     let path = "/etc/udev/rules.d/60-footbridge-gps.rules"
-    // A folder at the path exists, but has no text.
+    // The path exists, but it is a folder and has no text.
     let tree = try TestTree(["\(path)/x": ""]).tree
     let finding = try #require(UdevRules.all(tree).first).finding
     #expect(finding.level == .warning && finding.text == "cannot read \(path)")
@@ -440,7 +443,8 @@ import Values
     ) { try answers.session(unknown) }
   }
 
-  @Test func `the last wrong PIN makes the PIN void, and the warning says how to get another`() {
+  @Test func `the last permitted wrong PIN voids the PIN, and the warning says how to get another`()
+  {
     func text(left: Int) -> String {
       logged {
         $0.warn(
@@ -473,7 +477,7 @@ import Values
           + "remedy=\"choose another port\""), "\(errors.text)")
   }
 
-  @Test func `phones paired by a later version are not removed, except all of them`() async throws {
+  @Test func `phones paired by a later version can be removed only all at once`() async throws {
     let file = try write(#"{"version":2,"people":{}}"#, to: "walks.sqlite-web")
     let outcome = await run(["web", "forget", "Ada"])
     #expect(outcome.status == 1)

@@ -7,7 +7,7 @@ struct Outcome: Equatable {
   var output = ""
   var errors = ""
 
-  /// Runs the program with replaced commands that are parsed but do nothing.
+  /// Runs the program with stub commands, which are parsed but do nothing.
   static func of(
     _ arguments: String..., environment: [String: String] = [:],
     commands: [Terminal.Command] = Commands.probes

@@ -33,7 +33,7 @@ import Values
     #expect(lines.allSatisfy { TerminalText.width(of: $0) <= 80 })
   }
 
-  @Test func `unknown values are displayed as empty cells`() throws {
+  @Test func `an unknown value is shown as a dash or omitted, and is null in JSON`() throws {
     let report = try report(battery: nil, rssi: nil)
     #expect(report.lines().contains("battery    –"))
     #expect(!report.lines().contains { $0.hasPrefix("signal") })

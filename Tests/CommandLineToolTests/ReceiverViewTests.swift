@@ -70,7 +70,7 @@ import Values
     }
   }
 
-  @Test func `an obstacle that prevents the use of a source is shown with its remedy`() {
+  @Test func `a problem that prevents the use of a source is shown with its remedy`() {
     var status = ReceiverStatus()
     status.state = .unplugged
     status.problem = .port(SystemError("open /dev/gps0", number: 16), at: "/dev/gps0") { true }

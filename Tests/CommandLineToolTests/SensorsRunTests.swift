@@ -26,7 +26,7 @@ import Values
     #expect(outcome.errors.contains("acceleration"), "\(outcome.errors)")
   }
 
-  @Test func `the list in JSON includes axes and layouts`() async throws {
+  @Test func `the JSON list includes axes and layouts`() async throws {
     let text = await Outcome.of("sensors", "--json", commands: Commands.all).output
     let list = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])

@@ -58,7 +58,7 @@ import Values
       try store.close()
     }
     func listed(_ outcome: Outcome) -> Int { outcome.output.split(separator: "\n").count }
-    // In addition to the heading and the line about the unlisted sessions.
+    // Twenty sessions, the heading, and the line about the unlisted sessions.
     #expect(listed(await walk.run("sessions")) == 22)
     #expect(await walk.run("sessions").output.hasPrefix("7 earlier sessions are not listed: "))
     #expect(listed(await walk.run("sessions", "--all")) == 28)

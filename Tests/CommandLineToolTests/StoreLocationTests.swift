@@ -82,7 +82,8 @@ import Testing
     #expect(try await path(with: "").output == "/var/lib/footbridge/recording.sqlite\n")
   }
 
-  @Test func `a configuration with faults selects no other store than the gateway's`() async throws
+  @Test func `a configuration with faults never selects a store other than the gateway's`()
+    async throws
   {
     let elsewhere = try await path(with: "[recording]\nwhen = never\n[store]\npath = /srv/w\n")
     #expect(elsewhere.output == "/srv/w\n")
@@ -92,7 +93,7 @@ import Testing
     #expect(try await path(with: "[store]\npath = w\n").status == 2)
   }
 
-  @Test func `a mistyped path after --config selects no other store`() async {
+  @Test func `a mistyped path after --config does not select another store`() async {
     for arguments in [["doctor", "--offline"], ["forecast"], ["web"], ["status"], ["report"]] {
       let outcome = await Outcome.of(
         arguments + ["--config", "/nowhere/footbrige.conf"],

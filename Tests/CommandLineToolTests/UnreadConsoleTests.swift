@@ -86,8 +86,8 @@ import Values
     output.read()
   }
 
-  @Test func `the second interrupt ends the program at once, and so does one that no step handles`()
-  {
+  @Test
+  func `the second interrupt ends the program at once, as does one outside any cancellable step`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)
@@ -103,7 +103,7 @@ import Values
     both.read()
   }
 
-  @Test func `an interrupt ends all steps one after the other, not only the first`() async throws {
+  @Test func `an interrupt ends the current step and every later one`() async throws {
     let console = Console(output: MemorySink(), errors: MemorySink())
     let signals = Signals(console)
     #expect(try await signals.cancelling { 1 } == 1)

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["scan", "record", "pair", "identify", "reset", "stream"])
-  func `a missing adapter is rejected with a list of the available ones`(command: String)
+  func `the error for a missing adapter lists the available ones`(command: String)
     async throws
   {
     let board = ["scan", "record"].contains(command) ? [] : [world.addresses[0]]

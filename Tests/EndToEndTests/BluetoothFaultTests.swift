@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: unavailable, ["scan", "pair", "stream"])
-  func `without Bluetooth every command reports the reason and the remedy`(
+  func `without Bluetooth, every command reports the reason and the remedy`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: command == "scan" ? ["scan", "--json"] : [command, "BOARD"])
@@ -96,7 +96,7 @@ import Testing
       of: [command, "D0:11:22:33:44:00"])
   }
 
-  @Test func `the program gives up on a board that does not answer`() async throws {
+  @Test func `the program gives up on a board that does not respond`() async throws {
     try await expect(
       Case(
         "--fault", "mute@0", status: 1, message: "the board does not respond",
@@ -107,7 +107,7 @@ import Testing
       of: ["reset", "BOARD"])
   }
 
-  @Test func `only the command pair bonds with a board that requires bonding`() async throws {
+  @Test func `only the pair command bonds with a board that requires bonding`() async throws {
     let world = try await BoardsWorld(boards: 1, ["--daemon-fault", "bond@0"])
     let blinked = try await world.run(["identify", world.addresses[0]])
     #expect(blinked.status == 1)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["scan", "pair", "identify", "reset", "forget", "stream"])
-  func `without a bus, every command ends with the exit status for missing Bluetooth`(
+  func `without a bus, every command exits with the status for missing Bluetooth`(
     command: String
   ) async throws {
     let scratch = try Scratch()

@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// The correction of wrong details of a session, and its delivery to every copy of the session.
+/// Corrections of a session's details, and their delivery to every copy of the session.
 @Suite(.realTime, .withoutSanitizer) struct CorrectionTests {
   private let scratch: Scratch
 
@@ -145,7 +145,7 @@ import Testing
       }, "\(events)")
   }
 
-  @Test func `a swap of boards is in every export, and at every receiver after the next upload`()
+  @Test func `swapping boards changes every export, and every receiver after the next upload`()
     async throws
   {
     let walk = try await record()
@@ -220,7 +220,7 @@ import Testing
     #expect(try await run("export", "last", "--format", "json").output == fetched)
   }
 
-  @Test func `a swap of boards during the recording survives a kill of the recorder`()
+  @Test func `boards swapped during a recording stay swapped after the recorder is killed`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2)

@@ -216,7 +216,7 @@ import Values
     #expect(try StoreReader(path: store).failedPull() == nil)
   }
 
-  @Test func `the destinations in the configuration are queried if it names the same store`()
+  @Test func `the configuration's destinations are queried if it names the same store`()
     async throws
   {
     try write(Self.set)

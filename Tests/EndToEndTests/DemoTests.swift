@@ -85,7 +85,7 @@ import Testing
     #expect(last.count == 2)
   }
 
-  @Test func `without a terminal the report is a table, and the temporary store is deleted`()
+  @Test func `without a terminal, the report is a table, and the temporary store is deleted`()
     async throws
   {
     let outcome = try await Program.run(
@@ -118,7 +118,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `a day in seconds loses samples, counts the losses, and uploads every chunk`()
+  @Test func `demo --fast loses samples, counts the losses, and uploads every chunk`()
     async throws
   {
     let kept = scratch.path + "/kept"
@@ -162,14 +162,15 @@ import Testing
     ["--fast", "--sensor", "pressure"], ["--fast", "--sensor", "steps"],
     ["--seconds", "5", "--sensor", "acceleration@100:8", "--sensor", "steps"],
   ])
-  func `samples without numbers are also counted on both sides`(_ arguments: [String]) async throws
-  {
+  func `samples without counters are counted by both the boards and the recorder`(
+    _ arguments: [String]
+  ) async throws {
     let outcome = try await Program.run(
       Program.footbridge, ["demo", "-q"] + arguments, environment: scratch.environment)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test func `a day in seconds rejects a folder with a store, and ends at its first failure`()
+  @Test func `demo --fast rejects a folder with a store, and ends at its first failure`()
     async throws
   {
     let kept = scratch.path + "/kept"
@@ -188,7 +189,7 @@ import Testing
     #expect(!failed.output.contains("Every sample"))
   }
 
-  @Test func `a signal during a day in seconds ends it cleanly`() async throws {
+  @Test func `a signal during demo --fast ends it cleanly`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--fast", "--boards", "3"], environment: scratch.environment)
     let line = await program.line() { $0.contains("40 packets are lost over the air") }

@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.output == "\(rows)\n")
   }
 
-  @Test func `only a damaged chunk is missing; it is reported and changes the exit status`()
+  @Test func `only the damaged chunk is missing; it is reported and changes the exit status`()
     async throws
   {
     try await recordDemo()
@@ -143,7 +143,7 @@ import Testing
     #expect(try text("walk.csv").split(separator: "\n").count > 300)
   }
 
-  @Test func `Ctrl-C during an export leaves no file and causes the exit status of an interrupt`()
+  @Test func `Ctrl-C during an export leaves no file, and the exit status is that of an interrupt`()
     async throws
   {
     try await recordDemo()
@@ -164,7 +164,7 @@ import Testing
     try await wait(for: "the program has taken the signal") { !isPending(program.id) }
     let rest = try reader.readToEnd() ?? Data()
     let outcome = await program.wait()
-    // The data in the pipe's buffer when the signal arrived may have been the last of the export.
+    // The export may have written its last data to the pipe's buffer before the signal arrived.
     #expect(outcome.status == 130 || rest.hasSuffix("}\n"), "\(outcome.errors)")
   }
 
@@ -175,7 +175,7 @@ import Testing
     return line.map { !$0.hasSuffix("0000000000000000") } ?? false
   }
 
-  @Test func `an impossible export is rejected with the reason`() async throws {
+  @Test func `the error for an impossible export states the reason`() async throws {
     let missing = try await export("last")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("error: there is no store at \(store)"), "\(missing.errors)")

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// A recording that is sent to Firestore and fetched back, like a user does it.
+/// A recording that is sent to Firestore and fetched back, as a user would do it.
 @Suite(
   .realTime, .withoutSanitizer,
   .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))

@@ -111,7 +111,7 @@ struct FleetBadInputTests {
   @Test(arguments: [
     (-1, "footbridge-fleet migrate"), (1_000_000, "use the later release of footbridge"),
   ])
-  func `tables from another release stop a receiver at startup, with a remedy`(
+  func `tables from another release stop a receiver at startup, and the error suggests a remedy`(
     difference: Int, remedy: String
   ) async throws {
     try await fleet.query("UPDATE footbridge SET version = version + \(difference)")
@@ -122,7 +122,7 @@ struct FleetBadInputTests {
     #expect(listed.status == 1 && listed.errors.contains(remedy), "\(listed.errors)")
   }
 
-  @Test func `a receiver whose user is unknown to the database reports it`() async throws {
+  @Test func `a receiver whose database user does not exist reports this`() async throws {
     let outcome = try await fleet.tool("receive", "--into", fleet.address(as: "stranger"))
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(

@@ -255,7 +255,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `invalid calls are rejected with a remedy`() async throws {
+  @Test func `invalid command lines are rejected, and the error suggests a remedy`() async throws {
     let calls = [
       [], ["add"], ["list", "name"], ["revoke", "x", "--reader"],
       ["add", "a\u{1b}[31mb"], ["add", " left"], ["add", "--", "-x"],

@@ -27,7 +27,7 @@ import Values
   }
 
   @Test
-  func `the forecast uses the battery charge that a running gateway reports before it is stored`()
+  func `the forecast uses the battery charge from a running gateway before it is stored`()
     async throws
   {
     let text = try #require(WholeFile.text(configuration))
@@ -54,7 +54,8 @@ import Values
     return try #require(try JSON(parsing: Array(told.output.utf8))["boards"]?.list?.first)
   }
 
-  @Test func `the forecast takes model and charge from pair, a recording or the running gateway`()
+  @Test
+  func `the forecast takes the model and charge from pair, a recording or the running gateway`()
     async throws
   {
     let before = try await board()

@@ -29,7 +29,7 @@ import Values
     _ = await world.wait()
   }
 
-  @Test func `gps with a fixed position ends after the given duration`() async throws {
+  @Test func `gps with a fixed position exits after the given duration`() async throws {
     let gps = try Program(
       Program.footbridge, ["gps", "fixed:53.168,9.94,62", "--seconds", "0.5"])
     let outcome = await gps.wait()
@@ -38,7 +38,7 @@ import Values
     #expect(outcome.output.contains("53.1680000°  9.9400000°  3D  ENTERED BY HAND  62.0 m"))
   }
 
-  @Test func `a missing file causes an error with a remedy`() async throws {
+  @Test func `the error for a missing file suggests a remedy`() async throws {
     let gps = try Program(Program.footbridge, ["gps", "file:/nothing/here", "--json"])
     let outcome = await gps.wait()
     #expect(outcome.status == 1)
@@ -57,7 +57,7 @@ import Values
     ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is not a serial port"),
     ("file:/etc", "cannot read /etc: it is not a file"),
   ])
-  func `a source that sends no data causes a failure with its own exit status`(
+  func `gps fails if its source cannot be used`(
     source: String, message: String
   ) async throws {
     let outcome = try await Program.run(

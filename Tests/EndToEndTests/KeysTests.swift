@@ -90,7 +90,8 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `no samples or positions are stored during a pause, which is counted with its reason`()
+  @Test
+  func `no samples or positions are stored during a pause, and the samples are counted as lost`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -141,7 +142,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording that is paused from start to end is a session that lost all its samples`()
+  @Test func `a recording paused from start to end becomes a session that lost all its samples`()
     async throws
   {
     let world = try await BoardsWorld()

@@ -1,7 +1,7 @@
 import Foundation
 import Values
 
-/// MQTT messages in the gateways' format, valid for this many seconds.
+/// MQTT messages in the gateways' format, each valid for a given number of seconds.
 enum LiveMessages {
   static func status(_ state: String, for seconds: Double = 60) -> String {
     let now = Date()

@@ -209,7 +209,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `without a recording no notes are accepted, and the page can start a recording`()
+  @Test func `without a recording, no notes are accepted, and the page can start a recording`()
     async throws
   {
     let page = try await start(when: "command")

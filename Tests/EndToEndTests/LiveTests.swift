@@ -275,7 +275,7 @@ struct LiveTests {
       })
   }
 
-  @Test func `invalid calls are rejected with a remedy`() async throws {
+  @Test func `invalid command lines are rejected, and the error suggests a remedy`() async throws {
     for call in [
       ["watch", "--broker", "mqtt://b"], ["watch", "--fleet", "f"],
       ["watch", "--broker", "http://b", "--fleet", "f"],

@@ -142,7 +142,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  /// Writes a configuration that names another store than the gateway's, but the gateway's socket.
+  /// Writes a configuration that names the gateway's socket, but a store other than the gateway's.
   private func configuration(storingInto store: String) throws -> String {
     let other = world.scratch.path + "/other.conf"
     try """

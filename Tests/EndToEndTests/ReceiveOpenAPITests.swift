@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Checks of the receiver against the description of the upload protocol, made by another program.
+/// Checks of the receiver against the description of the upload protocol, performed by another
+/// program.
 @Suite(.realTime, .withoutSanitizer) struct ReceiveOpenAPITests {
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")

@@ -95,7 +95,8 @@ import Testing
         """)
   }
 
-  @Test func `without a bus, the exit status means that a daemon is missing`() async throws {
+  @Test func `without a bus, the command exits with the status for a missing daemon`() async throws
+  {
     let outcome = try await record(bus: "unix:path=/nonexistent/bus")
     #expect(outcome.status == 3)
     #expect(outcome.errors.contains("error: cannot connect to the system bus"))

@@ -44,7 +44,8 @@ import Testing
         """)
   }
 
-  @Test func `the report contains the log of kernel and bluetoothd, or the reason for its absence`()
+  @Test
+  func `the report contains the kernel's and bluetoothd's logs, or says why one is missing`()
     async throws
   {
     let outcome = try await run(

@@ -197,7 +197,7 @@ struct SealingTests {
     #expect(outcome["chunks"]?.integer == 5 && outcome["held"]?.integer == 40)
   }
 
-  @Test func `an unusable bucket is rejected with a remedy`() async throws {
+  @Test func `the error for an unusable bucket suggests a remedy`() async throws {
     for (arguments, words) in [
       (
         ["--into", "walks.sqlite", "--objects", "https://s3.example.org/walks"],

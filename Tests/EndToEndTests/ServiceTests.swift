@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge run` and its status, run like a service manager runs it.
+/// `footbridge run` and its status, started the way a service manager starts it.
 @Suite(.realTime, .withoutSanitizer) struct ServiceTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
@@ -159,7 +159,7 @@ import Values
   }
 
   @Test
-  func `hanging boards and links that end slowly do not delay the gateway's end beyond the limit`()
+  func `hanging boards and slow disconnections do not delay the gateway's exit beyond the limit`()
     async throws
   {
     let slow = try await ServiceTests(slowing: 30)
@@ -228,7 +228,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a status that cannot be written causes a failure`() async throws {
+  @Test func `the status command fails if it cannot write its output`() async throws {
     try configure("[recording]\nwhen = command")
     let program = try start()
     try await wait(for: "the socket") { try await status()["works"]?.bool == true }
@@ -265,7 +265,7 @@ import Values
   }
 
   @Test
-  func `a start command does not report success if the gateway is killed before the session`()
+  func `start does not report success if the gateway is killed before the session begins`()
     async throws
   {
     try """
@@ -412,7 +412,7 @@ import Values
   }
 
   @Test
-  func `a configuration with faults is rejected with a list of all faults, and nothing is opened`()
+  func `a configuration with faults is rejected, all faults are listed, and nothing is opened`()
     async throws
   {
     try "[board]\n[recording]\nwhen = never\nseal = 0\n".write(

@@ -42,7 +42,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: systemdAnalyze),
       "needs systemd-analyze of the package systemd, which 'bash .ci/setup' installs"))
-  func `systemd has no complaints about the unit, but would report a mistake`() async throws {
+  func `systemd accepts the unit, and reports a deliberate mistake in it`() async throws {
     #expect(try await complaints(replacing: "", by: "") == "")
     let complaint = try await complaints(replacing: "RestrictSUIDSGID", by: "RestrictSUIDGID")
     #expect(complaint.contains("RestrictSUIDGID"))

@@ -70,7 +70,7 @@ import Testing
     let remarks = try #require(shown["annotations"] as? [[String: Any]])
     #expect(remarks.map { $0["text"] as? String } == ["stopped"])
 
-    // The question gets no reply.
+    // The confirmation prompt gets no reply.
     let unanswered = try await world.run("delete", id)
     #expect(unanswered.status == 1)
     #expect(unanswered.errors.contains("Delete it? [yes/no]\nerror: session "))
@@ -120,7 +120,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a reply to a question can be read from standard input`() async throws {
+  @Test func `the reply to a confirmation prompt can be read from standard input`() async throws {
     let recorded = try await world.run("record", "--seconds", "1")
     #expect(recorded.status == 0, "\(recorded.errors)")
     for (answer, count) in [("no", 1), ("Yes", 0)] {

@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }
 
-  @Test func `without input from a radio, simulate prints its boards and ends`()
+  @Test func `without a radio to serve, simulate prints its boards and exits`()
     async throws
   {
     let outcome = try await Program.run(

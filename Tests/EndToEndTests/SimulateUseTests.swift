@@ -300,7 +300,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `commands of the program that a board does not support are reported at the end`()
+  func `unsupported commands that the program sends to a board are reported at the end`()
     async throws
   {
     let outcome = try await run(

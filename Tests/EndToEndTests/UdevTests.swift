@@ -214,7 +214,7 @@ struct UdevTests {
 
   // MARK: The files
 
-  @Test func `udev has no complaints about the rules, but would report a mistake`() async throws {
+  @Test func `udev accepts the rules, and reports a deliberate mistake in them`() async throws {
     let sound = try device(vendor: "2341", product: "0043")
     let nothing = try await udev("add", .device, of: sound)
     #expect(nothing.remarks.isEmpty)

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `the second interrupt ends the program at once, whatever terminal and boards are doing`()
+  func `the second interrupt ends the program at once, whatever the terminal and boards are doing`()
     async throws
   {
     let world = try await BoardsWorld()

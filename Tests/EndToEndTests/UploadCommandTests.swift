@@ -412,7 +412,7 @@ import Values
       let program = try Program(
         Program.footbridge, ["upload"],
         environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
-      // A moment between the start and the end of the upload of many waiting chunks.
+      // A random moment during the upload of many waiting chunks.
       let target = before + Int.random(in: 0...200, using: &random)
       _ = await happens { count() >= target || !program.isRunning }
       if program.isRunning {

@@ -49,7 +49,7 @@ import Values
     #expect(queue.isDue(at: Self.time(1)))
   }
 
-  @Test func `a sealed chunk waits for its commit no longer than the seal time`() {
+  @Test func `the commit of a sealed chunk is delayed by at most the seal time`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 5)
     queue.add(Self.chunk(20), of: 0)
     #expect(!queue.isDue(at: Self.time(4.9)))

@@ -76,7 +76,7 @@ import Values
     try #require(isLogged)
   }
 
-  @Test func `nothing is streamed until someone walks, or after everyone rests`() async throws {
+  @Test func `nothing is streamed before someone walks or after everyone rests`() async throws {
     let world = try world()
     let (daemon, task) = start(in: world)
     for _ in 0..<2 {
@@ -93,7 +93,7 @@ import Values
     await task.value
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.count == 2)
-    // The first steps before the first sample are missing.
+    // The steps before the first sample are missing.
     for session in sessions {
       let seconds = try #require(session.end).seconds(since: session.start)
       #expect(seconds > Self.walk - 25 && seconds < Self.walk + 8)

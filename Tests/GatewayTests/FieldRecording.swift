@@ -68,7 +68,7 @@ struct FieldRecording {
 
   var events: [String] { remarks.map(\.event) }
 
-  /// Returns how many log entries exist for an event of one board.
+  /// Returns the number of log entries for an event of one board.
   func count(_ event: String, of board: Int) -> Int {
     let address = world.boards[places[board]].address.description
     return remarks.count { remark in

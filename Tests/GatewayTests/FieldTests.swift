@@ -52,7 +52,7 @@ import Values
   }
 
   @Test
-  func `AcquireNotify never answers: the recording survives a daemon that exits at the removal`()
+  func `AcquireNotify never answers: the recording survives a daemon crash at a device's removal`()
     async throws
   {
     let world = try FieldRecording.world { $0.version = .v5_66 }
@@ -80,7 +80,8 @@ import Values
     #expect(GivenTime.now.seconds(since: asked) < 15)
   }
 
-  @Test func `changed GATT table after firmware update: the recording continues after the removal`()
+  @Test
+  func `changed GATT table after firmware update: recording continues after the device's removal`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -266,7 +267,9 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [1])
   }
 
-  @Test func `a board that requires bonding is rejected with a remedy`() async throws {
+  @Test func `a board that requires bonding is rejected, and the error suggests a remedy`()
+    async throws
+  {
     let world = try FieldRecording.world()
     world.inject(.demandsBonding)
     let refused = try await FieldRecording(world).end()

@@ -299,7 +299,7 @@ import Values
   }
 
   @Test
-  func `a stop remains in effect after a new configuration that only changes hours without effect`()
+  func `a stop remains in effect if a reload changes the hours but not their current effect`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -314,7 +314,7 @@ import Values
   }
 
   @Test
-  func `without bluetoothd the daemon reports it, waits, and records once bluetoothd is back`()
+  func `without bluetoothd, the daemon reports this, waits, and records once bluetoothd is back`()
     async throws
   {
     world.inject(.daemonGone(seconds: 120, keepsLinks: false))
@@ -401,10 +401,10 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `a stop during a power cycle ends within five seconds and leaves the adapter on`()
+  @Test func `stopping during a power cycle takes at most five seconds and leaves the adapter on`()
     async throws
   {
-    // At each moment of a recovery attempt.
+    // Stops at various moments of a recovery attempt.
     for tenths in 0..<30 {
       let world = try FieldRecording.world(boards: 1)
       let store = folder.path + "/stop-\(tenths).sqlite"

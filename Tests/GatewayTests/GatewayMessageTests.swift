@@ -26,7 +26,7 @@ import Values
       "\(status.troubles.map(\.text))")
   }
 
-  @Test func `a change of the free space is logged, with a remedy only if there is too little`() {
+  @Test func `a change in free space is logged, with a remedy only if there is too little`() {
     for (state, severity) in [
       (SpacePolicy.State.ok, LogEvent.Severity.notice), (.low, .warning), (.full, .warning),
     ] {
@@ -59,7 +59,7 @@ import Values
       "look for newer receiver firmware; the date is corrected"
     ),
   ])
-  func `a disagreement of clocks is logged with the clock to correct`(
+  func `if clocks disagree, the log names the clock to correct`(
     _ disagreement: ClockTable.Disagreement, _ reason: String, _ remedy: String
   ) {
     let event = LogEvent(disagreement)
@@ -100,7 +100,7 @@ import Values
     #expect(try StoreReader(path: store).failedPull()?.reason == message)
   }
 
-  @Test func `definitions that may be outdated are logged with the protection against it`()
+  @Test func `a definition set older than the previous one is logged, with advice to use https`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -126,7 +126,7 @@ import Values
         == ["unless someone restored an earlier set, use an address with 'https'"])
   }
 
-  @Test func `a destination that is not a Firestore database has no library of records`() {
+  @Test func `a destination that is not a Firestore database is rejected where one is required`() {
     let settings = DestinationSettings(.http(url: "https://home.example"))
     #expect(
       throws: UploadError(

@@ -383,8 +383,7 @@ import Values
     #expect(status.troubles.map(\.subject) == ["receiver", "clock"])
   }
 
-  @Test func `the age of the trouble with a full disk is counted from when it became full`() throws
-  {
+  @Test func `a full disk is reported with the time since it became full`() throws {
     var status = try Self.status()
     status.store?.space = .full
     status.judge()

@@ -86,7 +86,7 @@ import Values
     #expect(outline.samples == (repaired ? samples : 50))
   }
 
-  @Test func `the losses of a torn store include its lost chunks after the recovery`() throws {
+  @Test func `after the recovery of a damaged store, its losses include the lost chunks`() throws {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)
     let reader = try StoreReader(path: path)

@@ -25,7 +25,7 @@ import Values
     }
   }
 
-  @Test func `a failing adapter is power-cycled, then its port is reset, and then there is a rest`()
+  @Test func `a failing adapter is power-cycled, then its port is reset, and then a pause follows`()
   {
     var play = Play()
     play.pass(15, .sick)
@@ -37,11 +37,11 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `the rests between recovery attempts grow to an hour, and the attempts never stop`() {
+  @Test func `the pauses between recovery attempts grow to an hour, and the attempts never stop`() {
     var play = Play()
     play.rungs = [.power]
     play.pass(20_000, .sick)
-    // A recovery attempt consists of a step of 20 s and the rest that follows.
+    // A recovery attempt consists of a 20 s step and the pause that follows.
     #expect(
       play.steps == [
         "power 15", "power 95", "power 415", "power 1335", "power 4955", "power 8575",
@@ -51,7 +51,8 @@ import Values
   }
 
   @Test
-  func `samples end a recovery attempt, and after a minute of them the next one needs no rest`() {
+  func `samples end a recovery attempt, and after a minute of samples the next one needs no pause`()
+  {
     var play = Play()
     play.pass(20, .sick)
     play.pass(59, .well)
@@ -72,7 +73,7 @@ import Values
       play.pass(30, .sick)
       play.pass(30, .well)
     }
-    // Without rests, sixty steps would fit into this hour.
+    // Without pauses, sixty steps would fit into this hour.
     #expect(play.steps == ["power 15", "power 135", "power 495", "power 1455"])
   }
 
@@ -89,7 +90,7 @@ import Values
     #expect(play.steps == ["power 43", "power 91"])
   }
 
-  @Test func `a step that is not available does not delay the next step`() {
+  @Test func `an unavailable step does not delay the next step`() {
     var play = Play()
     play.pass(36, .sick)
     #expect(play.steps == ["power 15", "port 35"])

@@ -66,7 +66,8 @@ import Values
     #expect(clock.source == .satellites || clock.source == .synchronised)
   }
 
-  @Test func `positions after the boards stop belong to no sample, and none is later than the end`()
+  @Test
+  func `positions after the boards stop belong to no sample, and none is after the session's end`()
     async throws
   {
     for (stop, count) in [(1.5, 2), (nil, 4)] as [(Double?, Int)] {
@@ -79,7 +80,8 @@ import Values
     }
   }
 
-  @Test func `a receiver with a week rollover is recognised, and its dates are corrected`()
+  @Test
+  func `a receiver affected by the GPS week rollover is recognised, and its dates are corrected`()
     async throws
   {
     let (session, remarks) = try await record(

@@ -192,7 +192,9 @@ import Values
     try expectEqualExports(10)
   }
 
-  @Test func `a session without its record is being sent, and its export is incomplete`() throws {
+  @Test func `a session without its record is shown as being sent, and its export is incomplete`()
+    throws
+  {
     try record()
     let reader = try StoreReader(path: gateway)
     let stream = try #require(try reader.streams(of: Self.session.id).first)
@@ -269,7 +271,7 @@ import Values
     #expect(totals?.rows == 16 * 90)
   }
 
-  @Test func `a copy never substitutes a listed chunk by one from another session, board or boot`()
+  @Test func `a copy never replaces a listed chunk with one from another session, board or boot`()
     throws
   {
     try record()

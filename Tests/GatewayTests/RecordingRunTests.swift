@@ -256,7 +256,7 @@ import Values
     #expect(events.contains { $0.kind == .receiver && $0.text == "fixed position" })
   }
 
-  @Test func `a stop during the search for boards ends the recording at once`() async throws {
+  @Test func `stopping during the search for boards ends the recording at once`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let (scanning, post) = AsyncStream<Void>.makeStream()
     let run = try RecordingRun(

@@ -35,7 +35,7 @@ import Upload
     expect(&wish, at: noon, records: false)
   }
 
-  @Test func `a recording stopped by day starts again with the hours of the next day`() {
+  @Test func `a recording stopped by day starts again when the next day's hours begin`() {
     var wish = RecordingWish(hours)
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: noon + 1, records: false)
@@ -44,7 +44,7 @@ import Upload
     expect(&wish, at: noon, records: true)
   }
 
-  @Test func `a recording started at night continues into the hours and ends with them`() {
+  @Test func `a recording started at night continues through the given hours and ends with them`() {
     var wish = RecordingWish(hours)
     wish.take(.start, minuteOfDay: night)
     expect(&wish, at: night + 1, records: true)
@@ -60,7 +60,8 @@ import Upload
     expect(&wish, at: night, records: true)
   }
 
-  @Test func `a stop remains in effect for the rest of its walk, and a start until the stop`() {
+  @Test
+  func `with 'walking', a stop lasts for the rest of the walk, and a start until the next stop`() {
     var wish = RecordingWish(.init(.walking))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
     #expect(!wants(false))

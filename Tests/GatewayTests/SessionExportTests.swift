@@ -116,7 +116,7 @@ import Values
     try store.close()
   }
 
-  @Test func `an unknown session is rejected with a remedy`() throws {
+  @Test func `an unknown session is rejected, and the error suggests a remedy`() throws {
     try openStore().close()
     let unknown = SessionExport(store: path, session: UniqueID(high: 9, low: 9))
     #expect(throws: OutputRefusal.self) { try unknown.writeFile(folder.path + "/a.csv", as: .csv) }

@@ -26,8 +26,8 @@ import Values
     expect(&life, samples: 101, isLinked: true, at: 101, works: true)
   }
 
-  @Test func `neither boards out of range nor a missing recording is taken for a hanging program`()
-  {
+  @Test
+  func `neither boards out of range nor a missing recording is mistaken for a hanging program`() {
     var life = SignOfLife()
     expect(&life, samples: 0, isLinked: false, at: 0, works: true)
     expect(&life, samples: 100, isLinked: true, at: 1, works: true)

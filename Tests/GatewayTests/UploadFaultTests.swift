@@ -43,7 +43,8 @@ import Values
     }
   }
 
-  /// Returns a server that answers in place of the endpoint, with a status that means success.
+  /// Returns a fault in which another server answers in place of the endpoint, with a status that
+  /// means success.
   private static func stranger(
     _ name: String, status: Int = 200, type: String? = nil, body: String = ""
   ) -> Fault {
@@ -214,7 +215,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a sequence of all faults loses no chunk and repeats none`()
+  @Test func `an upload with a random mix of faults loses no chunk and repeats none`()
     async throws
   {
     let seed = UInt32.random(in: 0 ... .max)

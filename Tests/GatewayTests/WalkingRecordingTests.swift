@@ -251,7 +251,7 @@ import Values
     #expect(session.ending == .closed)
   }
 
-  @Test func `a wearer at rest is not a fault, although no samples are stored`() async throws {
+  @Test func `a wearer at rest causes no fault, although no samples are stored`() async throws {
     let (daemon, task) = start { $0.lead = 25 }
     try await standby(daemon)
     _ = try await session(daemon)
@@ -288,7 +288,8 @@ import Values
     }
   }
 
-  @Test func `a start just after a walk creates a new session, which does not end with that walk`()
+  @Test
+  func `a start command just after a walk creates a session that does not end with that walk`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -315,7 +316,9 @@ import Values
     #expect(sessions[1].start.seconds(since: end) > 2)
   }
 
-  @Test func `a start remains in effect when a reload starts another recording`() async throws {
+  @Test func `a start command remains in effect when a reload starts another recording`()
+    async throws
+  {
     let (daemon, task) = start { $0.lead = 90 }
     try await startReloadStop(daemon)
     await stop(daemon, task)
@@ -324,7 +327,8 @@ import Values
     #expect(events("no session begins").isEmpty)
   }
 
-  @Test func `a stop while nobody walks is not shown in the status, even right after a reload`()
+  @Test
+  func `a stop command while nobody walks is not shown in the status, even right after a reload`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 90 }
@@ -338,7 +342,8 @@ import Values
     await stop(daemon, task)
   }
 
-  @Test func `a stop during a walk remains in effect when a reload starts another recording`()
+  @Test
+  func `a stop command during a walk remains in effect when a reload starts another recording`()
     async throws
   {
     let (daemon, task) = start()

@@ -221,7 +221,7 @@ struct PositionCase: Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a feature is reported only with its subscription, its switch and its power`() throws {
+  @Test func `a feature is reported only if it is subscribed to, enabled and powered`() throws {
     let sensor = Accelerometer(chip: .bmi160, revision: 2)
     let steps: [Command] = [
       .subscribe(.accelerometer, 0x11),
@@ -412,7 +412,7 @@ struct PositionCase: Sendable {
   }
 
   @Test(arguments: PositionCase.all)
-  func `a new orientation is reported in the bits that the chip uses`(_ item: PositionCase) throws {
+  func `a new orientation is reported in the chip's own encoding`(_ item: PositionCase) throws {
     let start = MMA8452QFeature.orientation(isOn: true)
     var client = client(Movement.turn(to: item.up), .orientation, start[0], start[1])
     #expect(

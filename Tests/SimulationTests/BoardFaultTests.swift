@@ -50,7 +50,7 @@ import Testing
     #expect(client.board.samplesDropped == 7)
   }
 
-  @Test func `while all packets are dropped none arrives, and the link stays up`() throws {
+  @Test func `while all packets are dropped, no packet arrives, but the link stays up`() throws {
     let client = try stream(.dropAll(seconds: 1.5))
     #expect(client.board.isLinkUp)
     #expect((149...152).contains(client.board.samplesDropped))
@@ -107,7 +107,7 @@ import Testing
     #expect(!client.wait(seconds: 1).isEmpty)
   }
 
-  @Test func `a board that restarts loses its set-up, as can be seen from its clock`() throws {
+  @Test func `a board that restarts loses its set-up, and its clock starts again`() throws {
     var client = try stream(.reboot)
     #expect(!client.board.isLinkUp)
     #expect(times(client).allSatisfy { $0 < 2.5 })
@@ -133,7 +133,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a board that hangs neither answers, measures, nor stops when it is disconnected`()
+  @Test func `a board that hangs does not answer, measure, or stop when it is disconnected`()
     throws
   {
     var client = try streaming()
@@ -191,7 +191,9 @@ import Testing
     #expect(client.board.isAdvertising(at: client.time))
   }
 
-  @Test func `corrupted packets are of every kind, and are identical for the same seed`() throws {
+  @Test
+  func `every kind of corrupted packet occurs, and the same seed produces the same packets`() throws
+  {
     let plain = try stream(.drop(count: 0)).received
     let client = try stream(.garbage(count: 300))
     #expect(try stream(.garbage(count: 300)).received == client.received)

@@ -23,7 +23,7 @@ import Testing
     #expect(Set(BoardModel.all.map(\.shortName)).count == BoardModel.all.count)
   }
 
-  @Test func `each model has the chips by which models are distinguished`() {
+  @Test func `each model has the chips that distinguish it from the others`() {
     #expect(BoardModel.metaMotionS.modules.chips[.accelerometer] == "BMI270")
     #expect(BoardModel.metaMotionRL.modules.chips[.accelerometer] == "BMI160")
     #expect(BoardModel.metaMotionC.modules.chips[.barometer] == "BMP280")
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `a module is described, and for an absent one the board sends two bytes or nothing`(
+  func `a board describes each module, and sends two bytes or nothing for an absent one`(
     _ model: BoardModel
   ) throws {
     for answer in SimulatedBoard.AbsentModuleAnswer.allCases {

@@ -74,7 +74,7 @@ import Testing
     #expect(refusals.last??.name == "org.freedesktop.DBus.Error.NoReply")
   }
 
-  @Test func `the removal of a device may make the daemon exit`() async throws {
+  @Test func `removing a device may make the daemon exit`() async throws {
     world.inject(.crashAtRemoveDevice(seconds: 0.2))
     let mark = try await client.mark()
     let refusal = await client.refusal(

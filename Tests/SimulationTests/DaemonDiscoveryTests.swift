@@ -99,7 +99,7 @@ import Testing
     #expect(await refusal(client, "SetDiscoveryFilter", [.properties([:])]) == nil)
   }
 
-  @Test func `a client is notified of devices that any client searched for`() async throws {
+  @Test func `a client is notified of devices found by any client's discovery`() async throws {
     let world = try world()
     let (narrow, wide) = (try await DaemonClient(world), try await DaemonClient(world))
     let filter: [String: BusValue] = ["Transport": .string("le"), "RSSI": .int16(-20)]

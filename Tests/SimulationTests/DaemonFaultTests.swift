@@ -106,7 +106,7 @@ import Testing
     #expect(clock.now - start >= .seconds(0.5))
   }
 
-  @Test func `a call of a forbidden member is rejected with the error of the bus`() async throws {
+  @Test func `a call to a forbidden member is rejected with the bus's own error`() async throws {
     world.inject(.accessDenied(member: "Connect"))
     let refusal = await client.refusal("Connect", on: board, of: Self.device)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.AccessDenied")

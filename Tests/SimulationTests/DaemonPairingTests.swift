@@ -100,7 +100,8 @@ import Testing
       await pairing.value == .bluez("AuthenticationCanceled", "Authentication Canceled"))
   }
 
-  @Test func `a board that requires bonding rejects everything until it is bonded`() async throws {
+  @Test
+  func `a board that requires bonding rejects every request until it is bonded`() async throws {
     world.inject(.demandsBonding)
     #expect(await register() == nil)
     try await client.connect(board)

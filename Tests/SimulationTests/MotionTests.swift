@@ -84,7 +84,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect((standing * lying).sum() < 0.8)
   }
 
-  @Test func `during a fall the gyroscope measures the board's turn`() {
+  @Test func `during a fall, the gyroscope measures the board's rotation`() {
     let wearer = FallingWearer(seed: 5, at: 20)
     for time in stride(from: 20.001, to: 20.449, by: 0.01) {
       let step = 1e-5

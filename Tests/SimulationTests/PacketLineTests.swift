@@ -124,7 +124,8 @@ import Testing
     #expect(say("write 0 0380").count == 1)
   }
 
-  @Test func `the server accepts lines in parts and ends when its input ends`() throws {
+  @Test
+  func `the server accepts lines that arrive in parts, and ends when its input ends`() throws {
     let written = Guarded<[String]>([])
     let ended = StopFlag()
     var server: PacketServer?

@@ -26,7 +26,8 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: rates)
-  func `the rate of values is determined by averaging and pause`(_ item: BarometerCase) throws {
+  func `averaging and pause determine the number of values per second`(_ item: BarometerCase) throws
+  {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     client.write(
       Barometer.configure(

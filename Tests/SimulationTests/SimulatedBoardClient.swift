@@ -41,7 +41,7 @@ struct SimulatedBoardClient {
     return received[before...].map(\.bytes)
   }
 
-  /// Advances the time, and returns the notifications. The time advances in steps, like for a host
+  /// Advances the time, and returns the notifications. The time advances in steps, as for a host
   /// that sleeps until the next event.
   @discardableResult
   mutating func wait(seconds: Double) -> [SimulatedNotification] {

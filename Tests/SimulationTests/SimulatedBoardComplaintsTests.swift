@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Packets that a real board would ignore, and a part of the simulated board's complaint about the
+/// Packets that a real board would ignore, and part of the simulated board's complaint about the
 /// last of them.
 struct MistakeCase: CustomTestStringConvertible, Sendable {
   var packets: [[UInt8]]
@@ -92,7 +92,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains("never sent") == true)
   }
 
-  @Test func `a stream can be stamped with the board's ticks instead of counted`() throws {
+  @Test func `samples can be stamped with the board's ticks instead of being counted`() throws {
     var client = SimulatedBoardClient(.metaMotionRL, clockFactor: 1)
     let sensor = Accelerometer(chip: .bmi160, revision: 2)
     let id = try client.id(client.write(DataProcessor.create(.timestamp, on: sensor.source)))

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedBoardEventTests {
-  @Test func `an event copies bytes of its source into its command`() throws {
+  @Test func `an event copies bytes from its source into its command`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let x = SignalSource(.accelerometer, 0x04, length: 2)
     let all = try client.id(
@@ -99,7 +99,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  @Test func `a macro creates several timers without a wait for each reply`() throws {
+  @Test func `a macro creates several timers without waiting for each reply`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Macro.begin(runsAtBoot: false))
     client.write(
@@ -128,7 +128,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `an invalid command about events is ignored and reported`(_ mistake: MistakeCase) {
+  func `an invalid event command is ignored and reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     #expect(client.write(mistake.packets) == [])
     #expect(client.board.complaints.count == 1)

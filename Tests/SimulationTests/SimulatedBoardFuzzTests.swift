@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: models, [1, 2, 41] as [UInt64])
-  func `after any commands a board still works, and its counts are consistent`(
+  func `after any random commands, a board still works and its counts are consistent`(
     _ model: BoardModel, _ seed: UInt64
   ) {
     var random = SensorNoise(seed: seed)

@@ -74,7 +74,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a reset drops the link and clears everything except the time before the reset`()
+  @Test func `a reset drops the link, clears the set-up, restarts the clock and is counted`()
     throws
   {
     var client = try streaming()

@@ -344,7 +344,7 @@ struct LogReader {
     }
   }
 
-  @Test func `a trigger can be read back, and an unused slot replies like on a real board`()
+  @Test func `a trigger can be read back, and an unused slot replies as on a real board`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)

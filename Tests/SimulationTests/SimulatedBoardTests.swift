@@ -110,7 +110,7 @@ import Values
     #expect(client.board.complaints == [])
   }
 
-  @Test func `samples are sent only with subscription, data-ready and power`() throws {
+  @Test func `samples are sent only if subscription, data-ready and power are all on`() throws {
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
     let configuration = try sensor.configuration(rate: 100, range: 8)
     let steps: [Command] = [

@@ -45,7 +45,7 @@ import Testing
     #expect(client.board.shiningLights == [])
   }
 
-  @Test func `a board set to power-saving sleeps from its reset until its button is pressed`() {
+  @Test func `a board commanded to save power sleeps from its reset until its button is pressed`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.savePower)
     #expect(client.board.isLinkUp)

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedFusionTests {
-  /// Returns a client that has set up the fusion in this mode and started it.
+  /// Returns a client that has set up and started sensor fusion in this mode.
   func running(
     _ mode: SensorFusion.Mode, on model: BoardModel = .metaMotionS,
     _ outputs: SensorFusion.Outputs = .all, wearer: any Wearer = StillWearer(),
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test
-  func `at rest the fusion measures 1,000 mg and a gravity of 9.8, and all other values are zero`()
+  func `at rest, fusion reports 1,000 mg, 9.8 m/s² of gravity, and zero for all other values`()
     throws
   {
     var client = try running(.ndof)
@@ -208,7 +208,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  /// Steps of the start sequence that the fusion requires.
+  /// Steps of the start sequence that sensor fusion requires.
   static let omissions: [(dropped: [UInt8], complaint: String)] = [
     ([0x03, 0x01, 0x01], "accelerometer running"), ([0x13, 0x01, 0x01], "gyroscope running"),
     ([0x15, 0x01, 0x01], "magnetometer running"), ([0x03, 0x02, 0x01, 0x00], "data-ready"),
@@ -235,7 +235,7 @@ import Testing
     #expect(client.board.complaints.first?.contains(complaint) == true)
   }
 
-  @Test func `a running fusion does not share its sensors with other streams`() throws {
+  @Test func `while fusion runs, other streams cannot use its sensors`() throws {
     let uses: [[UInt8]] = [
       [0x03, 0x04, 0x01], [0x13, 0x04, 0x01], [0x15, 0x05, 0x01], [0x03, 0x01, 0x00],
       [0x13, 0x02, 0x00, 0x01],
@@ -252,7 +252,7 @@ import Testing
     #expect(client.board.complaints == [], "the magnetometer takes no part in this mode")
   }
 
-  @Test func `a change of the fusion's outputs needs a pause of half a second`() throws {
+  @Test func `changing the outputs of fusion requires a pause of half a second`() throws {
     for (pause, complaints) in [(0.1, 1), (0.6, 0)] {
       var client = try running(.imuPlus, .quaternion)
       client.write(SensorFusion.stop(.imuPlus).map(\.bytes))

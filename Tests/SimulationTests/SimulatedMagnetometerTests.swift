@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedMagnetometerTests {
-  /// Wakes, configures and starts the magnetometer, with these registers subscribed.
+  /// Subscribes to these registers, and wakes, configures and starts the magnetometer.
   func start(
     _ client: inout SimulatedBoardClient, _ preset: Magnetometer.Preset = .regular,
     _ signals: [Signal] = [.magneticField]

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `voltages are reported in millivolts and as a fraction of the supply`() throws {
-    // The pins of the MetaMotion S have 1.8 V, and those of the RL 3 V.
+    // The pins of the MetaMotion S use 1.8 V, and those of the RL 3 V.
     for (model, ratio) in [(BoardModel.metaMotionS, UInt16(511)), (.metaMotionRL, 306)] {
       var client = SimulatedBoardClient(model)
       client.board.setPin(2, to: .millivolts(900), at: 0)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `an analogue reading can pull its pin, and can be reported under a different pin number`()
+  func `an analogue read can pull its pin up or down, and can report another pin number`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionRL)
@@ -91,7 +91,7 @@ import Testing
     #expect(try client.hear(seconds: 2) == [])
   }
 
-  @Test func `a change of a pin can trigger an event`() throws {
+  @Test func `a change in a pin's level can trigger an event`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(GPIO.edge(.any, pin: 0))
     client.write(GPIO.watch(pin: 0, isOn: true))

@@ -224,7 +224,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func `magnitude and comparator pass only large values, and a single axis passes every value`()
+  func `a comparator of magnitudes passes only large values, and a single axis passes every value`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -403,7 +403,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: mistakes)
-  func `an invalid command about data processors is ignored and reported`(_ mistake: MistakeCase) {
+  func `an invalid data processor command is ignored and reported`(_ mistake: MistakeCase) {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(mistake.packets)
     #expect(client.board.complaints.first?.contains(mistake.complaint) == true)

@@ -34,7 +34,7 @@ import Testing
     line.stop()
   }
 
-  @Test func `a reader at a different speed than the line's receives garbage`() throws {
+  @Test func `a reader whose speed differs from the line's receives garbage`() throws {
     let line = try SimulatedReceiverLine(speed: .baud38400)
     #expect(try !listen(to: line.path, for: "$GNGGA", seconds: 2.5).contains("$GNGGA"))
     #expect(
@@ -42,7 +42,7 @@ import Testing
     line.stop()
   }
 
-  @Test func `a second reader is served after the first one leaves`() throws {
+  @Test func `a second reader is served after the first one disconnects`() throws {
     let line = try SimulatedReceiverLine()
     for _ in 0..<2 {
       #expect(try listen(to: line.path, for: "$GNRMC").contains("$GNRMC"))

@@ -36,7 +36,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a silent reading from a bus can be logged`() throws {
+  @Test func `a silent read from a bus can be logged`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     client.write(
       Logging.addTrigger(

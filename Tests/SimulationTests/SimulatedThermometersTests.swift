@@ -46,7 +46,7 @@ import Testing
     #expect(try degrees(&client, 3) == 27.5)
   }
 
-  @Test func `a silent temperature reading is used on the board but not sent`() throws {
+  @Test func `a silent temperature reading can be logged on the board but is not sent`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     #expect(try client.ask(Temperature.read(channel: 0, isSilent: true)) == [])
     let trigger = Logging.addTrigger(

@@ -51,7 +51,7 @@ final class Timekeeper: Sendable {
   static let shared = Timekeeper()
 
   private static let tick = 0.02
-  /// The maximum seconds of a tick. A longer tick means that the machine was suspended.
+  /// The maximum length of a tick in seconds. A longer tick means that the machine was suspended.
   private static let longestTick = 0.04
 
   /// The minimum share of a processor that a test is credited with. Without it, a hanging test on a

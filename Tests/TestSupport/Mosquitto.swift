@@ -2,10 +2,10 @@ internal import Foundation
 internal import LinuxSystem
 public import Testing
 
-/// A mosquitto process on this computer, which is the MQTT broker of the tests, and mosquitto's own
+/// A mosquitto process on this computer that serves as the tests' MQTT broker, and mosquitto's own
 /// clients.
 public final class Mosquitto: Sendable {
-  /// Whether broker and clients are installed.
+  /// Whether the broker and its clients are installed.
   public static let isInstalled = [broker, subscriber, publisher].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }

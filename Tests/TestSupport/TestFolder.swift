@@ -12,7 +12,7 @@ enum TestFolder {
     _ = path
   }
 
-  /// A size larger than all tests together have ever used.
+  /// More bytes than all tests together have ever used.
   private static let enoughBytes: UInt64 = 2 << 30
   private static let prefix = "footbridge-tests-"
 

@@ -5,7 +5,7 @@ internal import LinuxSystem
 /// Threads that run tests. Each concurrent job gets a thread of its own.
 ///
 /// The concurrency runtime has one thread per processor, so a small computer has only one. If a
-/// test blocked this thread in a system call or while it waits for a child, the work that the test
+/// test blocked this thread in a system call or while waiting for a child, the work that the test
 /// waits for might find no thread. On these threads, a test blocks only its own.
 final class TestThreads: TaskExecutor {
   /// Threads for tests with time limits.

@@ -4,8 +4,8 @@ extension ModuleTable {
   ///
   /// The chips are those in the vendor's fixtures. If `Model.hasKnownRevisions` is true, the
   /// revisions are those of firmware 1.7. Otherwise, they are copied from the MetaMotion RL, which
-  /// is a guess. The log of the MetaMotion R and C is described as a board with firmware 1.5
-  /// reported it.
+  /// is a guess. For the MetaMotion R and C, the description of the log was reported by a board
+  /// with firmware 1.5.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
     case .metaMotionS:

@@ -71,7 +71,7 @@ public enum Notification: Hashable, Sendable {
   case logEntries(LogEntry, LogEntry?)
   /// Number of log entries that the board has yet to send.
   case logProgress(entriesLeft: UInt32)
-  /// The board has sent a page of its log completely.
+  /// The board has sent a complete page of its log.
   case logPageComplete
   case processorState(id: UInt8, [UInt8])
   /// A processor's source and function. The function is `nil` if the processor does not exist.

@@ -34,8 +34,8 @@ public enum Settings: ModuleCommand {
   case link(ConnectionParameters)
   /// Sets whether the whitelist restricts scanning, connecting or both. Requires module revision 6.
   case whitelistMode(WhitelistMode)
-  /// Sets an entry of the whitelist (1 to 8), or the target of directed advertising if the index is
-  /// 0. Requires module revision 6.
+  /// Sets an entry of the whitelist (index 1 to 8). Index 0 is the target of directed advertising.
+  /// Requires module revision 6.
   case whitelist(index: UInt8, addressType: UInt8, BoardAddress)
   /// Supplies sensors with 3 V. Requires module revision 9, and a module info that indicates
   /// support.

@@ -4,7 +4,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge annotate`: adds a remark about a moment of a session, or corrects a remark.
+/// `footbridge annotate`: adds a remark about a moment in a session, or corrects a remark.
 struct AnnotateCommand: ErrandVerb {
   /// The session argument, as typed by the user.
   var session = ""

@@ -11,7 +11,7 @@ internal import Values
 struct ForecastCommand: Verb {
   /// The number of boards to assume; `nil` for the number in the configuration.
   var boards: Int?
-  /// The model that the assumed boards have.
+  /// The model of the assumed boards.
   var model: KnownBoard?
   /// The sensors to assume on each board; empty for the configured sensors.
   var sensors: [SensorRequest] = []

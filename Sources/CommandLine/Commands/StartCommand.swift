@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge start`: starts a recording by the running gateway.
+/// `footbridge start`: makes the running gateway start a recording.
 struct StartCommand: Verb {
   /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace

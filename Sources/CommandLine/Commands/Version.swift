@@ -1,7 +1,7 @@
 internal import CRelease
 internal import Terminal
 
-/// The name and version of the program. Nothing else defines them.
+/// The name and version of the program, which are defined only here.
 public enum Version {
   public static let program = "footbridge"
   public static let number = "0.1.0"

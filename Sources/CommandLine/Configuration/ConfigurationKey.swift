@@ -69,7 +69,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let subject: @Sendable (String) -> String
 
   /// Returns a copy of the key that pulled definitions can set through this member. Use it only for
-  /// keys with which the author of the definitions can cause no harm (decision 64).
+  /// keys through which the author of the definitions can do no harm (decision 64).
   func pulled(as member: String) -> ConfigurationKey {
     var key = self
     key.description.pulledAs = member

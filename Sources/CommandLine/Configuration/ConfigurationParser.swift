@@ -3,7 +3,7 @@ internal import Terminal
 /// Splits the text of a configuration file into sections and keys, and reports every line that is
 /// neither.
 struct ConfigurationParser {
-  /// The maximum file size in bytes. A long file with many boards has a tenth of this size.
+  /// The maximum file size in bytes. A long file with many boards is a tenth of this size.
   static let mostBytes = 65_536
 
   /// A key with its value, as written in the file.

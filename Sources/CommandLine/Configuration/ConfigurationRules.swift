@@ -198,7 +198,7 @@ struct ConfigurationRules {
     )
   }
 
-  /// Seconds needed to detect that the wearer walks, plus a short pause.
+  /// Seconds needed to detect that the wearer is walking, plus a short pause.
   private static let leastReserve = 15.0
 
   private func remark(

@@ -1,7 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 
-/// The settings of `footbridge run`. A new value has all defaults.
+/// The settings of `footbridge run`. A new value contains all defaults.
 ///
 /// The settings consist of the daemon's plan, whose members are directly accessible, and of the
 /// addresses of the status and the page.

@@ -58,7 +58,7 @@ struct KernelLog: Hashable, Sendable {
   private static func trouble(in line: String) -> (Trouble, subject: Substring)? {
     let small = line.lowercased()
     func has(_ words: String...) -> Bool { words.contains { small.holds($0) } }
-    // Since kernel 6.6, the message is spelled 'Undervoltage detected!'.
+    // Since kernel 6.6, the message reads 'Undervoltage detected!'.
     if has("under-voltage detected", "undervoltage detected") { return (.lowVoltage, "") }
     // Controllers of Wi-Fi chips and empty slots report errors too. So the line must name a disk,
     // unless only memory cards can cause the message.

@@ -4,8 +4,8 @@ internal import Values
 struct MemoryCard: Hashable, Sendable {
   /// The name of the device, such as `mmcblk0`.
   var name: String
-  /// The part of the card's life that is used up, in tenths: the larger of the card's two
-  /// estimates. 11 means that the expected life is exceeded. `nil` means that the card does not
+  /// The share of the card's lifetime that is used up, in tenths: the larger of the card's two
+  /// estimates. 11 means that the expected lifetime is exceeded. `nil` means that the card does not
   /// report its wear; SD cards never do.
   var tenths: Int?
   /// The use of the card's spare blocks: 1 normal, 2 mostly used, 3 nearly all used.

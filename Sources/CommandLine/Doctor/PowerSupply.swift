@@ -34,8 +34,8 @@ struct PowerSupply: Hashable, Sendable {
 }
 
 extension PowerSupply {
-  /// The bits of the firmware's status word: the low half shows the current state, the high half
-  /// the time since boot.
+  /// The bits of the firmware's status word: the low half shows the current problems, and the high
+  /// half shows all problems since boot.
   private enum Bits {
     static let lowNow = 1 << 0
     static let slowedNow = 1 << 2

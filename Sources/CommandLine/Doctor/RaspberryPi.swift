@@ -14,7 +14,7 @@ struct RaspberryPi: Hashable, Sendable {
   /// Whether this is a Raspberry Pi 5, 500 or Compute Module 5, whose UARTs are all equivalent.
   var isFive: Bool { generation == "5" }
 
-  /// Whether the Wi-Fi supports the 5 GHz band. The 3 Model B and the Zero models do not.
+  /// Whether the Wi-Fi supports the 5 GHz band. That of the 3 Model B and the Zero models does not.
   var has5GHz: Bool { !model.holds("Zero") && !model.holds("3 Model B Rev") }
 
   /// Whether the clock of the mini UART has a fixed rate. `enable_uart=1` should also fix it, but

@@ -6,7 +6,7 @@ internal import Values
 
 /// The folder that contains the store, its free space, and the duration of a sync.
 struct StoreFolder: Hashable, Sendable {
-  /// A problem with the store and its remedy, in words.
+  /// A description of a problem with the store, and its remedy.
   struct Problem: Hashable, Sendable {
     var text: String
     var remedy: String

@@ -7,8 +7,8 @@ struct SystemdUnits: Hashable, Sendable {
     /// The enablement state: `enabled`, `disabled`, `masked` and others. `nil` if the unit is not
     /// installed.
     var start: String?
-    /// The activity state: `active`, `inactive`, `failed` and others. `nil` if the unit was not
-    /// started since boot.
+    /// The activity state: `active`, `inactive`, `failed` and others. `nil` if the unit has not
+    /// been started since boot.
     var activity: String?
   }
 

@@ -2,13 +2,14 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Recording
 
-/// The battery capacity of each model and the currents of its components, as stated by the maker.
+/// The battery capacity of each model and the current that its components draw, as stated by the
+/// maker.
 ///
 /// All figures are from MbientLab's API specification ("Sensor Power Consumption"); none were
 /// measured. The specification does not state the connection interval and the sensor rates that the
 /// currents are valid for.
 enum BoardPower {
-  /// The current in mA that a board needs for a link that streams.
+  /// The current in mA that a board draws for a streaming link.
   static let link = 7.5
 
   /// The expected range of battery life, as a fraction of the computed time. A new battery at room
@@ -25,7 +26,7 @@ enum BoardPower {
     }
   }
 
-  /// Returns the current in mA that a board needs to stream these signals.
+  /// Returns the current in mA that a board draws while streaming these signals.
   static func current(of streams: [StreamForecast], on modules: ModuleTable) -> Double {
     let parts = streams.reduce(into: Set<Part>()) { $0.formUnion(Part.parts(of: $1)) }
     return link + parts.map { $0.current(on: modules) }.reduce(0, +)
@@ -49,7 +50,7 @@ enum BoardPower {
     return stream.description.rate * Double(isFloat ? values : (values + 1) / 2)
   }
 
-  /// A component of a board whose current the maker states separately.
+  /// A component of a board whose current draw the maker states separately.
   private enum Part: Hashable {
     case accelerometer
     case gyroscope

@@ -5,7 +5,7 @@ internal import Positioning
 internal import Recording
 internal import Storage
 
-/// Estimates how long batteries, disk and card last with given settings.
+/// Estimates how long the batteries, the disk and the card will last with the given settings.
 struct Forecast: Hashable, Sendable {
   /// The facts about a board that the forecast uses.
   struct Board: Hashable, Sendable {
@@ -58,7 +58,7 @@ struct Forecast: Hashable, Sendable {
   struct BoardPart: Hashable, Sendable {
     var board: Board
     var streams: [StreamForecast]
-    /// The estimated current of the board in mA.
+    /// The estimated current that the board draws, in mA.
     var current: Double
     /// The estimated hours that a full battery lasts; `nil` if the battery is unknown.
     var fullHours: ClosedRange<Double>?
@@ -130,7 +130,7 @@ struct Forecast: Hashable, Sendable {
   /// Days until the store is full if it grows at the forecast rate; `nil` if it does not grow.
   var days: Double? { storedPerDay > 0 ? Double(disk.room) / storedPerDay : nil }
 
-  /// Years until the card has been rewritten as often as a cheap card survives.
+  /// Years until the card has been rewritten as many times as a cheap card survives.
   var cardYears: Double? {
     writtenPerDay > 0 ? Double(disk.size) * Self.rewritings / writtenPerDay / 365 : nil
   }

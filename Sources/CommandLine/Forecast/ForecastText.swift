@@ -88,8 +88,7 @@ enum ForecastText {
     return "~\(number) \(parts[1]) a day"
   }
 
-  /// Rounds to two significant digits, because the measurements vary by more than further digits
-  /// show.
+  /// Rounds to two significant digits, because the measurements are not precise enough for more.
   private static func rounded(_ value: Double) -> Double {
     var unit = 1.0
     while value / unit >= 100 { unit *= 10 }

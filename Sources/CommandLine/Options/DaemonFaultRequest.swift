@@ -38,7 +38,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case gone
     /// The Bluetooth service disappears and returns; links survive.
     case restart
-    /// The Bluetooth service exits when a device is next removed, and returns.
+    /// The Bluetooth service exits the next time a device is removed, and then returns.
     case crash
     /// Calls of a method are denied.
     case denied

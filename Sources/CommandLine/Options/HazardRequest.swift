@@ -15,7 +15,7 @@ extension HazardRequest {
         + "if it is unique, and other names are allowed", to: 73
     ).joined(separator: "\n")
 
-  /// The first words of the usual names, offered by completion, because complete names with blanks
+  /// The first words of the usual names, which completion offers because complete names with blanks
   /// would need quotes.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
@@ -71,8 +71,8 @@ extension HazardRequest {
     return request
   }
 
-  /// Returns the usual names to which a text may refer, as in "Slippery or Slope"; `nil` unless
-  /// there are several.
+  /// Returns the usual names that an ambiguous text could mean, as in "Slippery or Slope"; `nil`
+  /// unless there are at least two.
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))
     let names = word.isEmpty ? [] : usualNames(beginningWith: word)

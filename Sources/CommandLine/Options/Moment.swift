@@ -1,7 +1,7 @@
 internal import Recording
 public import Values
 
-/// A moment of a session, typed as the time since its start or as universal time.
+/// A moment in a session, typed as the time since its start or as universal time.
 public enum Moment: Hashable, Sendable {
   /// Seconds since the start of the session.
   case seconds(Double)

@@ -64,7 +64,7 @@ extension OwnKind {
     "\($0) is the id of a session, the beginning of one, or 'last'\n"
       + "'footbridge sessions' lists them"
   }
-  /// An instant of a session.
+  /// A moment in a session.
   static let moment = OwnKind("moment") {
     "\($0) is the time since the start of the session, as in 80 or 1:20, or a time with its\n"
       + "zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"

@@ -29,7 +29,7 @@ extension Parameter where Value == SensorRequest {
 }
 
 extension Parameter where Value == Moment {
-  /// An instant of a session.
+  /// A moment in a session.
   static var moment: Parameter { Parameter("TIME", .own(.moment)) { Moment($0) } }
 }
 

@@ -2,7 +2,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The time span of a session up to now, against which the moments typed by a user are checked.
+/// The time span of a session so far, used to check the moments that a user types.
 struct SessionSpan {
   let session: Session
   /// The end of the session, or the latest stored time of an open session; `nil` if it is unknown

@@ -158,7 +158,7 @@ public struct StoreAnswers: Sendable {
   /// and networks cause delays.
   private static let tolerance = 3.0
 
-  /// The number of newest sessions in which the instant of a remark is searched.
+  /// The number of newest sessions that are searched for the instant of a remark.
   private static let candidates = 20
 
   /// Returns the session to which a remark belongs, and the instant of the remark in that session.

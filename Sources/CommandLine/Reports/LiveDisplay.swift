@@ -1,10 +1,10 @@
 public import Gateway
 public import Terminal
 
-/// Shows a recording while it runs: as a view that is repainted on a terminal, or otherwise as a
-/// line from time to time.
+/// Shows a recording while it runs: as a repainted view on a terminal, or else as a line printed
+/// from time to time.
 ///
-/// A call that shows a status does not block the calling thread.
+/// Showing a status does not block the calling thread.
 public struct LiveDisplay: Sendable {
   /// The default interval in seconds between two lines when the output is not a terminal.
   public static let plainInterval = 5.0

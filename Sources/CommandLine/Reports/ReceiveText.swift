@@ -52,8 +52,8 @@ public enum ReceiveText {
   }
 }
 
-/// Shows the progress of receiving: in a line that is repainted on a terminal, or otherwise in a
-/// new line from time to time.
+/// Shows the progress of receiving: as a repainted line on a terminal, or else as a new line from
+/// time to time.
 struct ReceiveProgress {
   /// The minimum interval between two log lines, in seconds.
   private static let interval = 10.0

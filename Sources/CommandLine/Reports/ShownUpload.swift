@@ -5,7 +5,7 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Shows the progress of an upload: as a bar on a terminal, or otherwise as a line from time to
+/// Shows the progress of an upload: as a bar on a terminal, or else as a line printed from time to
 /// time.
 final class ShownUpload: Sendable {
   private struct State {

@@ -3,7 +3,7 @@ internal import Terminal
 
 /// The text of a configuration file that is edited key by key until it matches a configuration.
 struct ConfigurationDraft {
-  /// The text with all edits made up to now.
+  /// The text with all edits made so far.
   private(set) var bytes: [UInt8]
   private let file: String
 

@@ -72,7 +72,8 @@ struct SetupEnd {
         words[1] == "reload"
         ? "Should the running service reload the configuration?"
         : "Enable the service and start it now?"
-      // The configuration is already written, so the end of the input is treated as the answer no.
+      // The configuration is already written, so the end of the input is treated as the answer
+      // 'no'.
       guard (try? people.confirm(question)) ?? false else { return true }
     }
     let status = try await perform(words)

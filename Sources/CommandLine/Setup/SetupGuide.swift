@@ -22,7 +22,7 @@ struct SetupGuide {
   /// The configuration before the setup.
   let present: GatewayConfiguration
 
-  /// The configuration with all answers given up to now.
+  /// The configuration with all answers given so far.
   private(set) var configuration: GatewayConfiguration
   /// The new destination that the user wants to add; `nil` if there is none.
   private(set) var newDestination: NewDestination?
@@ -202,7 +202,7 @@ struct SetupGuide {
     return ConfiguredBoard(name: name, address: address, placement: place)
   }
 
-  /// Returns whether an error ends the whole setup. Other errors end only the work with one board.
+  /// Returns whether an error ends the whole setup. Other errors end only the steps for one board.
   private static func isEnd(_ error: any Error) -> Bool { error is Complaint }
 
   private static func usualName(beside others: [ConfiguredBoard]) -> String {
@@ -241,7 +241,7 @@ struct SetupGuide {
     }
   }
 
-  /// Returns the forecast for the answers given up to now.
+  /// Returns the forecast for the answers given so far.
   func forecast() throws -> Forecast {
     var boards = ForecastFacts.boards(
       configuration.boards, store: configuration.store, status: nil)

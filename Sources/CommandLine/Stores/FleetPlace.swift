@@ -263,7 +263,7 @@ struct FleetEndpoint: Sendable {
 }
 
 extension Console {
-  /// Warns about fixes that are missing in the track of a session.
+  /// Warns about fixes that are missing from the track of a session.
   func tell(_ missing: MissingFixes) {
     warning(
       "missing",

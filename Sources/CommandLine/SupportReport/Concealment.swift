@@ -76,7 +76,7 @@ struct Concealment: Sendable {
   /// Hides the user in `SCHEME://USER@HOST`, and everything after a `?` or a `#`.
   ///
   /// A log line may contain any character, including the characters that often follow an address in
-  /// a sentence. So the user ends at the last `@` before the next blank.
+  /// a sentence. So the user part ends at the last `@` before the next blank.
   private static func hideInAddresses(_ line: [UInt8], _ hidden: inout [Bool]) {
     // In JSON, each '/' may be preceded by a backslash.
     for separator in ["://", ":\\/\\/"].map({ Array($0.utf8) }) {

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// Reads the journal of systemd by running `journalctl`.
+/// Reads the systemd journal by running `journalctl`.
 struct Journal: Sendable {
   var program = "journalctl"
 

@@ -20,7 +20,7 @@ struct KnownSecrets: Sendable {
     self.begins = begins
   }
 
-  /// Replaces each secret in the bytes by `mark`. Overlapping secrets are replaced by a single
+  /// Replaces each secret in the bytes with `mark`. Overlapping secrets are replaced with a single
   /// mark.
   func replaced(by mark: [UInt8], in bytes: [UInt8]) -> [UInt8] {
     guard !secrets.isEmpty else { return bytes }

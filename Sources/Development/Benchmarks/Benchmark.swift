@@ -1,5 +1,5 @@
-/// A speed comparison between several implementations of the same work. The implementations run in
-/// turns.
+/// A speed comparison between several implementations of the same work, which are measured
+/// alternately.
 public struct Benchmark: Sendable {
   /// The name on the command line.
   public let name: String
@@ -7,9 +7,9 @@ public struct Benchmark: Sendable {
   public let summary: String
   /// The unit of work, as a singular noun, such as `packet`.
   public let unit: String
-  /// The default number of work units per side and turn.
+  /// The default number of work units per side and repetition.
   public let defaultCount: Int
-  /// The default number of turns.
+  /// The default number of repetitions.
   public let defaultRepeats: Int
   /// Creates the implementations to compare. Called for each measurement.
   public let sides: @Sendable () -> [Side]

@@ -17,7 +17,7 @@ public struct CleanStreams: Sendable {
     public var hours = 0.0
     /// The number of sessions in which a loss was reported.
     public var wrong = 0
-    /// Samples reported as lost.
+    /// The number of samples reported as lost.
     public var lost: UInt64 = 0
     /// The conditions of each session in which a loss was reported.
     public var cases: [String] = []

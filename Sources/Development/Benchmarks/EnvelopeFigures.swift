@@ -4,10 +4,9 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// `bench envelope`: measures the time to read eight hours of two signals at 100 Hz. It measures
-/// reading a signal in 600 columns at every zoom level, and the first read, which decodes all
-/// chunks of the signal. It also measures filling the cache in steps, and adding one sample to the
-/// live columns.
+/// `bench envelope`: measures how long it takes to view an eight-hour session with two signals at
+/// 100 Hz. The first view of each signal decodes all its chunks; the later views cover every zoom
+/// level. Also measures filling the cache in steps, and adding a sample to the live columns.
 public struct EnvelopeFigures {
   private static let seconds = 28_800.0
   private static let chunksPerSignal = 1_440

@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import Simulation
 
 extension Benchmark {
-  /// Measures turning notifications from a descriptor into stored chunks. The cost is compared with
-  /// simpler programs and with the usual alternative.
+  /// Measures the processor time needed to turn notifications from a descriptor into stored chunks.
+  /// Simple C programs and bleak are measured for comparison.
   public static let link = Benchmark(
     name: "link",
     summary: "processor time from a notification of 20 bytes to stored chunks, at 1,000 per second",

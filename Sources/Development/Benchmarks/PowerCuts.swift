@@ -148,8 +148,8 @@ private struct CutRecording {
       counter: UInt32(number), x: Int32(values[0]), y: Int32(values[1]), z: Int32(values[2]))
   }
 
-  /// Compares the store in this image of the disk with the samples that were synced after
-  /// `operations`.
+  /// Compares the store in this disk image with the samples that had been synced after the first
+  /// `operations` file operations.
   func look(
     at image: [String: [UInt8]], after operations: Int, _ place: String
   ) throws -> CutReport {

@@ -14,7 +14,7 @@ extension Benchmark {
 
 /// Creates the sides of the benchmark: queues between two threads.
 private enum RingSides {
-  /// Larger than the number of values in one turn, so that no producer has to wait.
+  /// Larger than the number of values sent in one measurement, so no producer has to wait.
   static let capacity = 1 << 20
 
   static var all: [Side] {

@@ -4,7 +4,7 @@ internal import LinuxSystem
 
 /// The cost of storing one recording.
 struct StoreCost {
-  /// Bytes written to all files, including the tail.
+  /// The number of bytes written to all files, including the tail.
   var writtenBytes = 0.0
   var tailBytes = 0.0
   /// The size of the closed database in bytes.

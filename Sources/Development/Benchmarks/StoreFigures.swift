@@ -8,8 +8,8 @@ internal import Values
 /// with one row per sample. Also measures the time to open a store with many chunks.
 ///
 /// The bytes and syncs of all files, including the tail, are counted on a simulated disk. Processor
-/// time is measured on a real disk, with real syncs. Both ways to store samples are measured in
-/// turns with the same simulated walk.
+/// time is measured on a real disk, with real syncs. The ways to store samples are measured
+/// alternately with the same simulated walk.
 public struct StoreFigures {
   private static let turns = 5
   /// The number of chunks in the store that is opened to measure the time.

@@ -9,9 +9,10 @@ internal import Values
 struct StoreLoad {
   /// The interval at which rows are committed and synced.
   enum Pace {
-    /// Committed and synced once a second.
+    /// Rows are committed and synced once a second.
     case eachSecond
-    /// Committed and synced as often as Footbridge's tail, so that a crash loses equally little.
+    /// Rows are committed and synced as often as Footbridge's tail, so that a crash loses no more
+    /// samples than it would there.
     case asOurs
   }
 

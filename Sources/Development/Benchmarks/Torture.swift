@@ -14,8 +14,8 @@ public struct Torture: Sendable {
     self.window = window
   }
 
-  /// Runs all kills and power cuts, and checks the stores. The status is 0 if no more was lost than
-  /// promised.
+  /// Performs all kills and power cuts, and checks the stores. The status is 0 if no more samples
+  /// were lost than promised.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var torture = Torture(cuts: 50, seed: .random(in: 0..<1_000_000), window: 0.25)
     var rest = arguments
@@ -72,7 +72,7 @@ public struct CutReport: Sendable {
   public var counted = 0
   /// For each cut, the seconds from the first sample missing at the end to the cut.
   public var windows: [Double] = []
-  /// Descriptions of the violated promises.
+  /// Descriptions of the broken promises.
   public var broken: [String] = []
 
   /// A one-line summary.

@@ -48,7 +48,7 @@ struct GaitFolder {
   /// The reference system that covers the whole path. It uses sensors on the shoes.
   private static let reference = "INDIP"
 
-  /// The paths of the files for persons and trials, without extensions.
+  /// The paths of the files for people and trials, without extensions.
   private(set) var people: [String] = []
   private(set) var trials: [String] = []
 

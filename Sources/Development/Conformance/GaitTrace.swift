@@ -13,7 +13,7 @@ struct GaitTrace {
     var found: Double
   }
 
-  /// The start of a recording by the trigger. Times are in seconds from the first sample.
+  /// A recording that the trigger starts. Times are in seconds from the first sample.
   struct Beginning {
     /// The time at which the walk started, according to the trigger.
     var dated: Double
@@ -44,7 +44,7 @@ struct GaitTrace {
       }
       present = walk
     }
-    // A walk that is not over lasts until the recording ends.
+    // A walk that has not ended lasts until the end of the recording.
     if present != nil { end(magnitudes.count, rate: rate) }
   }
 

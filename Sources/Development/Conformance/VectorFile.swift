@@ -56,8 +56,8 @@ public enum Format: String, Sendable, CaseIterable {
 
   /// Runs the given files, and all `.json` files in the given folders, sorted by name.
   ///
-  /// If a path is that of a recorded stream, the file with its expectations is run instead. Any
-  /// file of a folder can therefore be given. Each file runs only once.
+  /// If a path names a recorded stream, the file with its expectations is run instead, so any file
+  /// in a folder can be given. Each file runs only once.
   public func run(paths: [String]) throws(VectorFileError) -> Verdict {
     var verdict = Verdict()
     var seen: Set<String> = []

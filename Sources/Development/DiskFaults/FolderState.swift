@@ -3,8 +3,8 @@ public import LinuxSystem
 /// Models the content of a folder, including data that may or may not survive a power cut.
 ///
 /// Processes every operation on the folder's files, in chronological order. Synced data survives.
-/// Any part of the unsynced data may survive: any subset of the writes, truncations of files and
-/// latest name changes. Each write survives whole or torn into sectors.
+/// Of the unsynced changes, any subset of the writes and truncations may survive, and any number of
+/// the oldest name changes. Each write survives whole or torn into sectors.
 public struct FolderState: Sendable {
   /// The fate of unsynced bytes after a power cut.
   public enum Fate: Hashable, Sendable {

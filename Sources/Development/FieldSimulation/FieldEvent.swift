@@ -17,7 +17,7 @@ struct FieldEvent: Sendable {
     case stop
     /// A fault of a board or its link.
     case board(Int, BoardFault)
-    /// A person recharges an empty battery, or switches a hanging board off and on.
+    /// A person recharges an empty battery, or switches a hung board off and on.
     case recharge(Int)
     /// A fault of bluetoothd or of an adapter.
     case daemon(DaemonFault)

@@ -62,9 +62,9 @@ struct BoardAccounts {
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
-  /// The tolerance in samples per silence, because the length of a silence is estimated.
+  /// The tolerance in samples for each silence, because the length of a silence is estimated.
   private static let restartSamples = 2
-  /// Seconds within which the program must process a packet that the radio delivered.
+  /// The time limit in seconds for the program to process a packet that the radio delivered.
   private static let takingSeconds = 1.0
   /// Seconds without a sample after which a stream is considered silent.
   private static let silenceSeconds = 2.0

@@ -176,7 +176,7 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// On one walk in ten, makes the disk full for a while, or makes it fail.
+  /// On one walk in ten, fills the disk for a while, or makes it fail.
   private mutating func addDiskFaults(
     from start: Double, lasting length: Double, using random: inout SplitMix64
   ) {

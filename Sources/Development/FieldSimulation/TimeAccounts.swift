@@ -11,9 +11,10 @@ struct TimeAccounts {
   private static let lossSeconds = 1.2
   /// The accuracy in seconds that 99 % of the times in all recordings must reach.
   private static let goal = 0.001
-  /// The accuracy in seconds that 99 % of the times in one stream must reach. With few packets per
-  /// second, packets and connection events beat over several seconds, which can hide half an
-  /// interval. After a new link, the phase is learned again, and a whole interval may be hidden.
+  /// The accuracy in seconds that 99 % of the times in one stream must reach. At low packet rates,
+  /// the delay between a packet and its connection event varies with a period of several seconds.
+  /// This can hide an error of half a connection interval. After a new link, the phase is learned
+  /// again, and the error may be a whole interval.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
   private static let precisionAfterLink = 0.015

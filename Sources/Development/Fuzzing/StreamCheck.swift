@@ -27,7 +27,7 @@ struct StreamCheck {
     // need a processor are checked only once per encoding.
     var processed: Set<SampleEncoding> = []
     for sensor in modules.sensors {
-      // Setting up a sensor fusion fails on a chip that does not support the fusion's rates.
+      // Setting up sensor fusion fails on a chip that does not support the required rates.
       guard let rate = sensor.rates.last, let setup = try? sensor.setup(rate: rate, range: nil)
       else { continue }
       let encoding = setup.samples.encoding

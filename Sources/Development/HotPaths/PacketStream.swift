@@ -93,7 +93,7 @@ private final class PublishingTrack {
   init(_ decoder: StreamDecoder, _ reel: PacketReel) {
     sorter = PacketSorter(board: 0, streams: [decoder])
     self.reel = reel
-    // Fill the ring once, so that no measured turn includes the first use of its memory.
+    // Fill the ring once, so that no measurement includes the first use of its memory.
     _ = run(ReaderThread.ringCapacity / decoder.layout.samplesPerPacket + 1)
   }
 

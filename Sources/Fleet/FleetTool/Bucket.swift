@@ -5,7 +5,7 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// A bucket of an S3 service, as specified by a command's options, with its region and its key.
+/// An S3 bucket, as specified by a command's options, with its region and its key.
 struct Bucket: Sendable {
   private let address: ObjectStoreAddress
   private let region: String

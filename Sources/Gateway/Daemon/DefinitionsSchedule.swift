@@ -12,7 +12,7 @@ public struct DefinitionsSchedule: Hashable, Sendable {
   /// Longest wait after a failed pull, in seconds.
   public static let longestRest = 3_600.0
 
-  /// Failures since the last successful pull.
+  /// The number of failures since the last successful pull.
   public private(set) var failures = 0
   /// The earliest time of the next pull, regardless of the definitions' age.
   private var restingUntil: BootTime?

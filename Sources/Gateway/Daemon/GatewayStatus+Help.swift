@@ -2,8 +2,8 @@ internal import Values
 
 /// The recovery steps for boards, adapters and the receiver, as part of the status.
 extension GatewayStatus {
-  /// Adds the recovery steps taken since the daemon started, and the devices for which all steps
-  /// failed.
+  /// Adds the recovery steps taken since the daemon started, and the devices that no step could
+  /// fix.
   mutating func note(_ counts: HelpCounts, _ ladders: Ladders) {
     for index in boards.indices {
       boards[index].help = counts.boards[boards[index].address] ?? HelpCounts.Board()

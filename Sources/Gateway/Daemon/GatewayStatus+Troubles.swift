@@ -18,19 +18,18 @@ extension GatewayStatus {
   private static let relinkSeconds = 15.0
   /// Seconds allowed for a recording to start before its boards are considered missing.
   private static let startSeconds = 60.0
-  /// Seconds without a position before it is reported as a trouble. A first fix takes up to a
-  /// minute.
+  /// Seconds without a position before the status reports it. A first fix takes up to a minute.
   private static let positionSeconds = 90.0
-  /// Seconds for which a receiver may be missing before this is reported as a trouble. Some
-  /// receivers return automatically.
+  /// Seconds that a receiver may be missing before the status reports it. Some receivers return
+  /// automatically.
   private static let receiverSeconds = 5.0
-  /// Seconds without a broker connection before it is reported as a trouble. The connection is
-  /// retried every few seconds.
+  /// Seconds without a broker connection before the status reports it. The connection is retried
+  /// every few seconds.
   private static let brokerSeconds = 5.0
   /// A warning is shown at this battery charge in percent or less. The remaining charge lasts for
   /// a few hours.
   public static let lowBattery = 15
-  /// Number of days. If the disk will be full sooner than that, a warning is shown.
+  /// A warning is shown if the disk will be full within this number of days.
   private static let fewDays = 3.0
 
   /// Fills in the troubles, faults first, and the condition of each board.
@@ -61,7 +60,7 @@ extension GatewayStatus {
       remedy: bluetooth.remedy)
   }
 
-  /// Troubles for adapters for which every recovery step failed.
+  /// Troubles for the adapters that no recovery step could fix.
   private var adapterTroubles: [Trouble] {
     guard isWanted, bluetooth?.obstacle == nil else { return [] }
     return adapters.compactMap { adapter in
@@ -76,8 +75,8 @@ extension GatewayStatus {
     }
   }
 
-  /// Whether every recovery step failed for all the adapters. Boards that send nothing are then
-  /// only a symptom.
+  /// Whether no recovery step could fix any of the adapters. Boards that send nothing are then only
+  /// a symptom.
   private var areAdaptersHelpless: Bool {
     !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
   }
@@ -95,7 +94,7 @@ extension GatewayStatus {
     }
     let (failure, age) = (recording.failure, recording.phaseAge)
     switch recording.phase {
-    // The obstacle is the reason, and the status already reports it.
+    // The obstacle explains why nothing is recorded, and the status already reports it.
     case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil,
       .starting where areAdaptersHelpless:
       return nil

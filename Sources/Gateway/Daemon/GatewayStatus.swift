@@ -34,7 +34,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var standby: LiveStatus.Standby?
     /// Seconds since the first sample of the session.
     public var elapsed = 0.0
-    /// Recordings that ended unexpectedly since the daemon started. Each was restarted.
+    /// The number of recordings that ended unexpectedly since the daemon started. Each was
+    /// restarted.
     public var restarts = 0
     public var failure: Failure?
   }
@@ -73,17 +74,17 @@ public struct GatewayStatus: Hashable, Sendable {
     public var signal: String
     /// Samples per second, as requested.
     public var requestedRate: Double
-    /// Samples per second, measured over the last one or two rounds.
+    /// Samples per second, measured over the recorder's last one or two rounds.
     public var measuredRate: Double
-    /// Samples received in the session.
+    /// The number of samples received in the session.
     public var received: UInt64
-    /// Samples lost in the session, by reason.
+    /// The number of samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
     /// Seconds for which the stream has been silent although it should be sending, or `nil` while
     /// it sends.
     public var silence: Double?
-    /// Estimated number of samples missing since the stream went silent. They are added to the lost
-    /// samples when the next sample arrives or the session ends.
+    /// The estimated number of samples missing since the stream went silent. They are added to the
+    /// lost samples when the next sample arrives or the session ends.
     public var missing: UInt64 = 0
   }
 
@@ -140,12 +141,12 @@ public struct GatewayStatus: Hashable, Sendable {
     public var space: SpacePolicy.State
     /// Seconds since `space` last changed.
     public var spaceAge: Double
-    /// Bytes that this recording adds per day at the current sample rates.
+    /// The number of bytes that this recording adds per day at the current sample rates.
     public var bytesPerDay: UInt64
     /// Seconds since the store was last measured.
     public var age: Double
 
-    /// Days until the disk is full at this rate, or `nil` if no data is being added.
+    /// The number of days until the disk is full at this rate, or `nil` if no data is being added.
     public var daysLeft: Double? {
       bytesPerDay == 0 ? nil : Double(free) / Double(bytesPerDay)
     }
@@ -156,13 +157,13 @@ public struct GatewayStatus: Hashable, Sendable {
     public var destination: String
     /// Whether the configuration currently allows uploads to this destination.
     public var isEnabled: Bool
-    /// Chunks that the destination has stored.
+    /// The number of chunks that the destination has stored.
     public var sent: Int
-    /// Chunks that are waiting to be sent.
+    /// The number of chunks that are waiting to be sent.
     public var waiting: Int
     /// Total size of the waiting chunks in bytes.
     public var waitingBytes: UInt64
-    /// Chunks that the destination rejected.
+    /// The number of chunks that the destination rejected.
     public var parked: Int
     /// Seconds since the destination last stored something, or `nil` if it never has.
     public var successAge: Double?

@@ -31,7 +31,7 @@ struct RecordingCourse: Sendable {
   private(set) var state = State.idle
   /// Number of consecutive recordings that failed.
   private(set) var failures = 0
-  /// Recordings that ended unexpectedly since the daemon started.
+  /// The number of recordings that ended unexpectedly since the daemon started.
   private(set) var restarts = 0
   private var began = BootTime(nanoseconds: 0)
   private var longest: Double

@@ -315,7 +315,7 @@ final class RecordingKeeper: Sendable {
     ended(failure)
   }
 
-  /// If the rule says so, waits with only the boards' detectors running until someone walks or
+  /// If the rule requires it, waits with only the boards' detectors running until someone walks or
   /// requests a session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
@@ -354,7 +354,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Records that a recording has ended, and its failure or `nil`.
+  /// Records that a recording has ended, with its failure if there was one.
   private func ended(_ failure: (any Error)?) {
     // The recording kept in memory all the data that a full disk could not store.
     ThisProcess.trimMemory()

@@ -48,7 +48,7 @@ public struct SharingPlan: Hashable, Sendable {
   public var hours: UploadHours?
   /// Metres of movement before a new position is sent.
   public var distance = 10.0
-  /// Minimum seconds between two messages.
+  /// The minimum time between two messages, in seconds.
   public var interval = 5.0
   /// Seconds for which a message is valid. The gateway sends the message again after a third of
   /// this time.

@@ -30,7 +30,7 @@ final class StoreSurvey: Sendable {
 
   /// Seconds between two checks of the destinations.
   private static let lookSeconds = 2.0
-  /// Minimum seconds between two counts.
+  /// The minimum time between two counts, in seconds.
   private static let countSeconds = 5.0
   /// The largest fraction of the time that may be spent on counting.
   private static let share = 0.02

@@ -9,8 +9,8 @@ public import Values
 public struct DefinitionsPull: Sendable {
   /// Maximum size of the definitions in bytes.
   public static let largest = 65_536
-  /// Maximum seconds for all the responses of one destination. A server that responds one byte at a
-  /// time must not block a pull forever.
+  /// The time limit in seconds for all the responses from one destination. A server that responds
+  /// one byte at a time must not block a pull forever.
   private static let patience = 120.0
 
   /// The result of a pull that did not fail.
@@ -117,8 +117,8 @@ public struct DefinitionsPull: Sendable {
     return .none(asked: asked)
   }
 
-  /// Returns the reason why the fetched definitions may be outdated, or `nil` without such a
-  /// reason. Over plain HTTP, anyone on the network path can replay earlier definitions.
+  /// Returns the reason why the fetched definitions may be outdated, or `nil` if there is none.
+  /// Over plain HTTP, anyone on the network path can replay earlier definitions.
   static func doubt(
     about next: StoredDefinitions, after former: StoredDefinitions?
   ) -> String? {

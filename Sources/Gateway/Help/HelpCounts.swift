@@ -3,9 +3,10 @@ public import Values
 /// Counts of the recovery steps for boards, adapters and the receiver since the gateway started.
 public struct HelpCounts: Hashable, Sendable {
   public struct Board: Hashable, Sendable {
-    /// Restarts or new setups of the board's sensors after they sent nothing.
+    /// The number of times the board's sensors were restarted or set up again after they sent
+    /// nothing.
     public var starts = 0
-    /// Reconnections after the board's link was lost or stopped delivering data.
+    /// The number of reconnections after the board's link was lost or stopped delivering data.
     public var links = 0
 
     public init() {}

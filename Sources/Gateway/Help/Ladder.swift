@@ -3,10 +3,10 @@ internal import Values
 /// Decides when to take the stronger recovery steps for a faulty adapter or receiver, and in which
 /// order. The caller supplies the time.
 ///
-/// A climb is a series of steps, each of which gets some time to take effect. After the last step
-/// the ladder rests, longer after each climb. A climb ends as soon as data flows. The rests become
-/// short again only after a minute of data. Otherwise, a device that fails after each step would be
-/// power-cycled endlessly.
+/// A climb is a series of steps, each of which gets some time to take effect. After the last step,
+/// the ladder pauses, longer after each climb. A climb ends as soon as data arrives. The pauses
+/// become short again only after data has arrived for a minute. Otherwise, a device that fails
+/// after each step would be power-cycled endlessly.
 struct Ladder: Hashable, Sendable {
   /// A step of the ladder, in the order of a climb.
   enum Rung: Hashable, Sendable {
@@ -33,7 +33,7 @@ struct Ladder: Hashable, Sendable {
   static let stepSeconds = 20.0
   /// Seconds without any sign of a fault before an unfinished climb is abandoned.
   static let forgetSeconds = 30.0
-  /// Seconds for which data must arrive before the next climb may start without a rest.
+  /// Seconds for which data must arrive before the next climb may start without a pause.
   static let soundSeconds = 60.0
   /// Seconds between the end of a climb and the start of the next, by the number of climbs.
   static let rests = [60.0, 300, 900, 3_600]

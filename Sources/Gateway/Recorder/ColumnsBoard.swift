@@ -60,8 +60,8 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Maximum seconds between the arrival of a sample and its delivery to the recorder: one tick of
-  /// the reader.
+  /// The maximum time in seconds between the arrival of a sample and its delivery to the recorder:
+  /// one tick of the reader.
   private static let patience = 0.1
 
   /// Returns the columns that were not returned before, for the streams that have such columns.

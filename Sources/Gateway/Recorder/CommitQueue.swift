@@ -7,12 +7,12 @@ struct CommitQueue {
   /// A sealed chunk, and the index of its stream.
   typealias Sealed = (stream: Int, chunk: Chunk)
 
-  /// Maximum seconds between two transactions, and the number of sealed samples that triggers one
-  /// earlier. Each transaction also writes index pages and partly filled blocks, so there should be
-  /// few. Until the commit, the samples are in the tail.
+  /// The maximum time between two transactions in seconds, and the number of sealed samples that
+  /// triggers one earlier. Each transaction also writes index pages and partly filled blocks, so
+  /// there should be few. Until the commit, the samples are in the tail.
   private static let longestSeconds = 60.0
   private static let enoughSamples = 20_000
-  /// Minimum seconds between two transactions.
+  /// The minimum time between two transactions, in seconds.
   private static let commitSeconds = 1.0
 
   private var sealed: [Sealed] = []
@@ -24,8 +24,8 @@ struct CommitQueue {
   private var lastCommit: BootTime
   private let waitSeconds: Double
 
-  /// - Parameter sealSeconds: Maximum seconds that a chunk stays open. A sealed chunk waits no
-  ///   longer than that for its commit.
+  /// - Parameter sealSeconds: The maximum time in seconds that a chunk stays open. A sealed chunk
+  ///   waits no longer than that for its commit.
   init(at now: BootTime, sealSeconds: Double) {
     lastCommit = now
     waitSeconds = min(max(sealSeconds, Self.commitSeconds), Self.longestSeconds)

@@ -19,7 +19,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds from the start of a recording to the first notice that no session begins. Linking and
   /// setting up the boards needs that long.
   private static let startSeconds = 15.0
-  /// Maximum seconds that the loop sleeps before it checks the rings without a signal.
+  /// The maximum time in seconds that the loop sleeps before it checks the rings without a signal.
   private static let idleSeconds = 1.0
 
   private let mailbox: Mailbox<RecorderThread.Request>

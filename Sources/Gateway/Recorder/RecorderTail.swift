@@ -28,7 +28,7 @@ struct RecorderTail: ~Copyable {
   private var waiting: [TailRecord] = []
   private var lastSync = BootTime(nanoseconds: 0)
   private var lastGroup = BootTime(nanoseconds: 0)
-  /// Syncs that were requested but are not complete.
+  /// The number of syncs that were requested but are not complete.
   private var syncs = 0
   /// Seconds between two syncs of the tail's file.
   private let syncSeconds: Double

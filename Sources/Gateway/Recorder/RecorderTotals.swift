@@ -7,29 +7,29 @@ public struct RecorderTotals: Sendable {
     /// Number of the board in the session.
     public var board: UInt16
     public var description: StreamDescription
-    /// Samples read from the ring, except during pauses.
+    /// The number of samples read from the ring, except during pauses.
     public var received: UInt64 = 0
-    /// Samples with a number that the stream already contained.
+    /// The number of samples whose number the stream already contained.
     public var duplicates: UInt64 = 0
-    /// Samples in chunks confirmed by the store.
+    /// The number of samples in chunks confirmed by the store.
     public var stored: UInt64 = 0
-    /// Samples that the store rejected but that the tail contains. The next program that opens the
-    /// store recovers them.
+    /// The number of samples that the store rejected but that the tail contains. The next program
+    /// that opens the store recovers them.
     public var held: UInt64 = 0
-    /// Chunks confirmed by the store.
+    /// The number of chunks confirmed by the store.
     public var chunks: UInt64 = 0
-    /// Number of missing samples, by reason.
+    /// The number of missing samples, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The part of the missing samples that is only an estimate.
+    /// The estimated part of the missing samples.
     public var estimatedLoss: UInt64 = 0
     /// Arrival time of the first sample.
     public var firstSample: BootTime?
     /// Arrival time of the last sample.
     public var lastSample: BootTime?
-    /// Samples that arrived after the first packet, without duplicates.
+    /// The number of samples that arrived after the first packet, without duplicates.
     var followers: UInt64 = 0
 
-    /// Samples that arrived, including those dropped during pauses.
+    /// The number of samples that arrived, including those dropped during pauses.
     var arrived: UInt64 { received + lost[.paused, default: 0] }
 
     /// Number of samples missing for any reason.

@@ -16,7 +16,7 @@ struct Standby: Sendable {
     var live: LiveStatus.Stream
     var rate = RateMeter()
     var latest: Reading?
-    /// Samples that are waiting for a session.
+    /// The number of samples waiting for a session.
     var waiting: UInt64 = 0
   }
 

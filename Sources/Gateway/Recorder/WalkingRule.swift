@@ -6,10 +6,10 @@ internal import Values
 /// rests, or when a user requests it. The caller supplies the time.
 ///
 /// Without an open session → `.begin` once walking has reached the lead or a user requests a
-/// session. If a condition is not met, the rule refuses, and begins once it is met. With an open
-/// session → `.end` once rest has reached the lead or a user requests the end. The session also
-/// ends if a user requests a session while the wearer rests after a walk, because that request
-/// means a new session. A session that a user requested does not end automatically.
+/// session. While a condition is not met, the rule refuses to begin, and begins once it is met.
+/// With an open session → `.end` once rest has reached the lead or a user requests the end. The
+/// session also ends if a user requests a session while the wearer rests after a walk, because that
+/// request means a new session. A session that a user requested does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.

@@ -26,7 +26,7 @@ struct WalkingWatch: Sendable {
 
   /// The signal used to recognise walking.
   static let signal = "acceleration"
-  /// Minimum samples per second for recognising walking.
+  /// The minimum sample rate in hertz at which walking can be recognised.
   static let leastRate = 12.0
 
   private var lead: Double

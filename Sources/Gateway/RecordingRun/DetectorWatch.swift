@@ -124,8 +124,8 @@ final class DetectorWatch: Sendable {
       let modules = try await visit.modules(among: [.accelerometer])
       guard let found = modules.activityDetection else { throw Self.noDetector }
       detector = found
-      // A detector reports only changes. An earlier link may have left it on, so it may already
-      // have reported this walk when no link existed. So it is restarted.
+      // A detector reports only changes. If an earlier link left it on, it may have reported this
+      // walk while no link existed. It is therefore restarted.
       try await visit.perform([Settings.prefer(LinkPace.watching)] + found.off + found.on)
       note(.watching, of: link.device.address)
       while let activity = try await visit.nextActivity(by: modules) {

@@ -48,7 +48,7 @@ public struct LiveStatus: Sendable {
     /// Signal strength in dBm when the board was last heard. A linked board sends no
     /// advertisements.
     public var rssi: Int?
-    /// Battery charge in percent, or `nil` if the daemon does not know it.
+    /// Battery charge in percent, or `nil` if bluetoothd does not report it.
     public var battery: Int?
     /// Whether the board is waiting because every adapter is full.
     public var isCrowdedOut = false
@@ -66,18 +66,18 @@ public struct LiveStatus: Sendable {
     public var latest: [Double] = []
     /// Arrival time of the last sample, or `nil` before the first.
     public var lastSample: BootTime?
-    /// Samples per second over the last one or two rounds, by arrival time.
+    /// Samples per second over the recorder's last one or two rounds, by arrival time.
     public var measuredRate = 0.0
-    /// Samples in the open chunk.
+    /// The number of samples in the open chunk.
     public var openChunkCount = 0
     public var storedChunks: UInt64 = 0
-    /// Samples received, except during pauses.
+    /// The number of samples received, except during pauses.
     public var received: UInt64 = 0
-    /// Number of samples lost, by reason.
+    /// The number of samples lost, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Samples that are buffered until it is known whether the wearer continues walking.
+    /// The number of samples buffered until it is known whether the wearer continues walking.
     public var waiting: UInt64 = 0
-    /// All samples that arrived, including those dropped during pauses.
+    /// The number of samples that arrived, including those dropped during pauses.
     public var arrived: UInt64 { received + waiting + lost[.paused, default: 0] }
 
     public init(description: StreamDescription) {
@@ -146,7 +146,7 @@ extension LiveStatus.Board {
   /// Whether samples should be arriving, or would arrive if the board were linked.
   public var isDue: Bool { phase == .streaming || phase == .reconnecting }
 
-  /// Samples of all the board's streams.
+  /// The number of samples that arrived from the board, in all its streams.
   public var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 
   /// Returns the seconds for which a stream has been silent although it should be sending, or `nil`

@@ -5,8 +5,8 @@ public import Values
 
 /// Publishes a gateway's position in a Firestore database during a recording.
 ///
-/// The recording neither waits for the publication nor ends with it. A failure is logged once per
-/// reason.
+/// The recording does not wait for the publication, and continues if it fails. Each reason for a
+/// failure is logged once.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation

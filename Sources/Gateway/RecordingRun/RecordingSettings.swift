@@ -17,7 +17,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var receiver: PositionSource?
   /// Seconds to look for the boards. Boards in range wait that long for the remaining boards.
   public var scanSeconds = 15.0
-  /// Maximum minutes that a chunk stays open. It is then sealed even if it is not full.
+  /// The maximum time in minutes that a chunk stays open. It is then sealed even if it is not full.
   public var sealMinutes = usualSealMinutes
   /// Default value of `sealMinutes`. A chunk of a slow stream is small after 15 minutes, but no
   /// sample should wait longer for its upload.

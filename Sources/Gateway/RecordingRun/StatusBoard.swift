@@ -9,7 +9,7 @@ final class StatusBoard: Sendable {
     held.withLock { $0 }
   }
 
-  /// Whether someone waits for each new status.
+  /// Whether someone is waiting for each new status.
   var isFollowed: Bool {
     followers.withLock { !$0.isEmpty }
   }

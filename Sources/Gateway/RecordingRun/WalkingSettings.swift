@@ -5,9 +5,10 @@ internal import Recording
 public struct WalkingSettings: Hashable, Sendable {
   /// The device that detects walking between sessions.
   public enum Detector: String, Hashable, Sendable, CaseIterable {
-    /// The gateway, from the boards' streams.
+    /// The gateway detects walking in the boards' streams.
     case gateway
-    /// The boards. Nothing streams until one of them reports that its wearer is walking.
+    /// The boards detect walking themselves. Nothing streams until one of them reports that its
+    /// wearer is walking.
     case board
   }
 
@@ -22,8 +23,7 @@ public struct WalkingSettings: Hashable, Sendable {
   public var detector = Detector.gateway
   /// Seconds of walking before a session begins, and of rest before it ends.
   public var lead = WalkingTrigger.usualLead
-  /// Maximum seconds of earlier data that a new session includes. The session cannot start earlier
-  /// than that.
+  /// The maximum time in seconds that a new session reaches back. It cannot include earlier data.
   public var preRoll = longestPreRoll
   public var withoutReceiver = WithoutReceiver.wait
 

@@ -24,17 +24,18 @@ public struct SessionSummary: Sendable {
     public var description: StreamDescription
     /// The chunks, by index in the stream.
     public var chunks: [StreamChunk] = []
-    /// Stored samples, including samples that are only in the tail, but without damaged ones.
+    /// The number of stored samples, including samples that are only in the tail, but without
+    /// damaged ones.
     public var samples = 0
-    /// Samples that never reached a chunk, by reason.
+    /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
     /// The part of the lost samples that is only an estimate, for the stream or for a gap without a
     /// count.
     public var estimatedLoss: UInt64 = 0
-    /// Chunks that were deleted from the store or set aside.
+    /// The number of chunks that were deleted from the store or set aside.
     public var missingChunks = 0
-    /// Samples in chunks that are unreadable, were set aside, or were deleted before any
-    /// destination had stored them.
+    /// The number of samples in chunks that are unreadable, were set aside, or were deleted before
+    /// any destination had stored them.
     public var lostWithChunks: UInt64 = 0
     /// Samples per second from the first packet to the last, including gaps. `nil` before the
     /// second packet.

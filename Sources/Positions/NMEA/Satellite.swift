@@ -8,7 +8,7 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
     case gps = 1
     /// The constellation of Russia.
     case glonass = 2
-    /// The constellation of Europe.
+    /// The constellation of Japan.
     case galileo = 3
     /// The constellation of China.
     case beidou = 4

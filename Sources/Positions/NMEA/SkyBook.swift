@@ -9,7 +9,7 @@ internal import Values
 struct SkyBook: Sendable {
   private struct Entry: Sendable {
     var system = Satellite.System.unknown
-    /// Number of the last report in which the satellite's constellation included the satellite.
+    /// Number of the constellation's last report that listed the satellite.
     var telling: UInt8 = 0
     var signal: UInt8 = 0
     var elevation: Int8 = .min

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Reads one kind of position source on behalf of the thread `gps`. Specifies which descriptor and
-/// how long the thread must wait for.
+/// Reads one kind of position source on behalf of the thread `gps`. Specifies the descriptor that
+/// the thread must wait for, and the maximum wait.
 ///
 /// A feed owns the source's descriptor and carries out the decisions of its watch, a value type
 /// that uses neither a clock nor a descriptor.

@@ -9,7 +9,7 @@ final class ReceiverStatusBoard: Sendable {
 }
 
 /// The body of the thread `gps` for any kind of source. Waits for the source's feed, passes on the
-/// feed's reports, and reports each change of the source's state.
+/// feed's reports, and reports each change in the source's state.
 struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Sendable {
   private var feed: Feed
   private var producer: RingProducer<PositionReport>?
@@ -64,7 +64,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
     publish()
   }
 
-  /// Reports a change of the source's state, passes on the feed's reports, and updates the status.
+  /// Reports a change in the source's state, passes on the feed's reports, and updates the status.
   private mutating func publish() {
     // Without this report, the recorder would not learn that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {

@@ -34,7 +34,7 @@ public struct ReceiverStatus: Sendable {
   init() {}
 }
 
-/// A change of a source's state, or of the reason it cannot be used.
+/// A change in a source's state, or in the reason it cannot be used.
 public struct ReceiverChange: Sendable {
   public var time: BootTime
   public var state: ReceiverState

@@ -95,7 +95,7 @@ struct FolderRights {
   /// access.
   init(of path: String) {
     var status = stat()
-    // Includes the set-group-ID bit, through which new files inherit the group of the folder.
+    // Includes the set-group-ID bit, which makes new files inherit the group of the folder.
     ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
   }
 }

@@ -121,7 +121,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     try reader()?.track(of: session, from: first)
   }
 
-  /// Returns the sessions of which any part is stored. A record is read only once, and again after
+  /// Returns all fully or partly stored sessions. A record is read only once, and again after
   /// another program has written it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader = try reader() else { return [] }

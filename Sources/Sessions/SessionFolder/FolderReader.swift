@@ -23,7 +23,7 @@ public struct FolderReader: Sendable {
     self.layout = layout
   }
 
-  /// Returns the sessions of which a record or a piece of the track is stored, in the order of
+  /// Returns the sessions with a stored record or a stored piece of the track, in the order of
   /// their ids.
   public func sessionIDs() throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }

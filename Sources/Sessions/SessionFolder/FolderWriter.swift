@@ -31,8 +31,8 @@ public struct FolderWriter: ~Copyable {
   /// Maximum number of chunk files that are open at the same time.
   private static let filesAtOnce = 128
   /// Number of chunks from which the whole file system is synced, if possible. Each `fsync` of a
-  /// file or a folder flushes the disk's cache, which takes some milliseconds; one `syncfs` flushes
-  /// it only once.
+  /// file or a folder flushes the disk's cache, which takes a few milliseconds; one `syncfs`
+  /// flushes it only once.
   private static let fewFiles = 4
 
   /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each chunk,

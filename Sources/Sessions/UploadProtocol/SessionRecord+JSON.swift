@@ -41,7 +41,7 @@ extension SessionRecord {
   private static let mostStreams = 2_000
   private static let mostHazards = 1_000
   /// Maximum number of clock entries, of annotations, and of events. With one clock entry per
-  /// minute, this is two months.
+  /// minute, this suffices for two months.
   private static let mostNotes = 100_000
 
   /// Reads a record from its members. Events of an unknown kind, from later versions, are skipped.

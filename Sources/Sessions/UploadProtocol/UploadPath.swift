@@ -10,12 +10,12 @@ public enum UploadPath: Hashable, Sendable {
   case chunk(UniqueID)
   /// Several chunks in one body, as a `ChunkBatch`.
   case chunks
-  /// The list of sessions of which any part is stored.
+  /// The list of all fully or partly stored sessions.
   case sessions
   /// The record of a session, as JSON.
   case session(UniqueID)
-  /// The fixes of a session's track from this number onwards, as JSON. There are at most
-  /// `TrackPiece.capacity`.
+  /// The fixes of a session's track from this number onwards, at most `TrackPiece.capacity`, as
+  /// JSON.
   case track(UniqueID, first: Int)
   /// The definitions for the gateway with this permanent identifier, as JSON.
   case definitions(gateway: UniqueID)

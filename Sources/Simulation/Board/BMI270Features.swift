@@ -67,7 +67,8 @@ struct BMI270Features: Sendable {
     case .wristGesture: if enabled.contains(.wristGesture) { return Self.runs }
     case .wristWakeUp: if enabled.contains(.wristWakeUp) { return Self.runs }
     case .bank(let bank, let bytes):
-      // Other settings of the step counter, which tune Bosch's step recognition.
+      // The remaining banks contain other settings of the step counter, which tune Bosch's step
+      // recognition.
       guard (4...7).contains(bank), bytes.count.isMultiple(of: 2) else {
         return "the BMI270 has no such bank of settings"
       }
@@ -213,7 +214,7 @@ private struct WristDetector: Sendable {
   mutating func sense(_ reading: MotionReading, _ gravity: SIMD3<Double>) -> Movement? {
     secondsSinceTurn += reading.period
     secondsSinceDown = gravity.z < 0.3 ? 0 : secondsSinceDown + reading.period
-    // The face turned up within a second.
+    // The board's face turned up within a second.
     if gravity.z > 0.8, secondsSinceDown <= 1 {
       secondsSinceDown = .infinity
       turns = []

@@ -104,7 +104,7 @@ struct BoschFeatures: Sendable {
       notices.append(FeatureNotice(.orientation, [1 | (code & 3) << 1 | (code & 4) << 1]))
     }
     if isOn(.flat), let (isFlat, isFaceDown) = flat.sense(reading) {
-      // The bits moved with revision 2 of the module.
+      // The bits moved in revision 2 of the module.
       let byte: UInt8 =
         revision >= 2 ? (isFlat ? 4 : 0) | (isFaceDown ? 2 : 0) : (isFlat ? 2 : 0)
       notices.append(FeatureNotice(.flat, [1 | byte]))

@@ -21,7 +21,7 @@ extension SimulatedBoard {
       complain("this board has no module \(module)")
       return
     }
-    // A silent read only serves consumers on the board.
+    // A silent read serves only consumers on the board.
     isReadingSilently = command.header.isSilent
     defer { isReadingSilently = false }
     let isUnderstood =

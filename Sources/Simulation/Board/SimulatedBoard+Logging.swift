@@ -17,7 +17,7 @@ extension SimulatedBoard {
     public var emptySlot = EmptySlot.silence
     /// Whether the board reports the end of a read-out before the end of its last page.
     public var tellsEndFirst = false
-    /// Whether the last entries are sent after the report of the end.
+    /// Whether the last entries are sent after the board has reported the end.
     public var sendsEntriesLate = false
   }
 
@@ -114,8 +114,8 @@ extension SimulatedBoard {
       guard let trigger = state.logging.triggers[id], trigger.source == source,
         value.bytes.count >= trigger.offset + trigger.length
       else { continue }
-      // Four bytes are stored regardless of the trigger's length. The bytes after the value fill
-      // the remaining ones.
+      // Four bytes are stored regardless of the trigger's length. Bytes beyond that length come
+      // from the rest of the value.
       let data = (value.bytes.dropFirst(trigger.offset) + [0, 0, 0, 0]).prefix(4)
       let entry = LogEntry(
         trigger: id, resetUID: resetUID, tick: tick(at: now + piece * Self.pieceSeconds),

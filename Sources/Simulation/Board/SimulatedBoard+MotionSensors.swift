@@ -77,7 +77,7 @@ extension SimulatedBoard {
     guard model.modules.gyroscope?.chip == .bmi270, let index = sensorIndex(.gyroscope) else {
       return false
     }
-    // In units of 0.061 degrees per second, as in the data sheet.
+    // The offsets are in units of 0.061 degrees per second, as in the data sheet.
     let steps = [offsets.x, offsets.y, offsets.z].map { Double(Int8(bitPattern: $0)) }
     state.sensors[index].offset = SIMD3(steps[0], steps[1], steps[2]) * 0.061
     return true

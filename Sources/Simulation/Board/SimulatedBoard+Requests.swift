@@ -42,7 +42,7 @@ extension SimulatedBoard {
         index: index ?? SignalSource.noIndex))
   }
 
-  /// Returns whether the reply to a read is a sample, because these sensors send values only on
+  /// Returns whether the reply to a read is a sample, as for sensors that send values only on
   /// request.
   private static func answersWithSample(_ header: PacketHeader) -> Bool {
     switch (header.module, header.register) {

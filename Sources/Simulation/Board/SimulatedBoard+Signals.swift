@@ -20,7 +20,7 @@ extension SimulatedBoard {
   mutating func take(_ turn: Double) {
     let factor = clockFactor
     takeFaults()
-    // The magnetometer comes before the accelerometer, whose samples trigger the fusion.
+    // The magnetometer comes before the accelerometer, whose samples trigger sensor fusion.
     if state.magnetometer?.clock.next(clockFactor: factor) == turn { takeMagnetometerSample() }
     for index in state.sensors.indices {
       if state.sensors[index].clock.next(clockFactor: factor) == turn {

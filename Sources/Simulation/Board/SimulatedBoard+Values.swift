@@ -18,7 +18,7 @@ extension SimulatedBoard {
       return Int(source.index) < info.extra.count ? 2 : nil
     case (.gpio, 0x08, true), (.gpio, 0x0a, false):
       return Int(source.index) < info.extra.count ? 1 : nil
-    // The requested number of bytes, at most 10.
+    // The value has as many bytes as were requested, but at most 10.
     case (.serialBus, 0x01, true), (.serialBus, 0x02, true): return 10
     default: break
     }
@@ -56,7 +56,7 @@ extension SimulatedBoard {
   /// Creation takes some time. If a client sends several creation commands without waiting, the
   /// board loses all but one.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
-    // Commands from the board itself are never too fast.
+    // Commands from macros and events need not wait for the reply to the last creation.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }
     complain("something else is being created; wait for its answer", bytes)
     return false

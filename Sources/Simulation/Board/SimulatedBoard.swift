@@ -1,7 +1,7 @@
 public import MetaWearProtocol
 public import Values
 
-/// A notification of a simulated board.
+/// A notification from a simulated board.
 public struct SimulatedNotification: Hashable, Sendable {
   /// True time at which the board sent it.
   public let time: Double
@@ -61,7 +61,7 @@ public struct SimulatedBoard: Sendable {
   /// Hosts that model the client configuration descriptor set this property; other hosts leave it
   /// unchanged.
   public var isNotifying = true
-  /// The battery's state, which the board sends on request and on changes.
+  /// The battery's state, which the board sends on request and whenever it changes.
   public var battery = Battery(percent: 99, millivolts: 4_148) {
     didSet { if battery != oldValue { tellSettings(.battery) } }
   }
@@ -80,10 +80,11 @@ public struct SimulatedBoard: Sendable {
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
   /// Number of samples sent, whether or not they arrived. Each is counted once.
   public internal(set) var samplesSent: UInt64 = 0
-  /// Samples sent that never arrived, because of a fault or because the link dropped.
+  /// Number of samples that were sent but never arrived, because of a fault or because the link
+  /// dropped.
   public internal(set) var samplesDropped: UInt64 = 0
-  /// Samples of subscribed streams that could not be sent, because no client was connected or
-  /// subscribed.
+  /// Number of samples of subscribed streams that could not be sent, because no client was
+  /// connected or subscribed.
   public private(set) var samplesUnheard: UInt64 = 0
   /// Number of notifications sent, including replies. Each is counted once.
   public internal(set) var notificationsSent: UInt64 = 0
@@ -222,7 +223,7 @@ public struct SimulatedBoard: Sendable {
       truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))
   }
 
-  /// Records an error of the client that a real board would ignore.
+  /// Records a client error that a real board would silently ignore.
   mutating func complain(_ text: String, _ bytes: [UInt8]) {
     complaints.append("\(text): \(Hexadecimal.text(bytes, separator: " "))")
   }

@@ -2,7 +2,7 @@ import MetaWearProtocol
 
 /// The scheduled and active faults of one board.
 struct SimulatedBoardFaults: Sendable {
-  /// The course of a battery that runs down.
+  /// The gradual discharge of a battery.
   private struct Decline: Sendable {
     let start: Double
     let seconds: Double

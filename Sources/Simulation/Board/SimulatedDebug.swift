@@ -34,10 +34,10 @@ extension SimulatedBoard {
     switch signal {
     case .debugKey: return state.debug.key.littleEndianBytes
     case .stackOverflow:
-      // Bytes of the stack that were never used.
+      // The number of stack bytes that were never used.
       return [state.debug.isAssertingStack ? 1 : 0] + UInt16(3_220).littleEndianBytes
     case .scheduleQueue:
-      // For each queue of the firmware: its current and its maximum length.
+      // The current and the maximum length of each of the firmware's queues.
       return [0, 3, 0, 1, 0, 2]
     case .resetReason: return [resetReason.rawValue]
     case .flashStatistics:

@@ -31,14 +31,14 @@ struct SimulatedFusion: Sendable {
 
   var isRunning: Bool { startedAt != nil }
 
-  /// Starts the fusion. Without a magnetometer, the first heading is 0.
+  /// Starts sensor fusion. Without a magnetometer, the first heading is 0.
   mutating func start(at time: Double, _ orientation: Orientation) {
     startedAt = time
     lastOutputs = outputs
     zero = usesMagnetometer ? 0 : orientation.heading
   }
 
-  /// Stops the fusion. The library then loses its calibration.
+  /// Stops sensor fusion. The library then loses its calibration.
   mutating func stop(at time: Double) {
     guard isRunning else { return }
     startedAt = nil
@@ -86,7 +86,7 @@ struct SimulatedFusion: Sendable {
 extension SimulatedBoard {
   private static let standardGravity = SensorFusion.standardGravity
 
-  /// Complains if a client uses a sensor that the fusion is using.
+  /// Complains if a client uses a sensor that sensor fusion is using.
   mutating func complainAboutFusion(using module: ModuleID, beside signal: Signal? = nil) {
     let isStream =
       switch signal {
@@ -175,8 +175,8 @@ extension SimulatedBoard {
     .magnetometer: [.magneticField, .magneticFieldPacked],
   ]
 
-  /// Returns the first step that the host has omitted for a sensor of the fusion; `nil` if none is
-  /// missing.
+  /// Returns the first step that the host has omitted in setting up a sensor for fusion; `nil` if
+  /// none is missing.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {

@@ -12,8 +12,8 @@ struct SimulatedHumidity: Sendable {
 
   /// Takes one measurement, in percent.
   mutating func measure(_ percent: Double) -> Double {
-    // 0.07 % for one measurement. Averaging reduces the noise by the square root of the number of
-    // measurements.
+    // The noise of one measurement is 0.07 %. Averaging reduces it by the square root of the number
+    // of measurements.
     let deviation = 0.07 / Double(oversampling.factor).squareRoot()
     return min(max(0, percent + noise.gaussian() * deviation), 100)
   }

@@ -11,7 +11,7 @@ struct SimulatedLog: Sendable {
   var capacity: Int
   /// Whether entries are cached outside the flash until they fill a page or are flushed.
   let hasCache: Bool
-  /// Pages overwritten because the memory was full.
+  /// Number of pages overwritten because the memory was full.
   private(set) var recycledPages: UInt32 = 0
   /// Number of entries in flash, which a host can read.
   private(set) var count = 0

@@ -81,7 +81,7 @@ struct SimulatedMagnetometer: Sendable {
     case .threshold(let register, let bytes):
       if register == 0x07 { thresholdSteps = bytes[0] }
       if register == 0x06 { threshold = bytes[0] == 0 ? nil : 0 }
-      // In units of 6 µT.
+      // The threshold is in units of 6 µT.
       if threshold != nil { threshold = 6 * Double(thresholdSteps) }
     }
   }
@@ -89,8 +89,8 @@ struct SimulatedMagnetometer: Sendable {
   /// Measures the earth's field in the board's axes, and encodes it in six bytes.
   mutating func takeSample(_ field: SIMD3<Double>) -> (bytes: [UInt8], threshold: UInt8?) {
     clock.take()
-    // 1 µT for the minimum number of measurements. Averaging reduces the noise by the square root
-    // of their number.
+    // The noise of a single measurement is 1 µT. Averaging reduces it by the square root of the
+    // number of measurements.
     let deviation = SIMD3(
       1 / Double(repetitions.x).squareRoot(), 1 / Double(repetitions.x).squareRoot(),
       1 / Double(repetitions.y).squareRoot())

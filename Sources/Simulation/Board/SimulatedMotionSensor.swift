@@ -46,7 +46,7 @@ struct SimulatedMotionSensor: Sendable {
     switch sensor.chipName {
     case "BMI270": [0xa8, 0x02]
     case "BMA255": [0x0b, 0x03]
-    // ±2 g at 100 Hz.
+    // These bytes mean ±2 g at 100 Hz.
     case "MMA8452Q": [0, 0, 0x18, 0, 0]
     default: [0x28, 0x03]
     }

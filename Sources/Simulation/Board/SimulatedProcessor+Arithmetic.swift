@@ -85,7 +85,7 @@ extension SimulatedProcessor {
     }
   }
 
-  /// Lets one input pass in each period of the board's clock.
+  /// Lets one input pass per period, as measured by the board's clock.
   private mutating func limit(
     _ bytes: [UInt8], _ mode: ProcessorFunction.TimeMode, seconds: Double, _ clock: Clock
   ) -> [UInt8]? {

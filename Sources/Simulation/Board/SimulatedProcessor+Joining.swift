@@ -60,7 +60,7 @@ extension SimulatedProcessor {
       guard (1...4).contains(bytes.count) else { return false }
       let isSigned = if case .delta(_, true, _, _) = function { true } else { false }
       memory.number = Self.number(bytes[...], isSigned: isSigned)
-    // To clear an averager, its state is set without any bytes.
+    // A client clears an averager by writing an empty state.
     case .averager:
       guard bytes.isEmpty else { return false }
       memory.window = []

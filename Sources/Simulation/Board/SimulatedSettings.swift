@@ -17,7 +17,7 @@ struct SimulatedSettings: Sendable {
   var scanResponse: [UInt8] = []
   /// The first part of a long scan response, until the rest arrives.
   var scanResponseStart: [UInt8] = []
-  // 30 to 50 ms and 4 s until the client requests others.
+  // The interval is 30 to 50 ms and the timeout is 4 s until the client requests other values.
   var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
   var whitelistMode = Settings.WhitelistMode.open
   /// Type and address by slot, as returned by a read.
@@ -28,7 +28,8 @@ struct SimulatedSettings: Sendable {
   init(model: BoardModel) {
     name = Array(model.advertisedName.utf8)
     shownName = name
-    // 417.5 ms, in the unit of the revision, without a timeout and open to every central.
+    // The interval is 417.5 ms, encoded in the unit of the module's revision. Advertising never
+    // stops, and any central can connect.
     let revision = model.modules[.settings]?.revision ?? 0
     let interval: UInt16 = revision == 0 ? 417 : 668
     advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
@@ -85,7 +86,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Reports a change of the power state.
+  /// Reports a change in the power state.
   mutating func tellSettings(_ signal: Signal) {
     if let value = settingsValue(signal), absence(of: signal) == nil { tell(signal, value) }
   }
@@ -168,15 +169,15 @@ extension SimulatedBoard {
     if advertising.type == 1, state.settings.whitelist[0] == nil {
       return "directed advertising needs a target at place 0 of the whitelist"
     }
-    // The specification's limits.
+    // These limits come from the Bluetooth specification.
     let milliseconds = advertising.intervalMilliseconds(revision: revision)
     return (20...10_240).contains(milliseconds)
       ? nil : "the advertising interval is 20 to 10,240 ms"
   }
 
   private func fault(of parameters: ConnectionParameters) -> String? {
-    // The specification's limits. The timeout must be longer than the intervals that the link may
-    // skip.
+    // The Bluetooth specification defines these limits. The timeout must be longer than the
+    // intervals that the link may skip.
     let interval = Double(parameters.maximumInterval) * ConnectionParameters.intervalMilliseconds
     let timeout = Double(parameters.timeout) * ConnectionParameters.timeoutMilliseconds
     let isValid =

@@ -75,7 +75,7 @@ final class DaemonLoop: ThreadLoop {
     // Messages may have arrived before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
-      // First handle requests that were made before the message.
+      // Handle the requests that were made before the message first.
       serveRequests()
       receive(message)
     }

@@ -6,7 +6,8 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   case v5_72 = "5.72"
   /// The release in Debian 13.
   case v5_82 = "5.82"
-  /// The first release that ends a notification after its acquirer has stopped waiting.
+  /// The first release in which a characteristic does not stay acquired after its acquirer has
+  /// stopped waiting.
   case v5_84 = "5.84"
 
   /// The reply to a second `Connect` while the first is running. Releases up to 5.80 reply with

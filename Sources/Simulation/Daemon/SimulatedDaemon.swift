@@ -5,25 +5,26 @@ public import Values
 /// The counts of one simulated board, as counted by the simulation itself.
 public struct BoardCounts: Hashable, Sendable {
   public var address: BoardAddress
-  /// Notifications sent: samples and replies.
+  /// Number of notifications sent, both samples and replies.
   public var notifications: UInt64
   /// Number of samples in the notifications sent.
   public var samples: UInt64
-  /// Samples that were sent but lost because of a simulated fault.
+  /// Number of samples that were sent but lost because of a simulated fault.
   public var samplesLost: UInt64
-  /// Samples that could not be sent because no client was connected or subscribed.
+  /// Number of samples that could not be sent because no client was connected or subscribed.
   public var samplesUnheard: UInt64
-  /// Notifications for which the client's socket had no space. They are still counted as sent.
+  /// Number of notifications for which the client's socket had no space. They are still counted as
+  /// sent.
   public var dropped: Int
-  /// Errors of the client that a real board would not accept.
+  /// Descriptions of the client's errors, such as commands that a real board would ignore.
   public var complaints: [String]
 }
 
 /// A delivery of data from the simulated radio to a client, for tests that compare the client's
-/// data with the truth.
+/// data with the ground truth.
 public enum Delivery: Sendable {
-  /// A client received a notification from the board at this index. It is a leftover if no sensor
-  /// of the board was started since that client subscribed.
+  /// A client received a notification from the board at this index. `isLeftOver` is true if the
+  /// board's sensors were last started before that client subscribed.
   case notification(Int, SimulatedNotification, isLeftOver: Bool)
 }
 
@@ -77,8 +78,8 @@ public final class SimulatedDaemon: Sendable {
   /// The current counts of the boards, in the order of `boards`.
   public var boardCounts: [BoardCounts] { report.counts }
 
-  /// Errors of clients that would fail with a real daemon or its boards, in chronological order.
-  /// Commands that a board itself ignores are listed in its counts.
+  /// Descriptions of client behaviour that would fail with a real daemon or its boards, in
+  /// chronological order. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { report.complaints }
 
   /// Starts a fault of the board at this index at once.

@@ -66,7 +66,7 @@ struct SimulatedDevice {
   var missingObjects = MissingObjects.times(0)
   /// Whether the connection attempt is waiting for an advertisement.
   var awaitsBoard = false
-  /// Whether a complaint was already made that this link was used before a subscription.
+  /// Whether the daemon has already complained that this link was used before a subscription.
   var isComplainedOf = false
   var calls = DeviceCalls()
 
@@ -101,7 +101,7 @@ struct SimulatedDevice {
   }
 }
 
-/// Calls that are waiting for a device's event.
+/// Calls that are waiting for an event from a device.
 struct DeviceCalls {
   var connect: DaemonCall?
   var disconnects: [DaemonCall] = []

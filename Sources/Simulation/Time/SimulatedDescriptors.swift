@@ -24,7 +24,7 @@ struct SimulatedDescriptors {
     let (one, two) = (end(of: descriptor), end(of: other))
     others[one] = two
     others[two] = one
-    // The ends' inodes may have belonged to a closed pair.
+    // The inode numbers of these ends may have belonged to a pair that is now closed.
     stamps[one] = nil
     stamps[two] = nil
   }

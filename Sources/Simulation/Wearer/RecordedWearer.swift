@@ -53,7 +53,7 @@ public struct RecordedWearer: Wearer {
     let columns = try Columns(header)
     var acceleration = Track()
     var angularVelocity = Track()
-    // An export may contain several boards, of which the first is used.
+    // An export may contain several boards. Only the first is used.
     var board: Substring?
     for (index, line) in lines.enumerated() {
       // The header is line 1.

@@ -34,7 +34,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var kind: Kind {
     let prefix = "org.freedesktop.DBus.Error."
-    // The bus, or systemd for it, tried to start the service and failed.
+    // The bus, or systemd on its behalf, tried to start the service and failed.
     if name.hasPrefix(prefix + "Spawn.") || name.hasPrefix("org.freedesktop.systemd1.") {
       return .serviceUnknown
     }

@@ -4,13 +4,13 @@ public import Values
 
 /// Reads the kernel's clocks.
 public enum BootClock {
-  /// The current time on `CLOCK_BOOTTIME`.
+  /// Returns the current time on `CLOCK_BOOTTIME`.
   public static func now() -> BootTime {
     if let computer = Computer.simulated { return computer.bootTime }
     return BootTime(nanoseconds: read(CLOCK_BOOTTIME))
   }
 
-  /// The current time of the system clock, whether correct or not.
+  /// Returns the current time of the system clock, whether correct or not.
   public static func systemTime() -> UTCTime {
     if let computer = Computer.simulated { return computer.systemTime }
     return UTCTime(nanoseconds: read(CLOCK_REALTIME))
@@ -54,7 +54,8 @@ public enum BootClock {
     return microseconds < 0 ? nil : Double(microseconds) / 1e6
   }
 
-  /// The id of this boot. Two processes can compare their boot times only if this id is the same.
+  /// Returns the id of this boot. Two processes can compare their boot times only if this id is the
+  /// same.
   public static func bootID() throws(SystemError) -> UniqueID {
     if let computer = Computer.simulated { return computer.bootID }
     let path = "/proc/sys/kernel/random/boot_id"

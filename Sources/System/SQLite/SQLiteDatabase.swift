@@ -61,8 +61,8 @@ internal import Values
     return database
   }
 
-  /// The timeout in milliseconds for a lock that another connection has. Commands of this program
-  /// hold a lock for a few milliseconds, but a manual backup may hold it longer.
+  /// Milliseconds to wait for a lock that another connection holds. Commands of this program hold a
+  /// lock for a few milliseconds, but a manual backup may hold it longer.
   private static var patience: Int32 { 10_000 }
 
   deinit {

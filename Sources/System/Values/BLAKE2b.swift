@@ -11,7 +11,7 @@ package enum BLAKE2b {
   package static func hash(of bytes: Span<UInt8>) -> [UInt8] {
     var chain = BLAKE2bChain()
     var offset = 0
-    // The last block is marked as such, so this loop leaves it over even if it is full.
+    // The last block is marked as such, so this loop does not process it even if it is full.
     while bytes.count - offset > blockSize {
       chain.add(BLAKE2bBlock(bytes, at: offset), end: offset + blockSize, isLast: false)
       offset += blockSize

@@ -218,12 +218,12 @@ public struct Console: Sendable {
   /// command shuts down cleanly.
   ///
   /// During an orderly shutdown, no thread waits for a reader that has stopped reading. A signal
-  /// from a terminal has also reached the other programs in this process group.
+  /// sent by a terminal also reaches the other programs in this process group.
   public func interrupt(
     by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false
   ) -> ExitStatus? {
     if signals.relay(number, fromTerminal: fromTerminal) { return nil }
-    // Closing a terminal also sends SIGHUP. Nobody is watching then.
+    // Closing a terminal also sends SIGHUP, and then nobody is watching.
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else { return status }

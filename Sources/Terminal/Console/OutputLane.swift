@@ -37,10 +37,10 @@ final class OutputLane: Sendable {
     var units = 0
     /// The error that stopped all writing to standard output; `nil` if there was none.
     var failure: OutputError?
-    /// Whether `failure` lost a result for which no caller was waiting.
+    /// Whether the failure lost a result that no caller was waiting for.
     var hasLostResult = false
-    /// The time of the last progress. If nothing was waiting then, the time at which the oldest
-    /// waiting piece was added.
+    /// The time of the last progress. If the lane was idle afterwards, the time at which the next
+    /// piece was added.
     var moved = BootTime(nanoseconds: 0)
 
     var isIdle: Bool { queue.isEmpty && !isWriting }
@@ -56,7 +56,8 @@ final class OutputLane: Sendable {
   private let output: any TextSink
   private let errors: any TextSink
 
-  /// Creates a lane that writes to these two streams. All of its pieces may go to only one of them.
+  /// Creates a lane that can write to both streams. If each stream has its own lane, this lane
+  /// writes to only one of them.
   init(output: any TextSink, errors: any TextSink) {
     self.output = output
     self.errors = errors

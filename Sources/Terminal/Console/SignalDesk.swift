@@ -3,7 +3,7 @@ internal import Values
 
 /// Decides how the process reacts to signals. The first signal asks the command that handles
 /// signals to shut down cleanly. A second signal ends the process at once. If no command handles
-/// signals, the first one does.
+/// signals, the first signal ends the process.
 final class SignalDesk: Sendable {
   private struct State: Sendable {
     var received: ExitStatus?
@@ -75,8 +75,8 @@ final class SignalDesk: Sendable {
 
   /// Waits until the first signal has arrived or the task is cancelled.
   func wait() async {
-    // Each waiting task has its own stream, because a cancelled task ends the stream that it reads
-    // for all its readers.
+    // Each waiting task has its own stream, because cancelling a task ends the stream that it
+    // reads, for all readers.
     let (arrival, end) = AsyncStream<Never>.makeStream()
     let isOver = state.withLock { state in
       if state.received == nil { state.waits.append(end) }

@@ -39,7 +39,7 @@ public struct Operand<Configuration>: Sendable {
         argument: Argument(metavariable, .commandLine), isOptional: true, isRepeatable: true,
         isCommandLine: true, excludes: excludes)
     ) { configuration, text in
-      // Arguments may be empty; the program must not.
+      // An argument can be empty, but the program's name cannot.
       let isProgram = configuration[keyPath: place].isEmpty
       configuration[keyPath: place].append(text)
       return !isProgram || !text.isEmpty

@@ -20,8 +20,8 @@ struct Allowance {
   /// packets.
   private var portion: Double { min(1_400, capacity / 2) }
 
-  /// Grants at most `wanted` bytes for sending now, and returns their number. If it returns 0, call
-  /// again after `wait`.
+  /// Grants up to `wanted` bytes for immediate sending, and returns the number granted. If it
+  /// returns 0, call again after `wait`.
   mutating func take(_ wanted: Int, at nanoseconds: UInt64) -> Int {
     fill(nanoseconds)
     guard level >= min(portion, Double(wanted)) else { return 0 }

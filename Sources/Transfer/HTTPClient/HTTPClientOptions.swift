@@ -20,14 +20,14 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var certificateFile: String?
   public var certificateKeyFile: String?
   public var proxy = Proxy.environment
-  /// The timeout for connecting in seconds, from name lookup to the end of the handshake.
+  /// The timeout in seconds for connecting, from name lookup to the end of the handshake.
   public var connectSeconds = 20.0
   /// The timeout in seconds for a request without any traffic. The transfer as a whole has no time
   /// limit, so a slow line can take as long as it needs.
   public var stallSeconds = 60.0
-  /// The timeout in seconds for the response after the request was sent. It is restarted by each
-  /// further KiB that arrives. A server that sends single bytes therefore cannot keep a request
-  /// open forever.
+  /// The timeout in seconds for the response after the request was sent. Each further KiB that
+  /// arrives restarts it. A server that sends single bytes therefore cannot keep a request open
+  /// forever.
   public var answerSeconds = 600.0
   /// The sending limit in bytes per second for all requests together, including their heads; `nil`
   /// for no limit.

@@ -30,7 +30,7 @@ final class Transfer {
   /// Whether bytes were transferred since the last check.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  /// The minimum number of unacknowledged bytes since bytes were last sent.
+  /// The lowest number of unacknowledged bytes observed since bytes were last sent.
   private var leastUnacknowledged = Int32.max
   private var sentBefore = 0
   /// The transfer's progress at the last check.
@@ -85,9 +85,9 @@ final class Transfer {
     for field in request.fields {
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
-    // Waiting for a 100 response would cost a round trip for each large body, and a whole second if
-    // the server ignores the field. An S3 service responds at once, and libcurl before 8 would sign
-    // the field although it does not send it.
+    // Remove the field `Expect`: waiting for a 100 response would cost a round trip for each large
+    // body, and a whole second if the server ignores the field. Signed requests keep the field: S3
+    // responds at once, and libcurl before 8 would sign the field even if it is removed.
     if options.signer == nil { append("Expect:") }
     unsafe ccurl_set_list(handle.pointer, CURLOPT_HTTPHEADER, fieldList)
     // Safety: the loop retains this object while curl uses the handle, and makes no calls on a
@@ -194,7 +194,7 @@ final class Transfer {
     received += bytes.count
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // An interim response, such as a 100, came first.
+      // An interim response, such as a 100, arrived first.
       response.fields.removeAll(keepingCapacity: true)
       isHeadWhole = false
       isEarly = sent < request.bodyCount
@@ -220,8 +220,8 @@ final class Transfer {
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// Returns the error with which to cancel the transfer, because no bytes were transferred for too
-  /// long or the response arrives too slowly. Returns `nil` while the transfer makes progress.
+  /// Returns the error for a transfer that must be cancelled, because no bytes were transferred for
+  /// too long or the response arrives too slowly. Returns `nil` while the transfer makes progress.
   ///
   /// After the kernel has accepted bytes, it may still be sending them. In that case the number of
   /// unacknowledged bytes falls. If the number rises, that only shows that other requests use the

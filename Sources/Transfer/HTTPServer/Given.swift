@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Records that an event has happened, which is possible only once.
+/// A flag for an event that can happen only once.
 struct Given: ~Copyable {
   private let flag = Atomic(false)
 

@@ -42,8 +42,8 @@ public final class HTTPServer: Sendable {
       on: ListeningSocket(address), identity: identity, limits: limits, handler: handler)
   }
 
-  /// Creates a server for a socket that is already listening. This is for a handler that needs to
-  /// know its port in advance.
+  /// Creates a server for a socket that is already listening. Use this if the handler needs to know
+  /// its port in advance.
   public init(
     on socket: consuming ListeningSocket, identity: Identity? = nil,
     limits: ServerLimits = ServerLimits(), handler: any RequestHandler

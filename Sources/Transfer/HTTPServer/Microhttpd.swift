@@ -52,8 +52,8 @@ final class Microhttpd {
     } else {
       start(nil, nil)
     }
-    // If starting fails, the library may already have closed the socket. This code must therefore
-    // not close the socket's number.
+    // If starting fails, the library may already have closed the socket, so this code must not
+    // close the descriptor again.
     if unsafe daemon == nil { _ = listening.take()?.release() }
     return unsafe daemon != nil
   }

@@ -35,8 +35,8 @@ public struct RequestHead: Hashable, Sendable {
 }
 
 extension RequestHead {
-  /// If `path` is an absolute URL, as sent to proxies (RFC 9112, 3.2.2), replaces it by the path of
-  /// that URL. Returns whether the URL names the same host as the field `Host`.
+  /// If `path` is an absolute URL, as sent to proxies (RFC 9112, 3.2.2), replaces it with the path
+  /// of that URL. Returns whether the URL names the same host as the field `Host`.
   mutating func takeOrigin() -> Bool {
     guard let scheme = ["http://", "https://"].first(where: { path.hasPrefix($0) }) else {
       return true

@@ -32,7 +32,7 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread.
   func endRound()
 
-  /// Returns the response to a request that the server itself rejects, for this reason.
+  /// Returns the response to a request that the server itself rejects for this reason.
   func refusal(for reason: ServerRefusal) -> ServerResponse
 }
 

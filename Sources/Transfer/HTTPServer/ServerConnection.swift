@@ -44,8 +44,8 @@ final class ServerConnection {
     phase = .firstHead(since: now)
   }
 
-  /// The time since when the connection has been waiting for a request, or for the body of an
-  /// unknown sender; `nil` in all other phases.
+  /// The time at which the connection began to wait for a request, or for the body of an unknown
+  /// sender; `nil` in all other phases.
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
@@ -54,7 +54,8 @@ final class ServerConnection {
     }
   }
 
-  /// Whether a request is in progress that may keep other clients out. Streams are not included.
+  /// Whether the connection has a request in progress that may keep other clients out. Streams do
+  /// not count.
   var isAtWork: Bool {
     switch phase {
     case .body, .refusedBody, .answer, .reading: !isLeaving
@@ -62,8 +63,8 @@ final class ServerConnection {
     }
   }
 
-  /// The time since when the client has been sending a body or reading a response; `nil` if it is
-  /// doing neither.
+  /// The time at which the client began to send a body or to read a response; `nil` if it is doing
+  /// neither.
   var transferSince: BootTime? {
     switch phase {
     case .body(let since, _), .refusedBody(let since), .reading(let since, _): since

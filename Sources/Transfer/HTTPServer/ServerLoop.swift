@@ -29,8 +29,8 @@ final class ServerLoop {
   private var partyBytes: [[UInt8]: Int] = [:]
   /// Closed connections whose clients may not have read the response yet.
   private var closing = ClosingSockets()
-  /// Whether a connection has been closed since the library last ran. At its limit, the library
-  /// stops listening. It checks whether it can listen again only when it runs.
+  /// Whether a connection has been closed since the library last ran. At its connection limit, the
+  /// library stops listening, and it checks whether it can listen again only when it runs.
   private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false

@@ -11,8 +11,8 @@ public protocol ServerStream: AnyObject, Sendable {
   /// `nil` at the end. Called on the server's thread.
   func next(upTo count: Int) -> [UInt8]?
 
-  /// Whether the stream ends before it is complete. The client must be able to detect this. Checked
-  /// at the end of the stream and when the server stops.
+  /// Whether the stream ends prematurely. The client must be able to detect this. Checked at the
+  /// end of the stream and when the server stops.
   var isBroken: Bool { get }
 
   /// Ends the stream because the client has disconnected or the server is stopping.

@@ -74,7 +74,7 @@ public struct Setback: Remediable, Hashable {
   }
 
   public var kind: Kind
-  /// The reason in words for a person, without secrets.
+  /// The reason as readable text, without secrets.
   public var reason: String
   /// The remedy for the user; empty if there is no general one.
   public var remedy: String
@@ -137,8 +137,8 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// A place to which recordings are uploaded. Calls can run concurrently. Data that are sent twice
-/// are stored only once.
+/// A place to which recordings are uploaded. Calls can run concurrently. Data sent twice are stored
+/// only once.
 public protocol Destination: Sendable {
   /// The limits on calls to this destination.
   var traits: DestinationTraits { get }

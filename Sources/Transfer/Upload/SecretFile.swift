@@ -13,7 +13,7 @@ public struct SecretFile: Hashable, Sendable {
   /// The folder that contains this process's systemd credentials; `nil` if there is none.
   private let credentials: String?
 
-  /// The maximum size of a secret in bytes. The key of a service account has about 2,400.
+  /// The maximum size of a secret in bytes. A service account's key file is about 2,400 bytes long.
   private static let largest = 65_536
 
   public init(_ path: String) {

@@ -1,6 +1,6 @@
 public import Recording
 
-/// Splits the track of a session into pieces, in the order of sending.
+/// Splits the track of a session into pieces, in sending order.
 ///
 /// The session's own fixes determine where the track ends. The count in a record cannot be trusted,
 /// because it may come from another program. The last piece is the first one that is not full. It

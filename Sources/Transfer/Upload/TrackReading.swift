@@ -16,8 +16,8 @@ public struct MissingFixes: Hashable, Sendable {
   /// The reason why the fixes are missing, as a clause without a full stop.
   public let reason: String
 
-  /// Appends the fixes that follow, if they are missing for the same reason. Returns whether this
-  /// was the case.
+  /// Appends the fixes that follow, if they are missing for the same reason. Returns whether it
+  /// appended them.
   fileprivate mutating func join(_ next: MissingFixes) -> Bool {
     guard next.first == first + count, next.reason == reason else { return false }
     count += next.count

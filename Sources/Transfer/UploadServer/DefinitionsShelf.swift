@@ -7,10 +7,10 @@ public import Values
 /// The file is read for each request, so a change takes effect at once. An invalid file is not
 /// sent, and its gateways continue to use their previous definitions.
 public struct DefinitionsShelf: Sendable {
-  /// Reports that definitions cannot be sent.
+  /// The error thrown if definitions cannot be sent.
   public struct Fault: Error, Hashable, Sendable {
     public var file: String
-    /// The reason in words for the user.
+    /// The reason as readable text for the user.
     public var reason: String
 
     public init(file: String, reason: String) {

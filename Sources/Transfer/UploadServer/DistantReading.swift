@@ -4,8 +4,8 @@ internal import Recording
 
 /// Sends chunks that are stored on another computer. Fetches only a few of them concurrently.
 final class DistantReading: Sendable {
-  /// The maximum number of chunks that are being fetched. Each is in memory and may have several
-  /// megabytes.
+  /// The maximum number of chunks that are being fetched. Each is in memory and can be several
+  /// megabytes in size.
   private static let most = 32
 
   private let underWay = Guarded(0)

@@ -71,8 +71,8 @@ final class IntakeThread {
   private var waiting: [Job] = []
   private var turns: [Sender: Int] = [:]
   private var turn = 0
-  /// Seconds that the thread has worked for each sender since no request was last waiting for its
-  /// turn.
+  /// Seconds that the thread has worked for each sender since the queue of waiting requests was
+  /// last empty.
   private var seconds: [Sender: Double] = [:]
 
   init(

@@ -1,6 +1,6 @@
 internal import HTTPServer
 
-/// Rejects a request with an error response.
+/// Thrown to reject a request with an error response.
 struct Refusal: Error, Sendable {
   var response: ServerResponse
   /// Whether the rejection is counted as a permanent fault of the sender.

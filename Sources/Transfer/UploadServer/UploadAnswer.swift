@@ -149,11 +149,11 @@ enum UploadAnswer {
     }
   }
 
-  /// Returns the response after data could not be stored or read.
+  /// Returns the response to a request that failed because data could not be stored or read.
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // A later attempt may succeed, because another program has locked the store or the disk did not
+    // A later attempt may succeed: another program has locked the store, or the disk did not
     // respond. A store that is only busy, for example while another server takes over, soon becomes
     // available.
     case .busy, .locked, .cannotOpen, .other:

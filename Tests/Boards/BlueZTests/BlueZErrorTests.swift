@@ -5,9 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The messages and remedies for errors of the bus and of bluetoothd.
+/// The messages and remedies for errors from the bus and bluetoothd.
 @Suite(.computation) struct BlueZErrorTests {
-  /// An error as it arrives from the bus, and the message that the user gets.
+  /// An error as it arrives from the bus, and the message shown to the user.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var text = "sorry"
@@ -62,7 +62,7 @@ import Testing
       name: "org.bluez.Error.Failed", kind: .refused, message: "Connect: sorry",
       remedy: "see the journal of bluetooth.service for the reason"),
   ])
-  func `each error of the bus and of bluetoothd gets a message and a remedy`(_ one: Case) {
+  func `each error from the bus or bluetoothd has a message and a remedy`(_ one: Case) {
     let error = BlueZError(BusError(name: one.name, message: one.text, operation: "Connect"))
     #expect(error == BlueZError(one.kind, one.message, remedy: one.remedy))
   }

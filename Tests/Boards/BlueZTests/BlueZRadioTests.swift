@@ -38,7 +38,7 @@ import Values
     }
   }
 
-  @Test func `a missing adapter is reported with a list of the adapters present`() async throws {
+  @Test func `the error for a missing adapter lists the available adapters`() async throws {
     let missing = try #require(BoardAddress("02:00:00:00:00:01"))
     let other = try await BlueZRadio(
       .at(world.busAddress), Radio.Settings(adapters: [missing], shape: Self.shape))
@@ -71,7 +71,7 @@ import Values
     #expect(Array(packet.prefix(max(0, count))) == [0x03, 0x80, 0x04, 0x00])
   }
 
-  @Test func `a board in use by another program is left alone, with a remedy`()
+  @Test func `a board in use by another program is left alone, and the error suggests a remedy`()
     async throws
   {
     let first = try await link()
@@ -111,7 +111,8 @@ import Values
     #expect(lost?.kind == .linkLost)
   }
 
-  @Test func `a cancelled connect ends at once and leaves no link behind`() async throws {
+  @Test
+  func `cancelling a connection attempt ends it at once and leaves no link behind`() async throws {
     let board = board
     let attempt = Task { [radio] in _ = try await radio.link(to: board) }
     attempt.cancel()
@@ -139,7 +140,7 @@ import Values
     #expect(error?.message == "did not find C0:00:00:00:00:01")
   }
 
-  @Test func `without a daemon on the bus, the remedy is to start the daemon`() async throws {
+  @Test func `without a daemon on the bus, the error suggests starting the daemon`() async throws {
     let bus = try PrivateBus()
     let lonely = try await BlueZRadio(.at(bus.address), Radio.Settings(shape: Self.shape))
     let error = await #expect(throws: BlueZError.self) {
@@ -149,7 +150,7 @@ import Values
     #expect(error?.remedy == "start it with 'sudo systemctl start bluetooth'")
   }
 
-  @Test func `without a bus, the remedy is to start D-Bus`() async throws {
+  @Test func `without a bus, the error suggests starting D-Bus`() async throws {
     let error = await #expect(throws: BlueZError.self) {
       _ = try await BlueZRadio(
         .at("unix:path=/nonexistent/bus"), Radio.Settings(shape: Self.shape))

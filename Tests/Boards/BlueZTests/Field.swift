@@ -53,7 +53,7 @@ struct Field {
 
   var warnings: [String] { remarks.filter { $0.severity == .warning }.map(\.event) }
 
-  /// The values of one detail in all log events with this name.
+  /// Returns the values of one detail in all log events with this name.
   func details(_ name: String, of event: String) -> [String] {
     remarks.filter { $0.event == event }
       .compactMap { remark in remark.details.first { $0.name == name }?.value }
@@ -64,7 +64,7 @@ struct Field {
   }
 }
 
-/// The reading end of a link's notification socket.
+/// The read end of a link's notification socket.
 struct NotificationEnd: ~Copyable {
   private let descriptor: OwnedDescriptor
 
@@ -73,7 +73,8 @@ struct NotificationEnd: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// The next packet: empty if the link has ended, `nil` if nothing arrives in time.
+  /// Returns the next packet, which is empty if the link has ended; `nil` if nothing arrives in
+  /// time.
   func next() async throws -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
     var count = -1

@@ -30,7 +30,8 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `connect fails often: a caller that allows two attempts gets an error after two`()
+  @Test
+  func `connect fails often: a caller that allows two attempts gets an error after the second`()
     async throws
   {
     let field = try await Field()
@@ -88,7 +89,10 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `device object expires: the radio scans for it without an error`() async throws {
+  @Test
+  func `device object expires: the radio scans for the device without reporting an error`()
+    async throws
+  {
     let field = try await Field { $0.expirySeconds = 0.5 }
     let link = try await field.link()
     await link.disconnect()
@@ -119,8 +123,8 @@ import Values
     field.world.inject(.foreignDiscovery)
     let devices = try await field.radio.scan(seconds: 20) { $0.count == 2 }
     #expect(Set(devices.map(\.address)) == [field.address(0), field.address(1)])
-    // The other client's discovery continues after the radio's own one ends, and does not block a
-    // link.
+    // The other client's discovery continues after the radio's own discovery ends, and does not
+    // block a link.
     let link = try await field.link()
     #expect(link.device.isConnected)
     #expect(field.world.complaints.isEmpty)
@@ -198,7 +202,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `a board that demands bonding is paired when pairing is allowed`() async throws {
+  @Test func `a board that requires bonding is paired if pairing is allowed`() async throws {
     let field = try await Field()
     field.world.inject(.demandsBonding)
     let error = await #expect(throws: BlueZError.self) { _ = try await field.link() }
@@ -261,8 +265,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `the board of a lost adapter moves to another adapter that receives it`() async throws
-  {
+  @Test func `a board whose adapter is lost moves to another adapter that hears it`() async throws {
     let field = try await Field(boards: 1, adapters: 2)
     let link = try await field.link()
     let places = [field.world.adapters[0], field.world.adapters[1]]

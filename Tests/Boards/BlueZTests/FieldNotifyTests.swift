@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test
-  func `AcquireNotify never answers: the radio waits for a daemon that crashed during the removal`()
+  func `AcquireNotify never answers: the radio waits if removing the device crashes the daemon`()
     async throws
   {
     let field = try await Field(notifySeconds: 0.5) { $0.version = .v5_66 }
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `a link with a descriptor reports that the board disconnected, in every BlueZ release`(
+  func `a link with a descriptor reports that the board disconnected, with every BlueZ release`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field { $0.version = version }

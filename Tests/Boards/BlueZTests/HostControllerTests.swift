@@ -21,7 +21,7 @@ import Values
     }
   }
 
-  @Test func `a process status without a valid line of capabilities is rejected`() {
+  @Test func `a process status without a valid capabilities line is rejected`() {
     #expect(Capabilities(status: "Name:\tfootbridge\n") == nil)
     #expect(Capabilities(status: Self.status("many")) == nil)
   }
@@ -38,7 +38,7 @@ import Values
   private static let nowhere = LinkPlace(
     adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
 
-  /// The error thrown by a call, or `nil` on success.
+  /// Returns the error thrown by a call, or `nil` on success.
   private func failure(
     _ call: () async throws(HostControllerError) -> Void
   ) async -> HostControllerError? {

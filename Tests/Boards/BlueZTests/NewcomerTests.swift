@@ -7,7 +7,7 @@ import Testing
 
 /// A daemon that has just started and is too busy to reply.
 @Suite(.realTime) struct NewcomerTests {
-  @Test func `a daemon that restarts and does not answer the first listing request is asked again`()
+  @Test func `a restarted daemon that ignores the first listing request is queried again`()
     async throws
   {
     let field = try await Field()

@@ -24,7 +24,7 @@ import Values
         ]))
   }
 
-  @Test func `a device is read from its properties`() throws {
+  @Test func `a device is parsed from its D-Bus properties`() throws {
     let device = try #require(tree.devices.first)
     #expect(device.address == BoardAddress("C8:4B:AA:97:50:05"))
     #expect(device.rssi == -61)
@@ -49,7 +49,7 @@ import Values
     #expect(tree.objects.isEmpty)
   }
 
-  @Test mutating func `changes of unannounced objects are ignored`() {
+  @Test mutating func `changes to unannounced objects are ignored`() {
     let applied = tree.apply(changed("org.bluez.Unknown1", ["x": .byte(1)]))
     #expect(!applied)
     _ = tree.apply(removed([BlueZName.device, "org.bluez.Battery1"]))

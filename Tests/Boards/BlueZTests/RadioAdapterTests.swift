@@ -133,7 +133,7 @@ import Values
     }
   }
 
-  @Test func `replies to operations of a vanished daemon are ignored`() {
+  @Test func `the failure of a call to a vanished daemon is ignored`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -198,7 +198,8 @@ import Values
     #expect(play.deeds() == ["connect hci0/first", "connect hci1/second"])
   }
 
-  @Test func `an adapter links one board at a time, and boards that are streaming are notified`() {
+  @Test
+  func `an adapter links one board at a time, and sessions of streaming boards are notified`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)
@@ -244,7 +245,7 @@ import Values
     #expect(play.deeds() == ["connect hci1/first"])
   }
 
-  @Test func `a board waits four seconds if the only controller is full`() {
+  @Test func `if the only controller is full, linking a board is retried after four seconds`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -257,7 +258,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a board whose adapter is lost moves to another adapter that receives it`() {
+  @Test func `a board whose adapter is lost moves to another adapter that hears it`() {
     var play = RadioPlay(adapters: 2)
     play.hear(board, on: 0)
     play.want(board)

@@ -75,8 +75,7 @@ import Values
   }
 
   @Test
-  func `scanning starves streams: during streams, the radio scans for only five seconds a minute`()
-  {
+  func `scanning starves streams: the radio scans five seconds a minute while boards stream`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.streaming(board))

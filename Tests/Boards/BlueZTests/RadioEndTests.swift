@@ -5,13 +5,13 @@ import Testing
 
 @testable import BlueZ
 
-/// The radio disconnects a released board in every state of the board and the daemon. The program
-/// waits for this when it shuts down.
+/// The radio disconnects a released board, whatever the state of the board and the daemon. The
+/// program waits for this when it shuts down.
 @Suite(.computation) struct RadioEndTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
 
-  @Test func `an interrupt while a board connects ends the new link once`() {
+  @Test func `releasing a board just after it connected ends the new link once`() {
     var play = RadioPlay()
     play.hear()
     play.want()

@@ -18,7 +18,7 @@ import Testing
     return play
   }
 
-  /// Lets this many seconds pass, in which only the radio's own wake-ups occur.
+  /// Lets this many seconds pass, during which only the radio's own wake-ups occur.
   private func sleep(_ play: inout RadioPlay, _ seconds: Double) {
     let end = play.now + seconds
     while let wake = play.radio.nextWake, wake <= end {
@@ -155,7 +155,7 @@ import Testing
     #expect(play.done().contains("\"bluetoothd does not respond\""))
   }
 
-  @Test func `a caller that withdraws while the daemon hangs in Connect is released in time`() {
+  @Test func `releasing a board while the daemon hangs in Connect takes about four seconds`() {
     var play = connecting()
     play.handle(.release(board))
     play.pass(3.9)

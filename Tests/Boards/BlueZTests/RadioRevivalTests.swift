@@ -54,7 +54,7 @@ import Values
   }
 
   @Test
-  func `a radio that shuts down powers no adapter off, and powers one that is off back on`() {
+  func `during shutdown, the radio powers off no adapter, and powers on one that is off`() {
     var clearing = RadioPlay()
     clearing.bringUp()
     revive(&clearing)

@@ -96,7 +96,7 @@ import Testing
     #expect(play.deeds().last == "connect hci0/first")
   }
 
-  @Test func `a confused daemon must forget the device before the next link`() {
+  @Test func `a confused daemon is made to forget the device before the next link`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.renew(board))
@@ -216,7 +216,8 @@ import Testing
     #expect(requests.isRequest(false))
   }
 
-  @Test func `a write refused because the daemon is busy is repeated fifty times; others are not`()
+  @Test
+  func `a write refused because the daemon is busy is repeated fifty times; other writes are not`()
   {
     var order = WriteOrder(flags: ["write"])
     var offers = 0

@@ -84,8 +84,8 @@ import Values
     }
   }
 
-  @Test func `the log of a failed attempt contains its number, reason, signal strength and links`()
-  {
+  @Test
+  func `the log of a failed attempt contains its number, reason, signal strength and link count`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -175,7 +175,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `the radio notices at once that a link is lost before its services are resolved`() {
+  @Test func `the radio notices at once if a link is lost before its services are resolved`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -188,7 +188,7 @@ import Values
     #expect(play.done().contains("\"connect failed\""))
   }
 
-  @Test func `a lost link is reported and established again, without a call to end it`() {
+  @Test func `a lost link is reported and established again, without a Disconnect call`() {
     var play = RadioPlay()
     play.bringUp()
     play.pass(5)
@@ -313,7 +313,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `a daemon is reported after it has failed to answer three times`() {
+  @Test func `a daemon that fails to reply three times is reported`() {
     var play = RadioPlay()
     play.look()
     play.want()

@@ -35,7 +35,7 @@ private final class StuckLinkControl: LinkControl {
 
 @Suite(.realTime) struct BoardRunnerTests {
   @Test
-  func `a slow link's interval is changed from this computer, and the response is reported`()
+  func `this computer changes the interval of a slow link and reports the response`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)

@@ -13,7 +13,7 @@ private let gait = [
 
 @Suite(.computation) struct BoardSessionTests {
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL])
-  func `a session sets up a board for counted streams and stops it without complaints`(
+  func `a session sets up counted streams and stops them without complaints from the board`(
     model: BoardModel
   ) throws {
     var play = SessionPlay(gait, model: model)
@@ -24,8 +24,8 @@ private let gait = [
     #expect(play.streams.map(\.description.signal) == ["acceleration", "angular_velocity"])
     #expect(play.streams.allSatisfy { $0.description.lossAccounting == .counted })
     #expect(play.streams.map(\.description.countsPerUnit) == [4_096, 16.4])
-    // Two seconds of both sensors at 100 Hz, with two samples per packet, except for the time of
-    // the set-up.
+    // Two seconds of both sensors at 100 Hz, with two samples per packet, minus the time for
+    // set-up.
     #expect(play.samplePackets.count > 150)
     play.feed(.stop)
     play.live(1)
@@ -84,7 +84,8 @@ private let gait = [
     #expect(play.board.complaints.isEmpty)
   }
 
-  @Test func `the interval of a link that stays slow is changed from this computer and reported`()
+  @Test
+  func `this computer changes the interval of a link that stays slow, and reports the change`()
     throws
   {
     var play = SessionPlay(gait)
@@ -108,7 +109,7 @@ private let gait = [
     #expect(play.remarks.isEmpty)
   }
 
-  @Test func `a link's interval is left alone while its board stops`() {
+  @Test func `a link's interval is not changed while its board is stopping`() {
     var play = SessionPlay(gait)
     play.subscribe()
     play.live(1)
@@ -130,7 +131,7 @@ private let gait = [
     #expect(play.samplePackets.count == packets)
   }
 
-  @Test func `a rate the chip lacks is rejected with a list of its rates`() {
+  @Test func `a rate that the chip does not support is rejected with a list of the chip's rates`() {
     var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 120, range: 8)])
     play.subscribe()
     play.live(3)
@@ -141,7 +142,8 @@ private let gait = [
     #expect(play.samplePackets.isEmpty)
   }
 
-  @Test func `a signal the board lacks is rejected with a list of its signals`() {
+  @Test
+  func `a signal that the board does not offer is rejected with a list of the board's signals`() {
     var play = SessionPlay([SensorRequest(signal: "humidity", rate: 1)])
     play.subscribe()
     play.live(3)
@@ -188,7 +190,7 @@ private let gait = [
   }
 
   @Test
-  func `without memory for a counter on the board, samples are packed and losses are estimated`() {
+  func `if the board has no memory for a counter, samples are packed and losses are estimated`() {
     var play = SessionPlay(gait)
     play.lets = { $0.prefix(2) != [0x09, 0x02] }
     play.subscribe()
@@ -229,8 +231,8 @@ private let gait = [
   }
 
   @Test func `stopping a silent board leaves enough time to end its link`() {
-    // A program has four seconds to end. The session waits up to two of them for the board, or only
-    // one if the board already owes a reply.
+    // The program has four seconds to exit. The session waits up to two of them for the board, or
+    // only one if the board already owes a reply.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -246,7 +248,7 @@ private let gait = [
     }
   }
 
-  @Test func `a session stopped at any moment of its set-up ends cleanly`() {
+  @Test func `a session that is stopped at any point during set-up ends cleanly`() {
     for step in 0..<60 {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -285,9 +287,9 @@ private let gait = [
     #expect(play.session.diagnosis.packets.count == PacketDiagnosis.capacity)
   }
 
-  @Test func `an accelerometer with an unknown chip is reported as a contradiction and not used`() {
+  @Test func `an accelerometer with an unknown chip is counted as a contradiction and not used`() {
     var play = SessionPlay(gait)
-    // The reply that an unknown future board would send replaces this board's reply.
+    // Replaces this board's reply with the reply of an unknown future board.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }
     play.subscribe()
     while !play.written.contains([0x03, 0x80]) { play.live(0.01) }

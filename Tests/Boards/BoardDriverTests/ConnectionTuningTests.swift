@@ -46,7 +46,7 @@ import Values
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
   @Test
-  func `the board is asked to change the interval first, if it is known to support the request`() {
+  func `a board that supports the request is asked first to change the interval`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
@@ -97,7 +97,7 @@ import Values
       ])
   }
 
-  @Test func `a kernel that refuses longer intervals is asked three times and no more`() {
+  @Test func `a kernel that refuses longer intervals is asked exactly three times`() {
     var play = Play(.crowded, methods: [.update])
     let short = AchievedInterval.measured(milliseconds: 7.5)
     _ = play.handle(.identified(canAsk: true))
@@ -182,7 +182,7 @@ import Values
   }
 
   @Test
-  func `the interval grows when another board uses the adapter, and shrinks when it leaves`() {
+  func `the interval grows when boards join the adapter, and shrinks when they leave`() {
     var play = Play()
     #expect(play.handle(.boards(1)).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])

@@ -82,7 +82,7 @@ import Values
     }
   }
 
-  @Test func `packets are counted although another stream cannot be decoded`() {
+  @Test func `packets are counted even if another stream cannot be decoded`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var sorter = sorter()
@@ -107,13 +107,13 @@ import Values
     #expect(!isForeign)
     let readings = take(from: &consumer)
     #expect(readings.map(\.kind) == [.sample, .sample, .sample, .tally])
-    // The board made 267 samples and three arrived; 267 is a whole number of packets.
+    // The board produced 267 samples and three arrived; 267 is a whole number of packets.
     #expect(readings.last?.counter == 267)
     #expect(readings.last?.x == 3)
     #expect(readings.last?.stream == 1)
   }
 
-  @Test func `a new link is reported after the board's count from the old one`() {
+  @Test func `the board's count from the old link is reported before the new link`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer

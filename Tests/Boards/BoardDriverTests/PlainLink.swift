@@ -20,7 +20,7 @@ final class PlainLink: Link {
   /// The daemon's end, closed when the board drops the link.
   private let far: Guarded<OwnedDescriptor?>
   private let side: Guarded<Side>
-  /// Returns whether this command breaks the link.
+  /// Returns whether a command breaks the link.
   private let breaks: @Sendable ([UInt8]) -> Bool
 
   init(

@@ -93,8 +93,8 @@ import Values
       + sample(2 * count) + sample(2 * count + 1)
   }
 
-  /// The recorder's account of the readings: the samples stored in chunks, and the losses by
-  /// reason.
+  /// Returns the recorder's account of the readings: the samples stored in chunks, and the losses
+  /// by reason.
   private func account(_ readings: [Reading]) throws -> (stored: Int, lost: [LossReason: UInt64]) {
     let address = try #require(BoardAddress("C0:00:00:00:00:01"))
     var chunker = Chunker(

@@ -257,7 +257,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `two megabytes of ring store the samples that arrive during a sync of 20 s`() {
+  @Test func `a ring of two megabytes holds the samples that arrive during a 20-second sync`() {
     #expect(ReaderThread.ringCapacity >= 20 * 2_000)
     #expect(ReaderThread.ringCapacity * MemoryLayout<Reading>.stride <= 2 << 20)
   }

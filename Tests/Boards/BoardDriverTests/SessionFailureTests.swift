@@ -9,7 +9,9 @@ import Values
 @Suite(.computation) struct SessionFailureTests {
   private static let acceleration = [SensorRequest(signal: "acceleration", rate: 100, range: 8)]
 
-  @Test func `a board that keeps other settings than those written fails with a remedy`() throws {
+  @Test
+  func `if a board does not store the settings written to it, the error suggests a remedy`() throws
+  {
     var play = SessionPlay(Self.acceleration)
     // The board's own reply is lost, and the test sends other settings in its place.
     let reply: [UInt8] = [0x03, 0x83]
@@ -37,7 +39,7 @@ import Values
     play.relinkSeconds = nil
     play.board.inject(.disconnect, at: play.time)
     play.live(1)
-    // This chip measures with another resolution.
+    // This chip measures at a different resolution.
     play.board = SimulatedBoard(
       .metaWearR, address: BoardAddress(value: 0xc84b_aa97_5005), wearer: StillWearer())
     play.board.linkUp()

@@ -41,7 +41,7 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.layout.kind == kind)
     #expect(stream.description.hasBoardTicks == (kind == .timed))
-    // The board counts every stream, and is queried often if its packets contain no number.
+    // The board counts every stream. If its packets contain no number, the board is queried often.
     #expect(stream.counter != nil)
     #expect(stream.description.isTallied == (kind.lossAccounting == .estimated))
     #expect(stream.description.lossAccounting == .counted)
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `the board's sample count is read every second, after the stop, and on the next link`()
+  @Test func `the board's sample count is read every second, after stopping, and on the next link`()
     throws
   {
     var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 400)])

@@ -14,7 +14,7 @@ struct SessionPlay {
     var packets: UInt64 = 0
     var numbers: [UInt32] = []
     var samples: [CountedSample] = []
-    /// Undecodable packets.
+    /// The number of packets that could not be decoded.
     var malformed = 0
 
     /// The number of samples that never arrived, by the board's numbers, which start at 0.
@@ -35,7 +35,7 @@ struct SessionPlay {
 
   var session: BoardSession
   var board: SimulatedBoard
-  /// Returns whether a reply arrives. A reply that does not is lost in transit.
+  /// Returns whether a reply arrives. If not, the reply is lost in transit.
   var lets: ([UInt8]) -> Bool = { _ in true }
   /// Whether the sensors start as soon as the board is ready.
   var startsWhenReady = true

@@ -64,7 +64,7 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
-  @Test func `stopping a board that is out of reach ends the session at once and is reported`() {
+  @Test func `stopping a board that is out of range ends the session at once and is reported`() {
     var play = running()
     play.relinkSeconds = nil
     play.board.inject(.disconnect, at: play.time)
@@ -98,7 +98,7 @@ import Testing
     #expect(play.failure == nil)
   }
 
-  @Test func `a start while a ready board has no link takes effect on its next link`() {
+  @Test func `starting a ready board that has no link takes effect on its next link`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -132,7 +132,7 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
-  @Test func `the session survives the loss of one reply with an id on every link`() {
+  @Test func `on every link, the session survives the loss of one reply that contains an id`() {
     var play = running()
     for _ in 0..<3 {
       var lost = 0
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test
-  func `if replies with ids are lost after a reconnection, the session requests another link`() {
+  func `the session requests another link if replies with ids are lost after a reconnection`() {
     var play = running()
     var isDeaf = false
     play.lets = { !isDeaf || $0.prefix(2) != [0x09, 0x02] }

@@ -52,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func `surplus bytes do not change a packet's meaning, whether it has 18 or 200`() throws {
+  @Test
+  func `surplus bytes do not change a packet's meaning, even if there are 200 of them`() throws {
     for (modules, item) in Self.fixed {
       for surplus in [1, 2, 18, 200] {
         let packet = hex(item.packet) + [UInt8](repeating: 0xa5, count: surplus)
@@ -114,7 +115,7 @@ import Testing
     #expect(found.range.limit == 500)
   }
 
-  /// Each number of each output from §15, by register and position.
+  /// Every number in every output of §15, by register and position.
   @Test(arguments: [Float.nan, .infinity, -.infinity, .signalingNaN])
   func `fusion output with a non-finite number is rejected`(_ number: Float) {
     let layouts: [(UInt8, count: Int, surplus: Int)] = [
@@ -203,7 +204,7 @@ import Testing
       try Notification(decoding: pressure.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `every table lookup returns, whatever the board's implementations and revisions`() {
+  @Test func `no table lookup traps, whatever the board's implementations and revisions`() {
     for implementation in Array(0...15) + [UInt8.max] {
       for revision: UInt8 in [0, 1, 2, 3, 0xff] {
         let info = ModuleInfo(
@@ -218,7 +219,7 @@ import Testing
         for sensor in modules.sensors {
           for rate in sensor.rates {
             let setup = try? sensor.setup(rate: rate, range: nil)
-            // The MMA8452Q lacks some of the fusion's rates and ranges, but no board combines the
+            // The MMA8452Q lacks some of the fusion rates and ranges, but no board combines the
             // two.
             let isRefused = implementation == 0 && sensor.chipName == "sensor fusion"
             #expect(setup != nil || isRefused, "\(sensor.signal) of \(implementation)")

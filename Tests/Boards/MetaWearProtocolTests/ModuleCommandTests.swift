@@ -339,7 +339,7 @@ import Values
     }
   }
 
-  @Test func `the magnetometer's threshold event is subscribed like any other signal`() throws {
+  @Test func `the magnetometer's threshold event is subscribed to like any other signal`() throws {
     let modules = ModuleTable([.magnetometer: ModuleInfo(implementation: 0, revision: 2)])
     let request = try #require(SignalRequest(.subscribe, .magneticThreshold, on: modules))
     #expect(request.command.bytes == [0x15, 0x08, 0x01])
@@ -416,7 +416,7 @@ import Values
   // MARK: Any bytes
 
   @Test(arguments: [mma8452q, bmi160, bma255, bmi270])
-  func `a command decoded from any bytes is encoded as the same bytes`(
+  func `a command decoded from any bytes is encoded to the same bytes`(
     _ modules: ModuleTable
   ) {
     let seed = UInt64.random(in: .min ... .max)

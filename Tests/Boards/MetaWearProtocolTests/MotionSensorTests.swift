@@ -88,7 +88,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(try Self.bma255.configuration(rate: 31.25, range: 2).rate.hertz == 31.26)
   }
 
-  @Test func `a rate the chip lacks is rejected with a list of its rates`() {
+  @Test func `a rate that the chip does not support is rejected with a list of the chip's rates`() {
     let error = #expect(throws: SettingError.self) {
       try Self.bmi270.configuration(rate: 125, range: 8)
     }
@@ -99,7 +99,8 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
         """)
   }
 
-  @Test func `a range the chip lacks is rejected with a list of its ranges`() {
+  @Test
+  func `a range that the chip does not support is rejected with a list of the chip's ranges`() {
     let error = #expect(throws: SettingError.self) {
       try Self.gyro270.configuration(rate: 100, range: 300)
     }

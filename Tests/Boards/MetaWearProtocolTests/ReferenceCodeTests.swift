@@ -82,7 +82,7 @@ import Testing
   ]
 
   @Test(arguments: ranges)
-  func `every range of a chip has the code and the scale in the reference`(_ item: Ranges) {
+  func `every range of a chip has the code and scale given in the reference`(_ item: Ranges) {
     #expect(item.sensor.ranges.map(\.limit) == item.limits)
     #expect(item.sensor.ranges.map(\.code) == hex(item.codes))
     #expect(item.sensor.ranges.map(\.countsPerUnit) == item.countsPerUnit)
@@ -101,8 +101,8 @@ import Testing
     for (preset, repetitions, rate) in presets {
       #expect(
         Magnetometer.configure(preset, revision: 1).map(\.bytes) == [hex(repetitions), hex(rate)])
-      // From revision 2 on, the magnetometer is suspended after the boot, and the command first
-      // puts it to sleep.
+      // From revision 2 on, the magnetometer is suspended after booting, and the command first puts
+      // it to sleep.
       #expect(
         Magnetometer.configure(preset, revision: 2).map(\.bytes)
           == [hex("15 01 00"), hex(repetitions), hex(rate)])
@@ -184,7 +184,7 @@ import Testing
         == Array(1...5))
   }
 
-  @Test func `the fusion's ranges are encoded in one byte, and each mode uses its own sensors`()
+  @Test func `fusion ranges are encoded in one byte, and each mode uses its own sensors`()
     throws
   {
     // §15: acc_range + ((gyro_range + 1) << 4)

@@ -209,8 +209,7 @@ import Testing
   }
 
   @Test
-  func `the MMA8452Q's orientation detection is switched on and off by its power and its setting`()
-  {
+  func `the MMA8452Q's power and setting together switch its orientation detection on and off`() {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))

@@ -175,7 +175,7 @@ import Testing
   ]
 
   @Test(arguments: pairs)
-  func `streams run together unless one changes the settings of a sensor that the other needs`(
+  func `two streams run together unless one changes the settings of a sensor that the other needs`(
     _ pair: Pair
   ) throws {
     let sensors = try #require(ModuleTable.preset(for: .metaMotionS)).sensors
@@ -331,7 +331,9 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `a setting that a chip lacks is rejected with a list of the chip's settings`(_ item: Refusal)
+  func `a setting that a chip does not support is rejected with a list of the chip's settings`(
+    _ item: Refusal
+  )
     throws
   {
     let sensor = try #require(item.modules.sensors.first { $0.signal == item.signal })
@@ -342,7 +344,7 @@ import Testing
   }
 
   @Test
-  func `a requested rate matches within 0.5 percent, or 5 percent if rates are not round`()
+  func `a requested rate matches within 0.5 percent, or 5 percent on chips with uneven rates`()
     throws
   {
     func rate(_ modules: ModuleTable, _ wanted: Double) throws -> Double? {
@@ -384,7 +386,7 @@ import Testing
   static let boards = [
     board(
       "MetaMotion S", .preset(for: .metaMotionS),
-      // The fusion stops before its sensors.
+      // Fusion stops before its sensors.
       halt: [
         "19 01 00", "19 03 00 7f", "03 01 00", "03 02 00 01", "13 01 00", "13 02 00 01",
         "15 01 00", "15 02 00 01", "12 04 00 00", "14 01 00",

@@ -49,7 +49,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     ])
   }
 
-  /// Returns all modules that the fusion needs, with the given accelerometer implementation and
+  /// Returns all modules that fusion needs, with the given accelerometer implementation and
   /// magnetometer revision.
   static func fusing(_ implementation: UInt8, magnetometer: UInt8 = 2) -> ModuleTable {
     ModuleTable([
@@ -139,7 +139,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 15, countsPerUnit: 16,
       configure: ["15 04 04 0e", "15 03 04"], enable: ["15 02 01 00"], powerOn: ["15 01 01"],
       powerOff: ["15 01 00"]),
-    // The magnetometer is suspended after the boot, so it is woken and given 200 ms before it is
+    // The magnetometer is suspended after booting, so it is woken and given 200 ms before it is
     // configured.
     SensorCase(
       modules: table(.magnetometer, 0, 2), signal: "magnetic_field", chip: "BMM150", unit: "µT",
@@ -181,7 +181,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       ranges: [600, 1_300, 8_000, 16_000, 32_000, 64_000], registers: ["14 03"], rate: 2,
       range: 1_300, countsPerUnit: 1000, configure: ["14 02 18 03"], powerOn: ["14 01 01"],
       powerOff: ["14 01 00"]),
-    // With values 50 ms apart, only 50 ms remain to gather light.
+    // With one value every 50 ms, only 50 ms remain to gather light.
     SensorCase(
       modules: table(.ambientLight, 0, 0), signal: "illuminance", chip: "LTR329", unit: "lx",
       axes: ["value"], rates: [0.5, 1, 2, 5, 10, 20],

@@ -68,7 +68,7 @@ import Values
         + #""phone":{"text":"mmcblk0 \"x\"","remedy":""}}]}"#)
   }
 
-  @Test func `on a terminal faults are coloured, and the text is the same`() throws {
+  @Test func `on a terminal, faults are coloured but the text is the same`() throws {
     let sink = MemorySink(terminal: TerminalSize(columns: 80, rows: 24), hasColour: true)
     let console = Console(output: sink, errors: MemorySink())
     try console.print(Self.mixed.lines(width: 80))

@@ -8,14 +8,14 @@ import Testing
 
 /// The complete set of checks, on simulated trees of files.
 @Suite(.realTime) struct DoctorTests {
-  @Test func `a container without bus, systemd and devices is reported correctly`() async throws {
+  @Test func `a container without a bus, systemd or devices is reported correctly`() async throws {
     let files = try TestTree(["/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw"])
     let scratch = try TemporaryFolder()
     var doctor = Doctor(
       tree: files.tree, bus: .at("unix:path=/nowhere/bus"), store: scratch.path + "/walks.sqlite")
     doctor.journal.program = "no-journalctl"
     let findings = await doctor.diagnosis(within: patience).findings
-    // Clock, sockets, disk space and sync belong to the real machine.
+    // The findings about the clock, sockets, disk space and sync depend on the real machine.
     let lines = findings.filter { ![.clock, .link, .store, .sync].contains($0.check) }.map(\.line)
     #expect(lines.first?.hasPrefix("fault bluetoothd: the system bus cannot be reached: ") == true)
     #expect(

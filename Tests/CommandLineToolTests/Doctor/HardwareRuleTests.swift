@@ -37,7 +37,7 @@ import Values
     (1 << 12, "Footbridge may set intervals in the kernel"),
     (3 << 12, "Footbridge may change intervals at the controller and in the kernel"),
   ])
-  func `the program's capabilities determine where it may change a connection interval`(
+  func `the program's capabilities determine whether and how it may change connection intervals`(
     bits: UInt64, text: String
   ) {
     let abilities = HostController.Abilities(Capabilities(bits: bits), hasSockets: true)

@@ -73,7 +73,7 @@ import Upload
   }
 
   @Test(.realTime)
-  func `systemd is asked for units; an unknown unit and a missing systemd are handled`()
+  func `unit states are queried from systemd, and an unknown unit has no state`()
     async throws
   {
     let bus = try FakeBus(["org.freedesktop.systemd1"]) { member, path, arguments in

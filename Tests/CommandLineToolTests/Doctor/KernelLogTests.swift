@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: [
     "hwmon hwmon1: Undervoltage detected!", "Under-voltage detected! (0x00050005)",
   ])
-  func `drops of the supply voltage are counted`(message: String) {
+  func `drops in the supply voltage are counted`(message: String) {
     #expect(
       findings(message, message, message) == [
         "warning kernel: the supply voltage dropped 3 times since boot -> use the maker's power "
@@ -93,11 +93,11 @@ import Testing
   @Test(arguments: [
     "mmc0: card stuck in programming state! __mmc_poll_for_busy", "mmc0: cqhci: timeout for tag 10",
   ])
-  func `a card for which the controller reports errors is reported as a fault`(message: String) {
+  func `a card whose controller reports errors is reported as a fault`(message: String) {
     #expect(findings(message).first?.hasPrefix("fault kernel: the card failed once since") == true)
   }
 
-  @Test func `missing firmware of a Broadcom chip is a warning that names its package`() {
+  @Test func `missing firmware for a Broadcom chip causes a warning that names the package`() {
     #expect(
       findings(
         "Bluetooth: hci0: BCM: firmware Patch file not found, tried:",
@@ -129,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func `a user without permission to read the kernel's messages gets a finding about it`() {
+  @Test func `the lack of permission to read the kernel's messages is reported as a finding`() {
     let line =
       "ok kernel: the journal does not show kernel messages to this user: only root and members of "
       + "the group 'systemd-journal' can see them"

@@ -49,7 +49,8 @@ import Testing
     #expect(OnboardPort.names(files.tree) == ["/dev/ttyAMA1"])
   }
 
-  @Test func `a PC with 32 device nodes for ports is offered only those of real ports`() throws {
+  @Test func `on a PC with 32 device nodes for ports, only those of real ports are offered`() throws
+  {
     let files = try TestTree()
     for number in 0..<32 {
       try files.file("/dev/ttyS\(number)", "")
@@ -123,7 +124,7 @@ import Testing
     )
   }
 
-  @Test func `settings are found at Debian 11's location; other computers have no settings`()
+  @Test func `the settings file is found at its Debian 11 location; other computers have none`()
     throws
   {
     let files = try TestTree([
@@ -176,7 +177,7 @@ import Testing
     + "and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
-  func `a login on the pins is recognised by its console, its link or its program`(
+  func `a login on the port is recognised by its console, its link or its program`(
     command: String
   ) throws {
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")

@@ -70,7 +70,7 @@ import Testing
     #expect(test.folder.findings.map(\.line) == test.lines)
   }
 
-  @Test func `measuring a folder leaves no file in it`() throws {
+  @Test func `measuring a folder's sync time and free space leaves no files in it`() throws {
     let scratch = try TemporaryFolder()
     let found = StoreFolder(of: scratch.path + "/walks.sqlite")
     #expect(!found.exists && found.hasFolder && found.problem == nil)
@@ -161,7 +161,7 @@ import Testing
     ("", "/var/lib/docker/overlay2/5a/diff", "quiet", nil),
     ("40 1 8:1 / /layers rw - ext4 /dev/sda1 rw", "/layers/upper", "quiet", false),
   ])
-  func `a root file system whose upper layer is in memory is a fault`(
+  func `a root file system whose upper layer is in memory is reported as a fault`(
     mount: String, upper: String, kernel: String, isInMemory: Bool?
   ) throws {
     let mounts = """
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test
-  func `a separate partition is a fault if its overlay is stored in a root file system in memory`()
+  func `a separate partition is a fault if its overlay is stored on a root that is in memory`()
     throws
   {
     let mounts = """
@@ -239,7 +239,7 @@ import Testing
         + "the newest recordings -> remove that option in /etc/fstab, and restart the computer"
     ),
   ])
-  func `the kind and the options of a mount decide whether it is a fault`(
+  func `the kind and the options of a mount determine whether it is reported as a fault`(
     kind: String, options: String, line: String
   ) {
     let disk = MountedDisk(

@@ -172,7 +172,8 @@ import Values
     #expect(ForecastText.hours(low...high) == text)
   }
 
-  @Test func `a sensor that the board lacks is rejected with a list of its sensors`() async throws {
+  @Test func `the error for a sensor that the board lacks lists the board's sensors`() async throws
+  {
     let folder = try TemporaryFolder()
     let environment = ["FOOTBRIDGE_STORE": folder.path + "/s.sqlite"]
     func run(_ arguments: String...) async -> Outcome {

@@ -7,7 +7,9 @@ import Testing
   /// The smallest possible run, which checks function, not speed.
   private let tiny = ["--repeats", "3", "--count", "600"]
 
-  @Test func `every implementation of decode is measured, with its ratio to any baseline`() throws {
+  @Test func `every implementation of decode is measured and compared with its baseline, if any`()
+    throws
+  {
     let outcome = BenchCommand.run(["decode", "--json"] + tiny)
     #expect(outcome.status == 0)
     #expect(outcome.output.count == 1)

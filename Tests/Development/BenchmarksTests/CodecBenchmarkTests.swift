@@ -32,7 +32,7 @@ import Values
     #expect(bytesPerPair(chunks) < 1.35 * entropyPerPair(chunks))
   }
 
-  @Test func `entropy is computed from the residuals of the best among four predictors`() {
+  @Test func `entropy is computed from the residuals of the best of four predictors`() {
     var chunk = SimulatedChunks.make(StillWearer(), perSignal: 1)[0]
     // A parabola leaves no residual; eight alternating levels leave residuals of three bits each.
     let count = Int32(chunk.count)

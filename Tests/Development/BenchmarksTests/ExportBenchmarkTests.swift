@@ -15,7 +15,10 @@ import Testing
     #expect(outcome.status == 0 || isChecked && isLarge, "\(outcome.errors)")
   }
 
-  @Test func `a missing store or an unknown format ends the run`() async throws {
+  @Test
+  func `the export exits with an error status if the store is missing or the format is unknown`()
+    async throws
+  {
     let calls: [([String], Int32)] = [
       (["/nonexistent", "csv"], 1), (["/nonexistent", "xlsx"], 2), ([], 2),
     ]

@@ -42,7 +42,9 @@ import Testing
     #expect(try #require(times["median"]) > 0)
   }
 
-  @Test func `a comparison program that is missing is reported as absent`() async throws {
+  @Test func `the error for a missing comparison program names the program and the missing file`()
+    async throws
+  {
     // A working directory without the comparison's Python environment.
     let outcome = try await Program.run(
       "/usr/bin/env",

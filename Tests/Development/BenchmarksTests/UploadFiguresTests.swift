@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// The upload of a short walk, like in `bench upload`.
+/// The upload of a short walk, as in `bench upload`.
 @Suite(.realTime) struct UploadFiguresTests {
   @Test(arguments: [[], ["--folder"]])
-  func `every chunk arrives, and a recording at the same time loses nothing`(
+  func `every chunk arrives, and a simultaneous recording loses no samples`(
     options: [String]
   ) async throws {
     let outcome = try await Program.run(

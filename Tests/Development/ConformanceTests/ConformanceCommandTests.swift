@@ -51,7 +51,7 @@ import Values
     #expect(verdict.passed == 1)
   }
 
-  @Test func `an invalid call ends with status 2 and the usage`() {
+  @Test func `the command prints its usage and exits with status 2 for an invalid call`() {
     for arguments in [[], ["metawear"], ["morse", "x"]] {
       let outcome = ConformanceCommand.run(arguments)
       #expect(outcome.status == 2)
@@ -60,7 +60,10 @@ import Values
     }
   }
 
-  @Test func `a missing file, invalid JSON or an unknown schema ends with status 2`() throws {
+  @Test
+  func `the command exits with status 2 for a missing file, invalid JSON or an unknown schema`()
+    throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

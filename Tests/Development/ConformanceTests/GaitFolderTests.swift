@@ -108,7 +108,9 @@ import Coding
     #expect(outcome.output.contains("FAILED S at 0.20 s: not found"))
   }
 
-  @Test func `a missing, empty or omitted folder ends with status 2 and a remedy`() throws {
+  @Test func `a missing, empty or omitted folder causes an error with a remedy and exit status 2`()
+    throws
+  {
     let recordings = try Recordings()
     for path in [recordings.path, "\(recordings.path)/nowhere", "\(recordings.path)/lab"] {
       let outcome = run(path)

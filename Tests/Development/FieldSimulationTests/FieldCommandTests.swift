@@ -63,8 +63,8 @@ import Testing
     #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
   }
 
-  @Test
-  func `a failed trip is summarised by its seed and its first broken invariant or last line`() {
+  @Test func `the summary of a failed trip names its seed and first broken invariant or last line`()
+  {
     let broken = FieldCampaign.Finding(
       seed: 9,
       lines: [

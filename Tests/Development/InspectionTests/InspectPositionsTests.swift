@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `inspect nmea` with a receiver's log, run like a user runs it.
+/// `inspect nmea` with a receiver's log, run as a user would run it.
 @Suite(.realTime) struct InspectPositionsTests {
   private let folder: TemporaryFolder
 
@@ -61,7 +61,7 @@ import Values
         """)
   }
 
-  @Test func `input without a sentence ends with status 5`() async throws {
+  @Test func `the command exits with status 5 if the input contains no sentence`() async throws {
     let outcome = try await inspect(try file("noise\r\nand more of it\r\n"))
     #expect(outcome.status == 5)
     #expect(outcome.output.isEmpty)

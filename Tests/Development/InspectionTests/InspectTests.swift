@@ -9,7 +9,7 @@ extension Program {
   static let inspect = built("inspect")
 }
 
-/// `inspect`, run like a user runs it.
+/// `inspect`, run as a user would run it.
 @Suite(.realTime) struct InspectTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,10 @@ extension Program {
     try await Program.run(Program.inspect, ["metawear"] + arguments)
   }
 
-  @Test func `a capture that is fully understood ends with status 0 and a summary`() async throws {
+  @Test
+  func `for a fully understood capture, the command prints a summary and exits with status 0`()
+    async throws
+  {
     let path = try file("> 03 03 a8 02\n< 03 04 0010 0000 00f0\n")
     let outcome = try await inspect("--board", "S", path)
     #expect(outcome.status == 0)
@@ -48,7 +51,9 @@ extension Program {
         == "level=notice event=inspected packets=2 not_understood=0 unreadable=0 passed_over=0\n")
   }
 
-  @Test func `lines that cannot be decoded are reported, and the exit status is 5`() async throws {
+  @Test func `lines that cannot be decoded are reported, and the command exits with status 5`()
+    async throws
+  {
     let path = try file("> 0b84\nzz\n> 99 01\n")
     let outcome = try await inspect(path)
     #expect(outcome.status == 5)

@@ -5,7 +5,7 @@ import Values
 
 @testable import Inspection
 
-/// Knowledge that the inspector keeps from one packet for the next ones.
+/// Knowledge that the inspector carries over from one packet to the next.
 @Suite(.computation) struct InspectorTests {
   private func explain(_ lines: String, on model: Model? = nil) -> [Explanation] {
     var inspector = model.map(Inspector.of) ?? Inspector()
@@ -66,8 +66,7 @@ import Values
   }
 
   @Test
-  func `counted pairs are explained with count and samples, and a jump with the number of losses`()
-  {
+  func `counted pairs are explained with count and samples, and jumps with the number of losses`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -283,7 +282,7 @@ import Values
     #expect(!explain(65, "> 03 03 28 03").isUnderstood)
   }
 
-  @Test func `the kinds of packets follow the protocol`() {
+  @Test func `each packet is classified by its kind, such as read, reply or notification`() {
     let explanations = explain(
       """
       > 11 8c

@@ -49,7 +49,8 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `the handles from a discovery take precedence over a guess by the form of the values`()
+  @Test
+  func `the handles from a discovery take precedence over a guess based on the form of the values`()
   {
     var builder = SnoopBuilder()
     builder.discovery([(0x11, SnoopBuilder.command), (0x13, SnoopBuilder.notify)])
@@ -111,7 +112,7 @@ import Testing
       ])
   }
 
-  @Test func `a record longer than any valid packet ends the reading`() {
+  @Test func `reading stops at a record that is longer than any valid packet`() {
     var bytes = capture().bytes
     bytes[20] = 0xff
     let (items, _) = items(bytes)

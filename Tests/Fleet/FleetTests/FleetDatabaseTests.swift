@@ -29,7 +29,7 @@ struct FleetDatabaseTests {
     #expect(try fleet.version() == 3)
   }
 
-  @Test func `the remedy for a missing database is a command that creates it when typed unchanged`()
+  @Test func `the remedy for a missing database is a command that can be run unchanged`()
     async throws
   {
     let missing = address + "x"

@@ -370,7 +370,7 @@ struct FleetIntakeTests {
     #expect(bodies.output == "150\n", "\(bodies.errors)")
   }
 
-  @Test func `a broken connection, as in a server restart, loses no response`()
+  @Test func `no response is lost if connections break, as when the server restarts`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -388,7 +388,7 @@ struct FleetIntakeTests {
   }
 
   @Test
-  func `without a quorum no chunk is confirmed as stored, and the copy is later reported as held`()
+  func `a chunk stored without a quorum is not confirmed, and is later reported as held`()
     async throws
   {
     let server = try await PostgresServer()

@@ -11,9 +11,9 @@ import Web
 @testable import FleetTool
 @testable import Terminal
 
-/// Causes of a fleet's messages that need no running database, and the message and remedy for each.
+/// Errors of a fleet that occur without a running database, with the message and remedy for each.
 @Suite(.computation) struct FleetMessageTests {
-  /// Keeps what a console writes.
+  /// Stores the output of a console.
   private final class Sink: TextSink {
     private let content = Guarded<[UInt8]>([])
     let terminal: TerminalSize? = nil
@@ -87,7 +87,7 @@ import Web
     #expect(missing?.message == "the key of the bucket is missing" && missing?.status == .usage)
   }
 
-  @Test func `a gateway that is already in the fleet can only get a new token`() {
+  @Test func `the error for a gateway already in the fleet suggests getting a new token`() {
     let address = "postgres://footbridge@db1/walks"
     let usual = DatabaseChoice(environment: [DatabaseChoice.variable: address])
     var named = DatabaseChoice(environment: [:])
@@ -125,7 +125,8 @@ import Web
 
   // MARK: Live messages
 
-  @Test(.realTime) func `a lost connection to the broker is logged once until it returns`() throws {
+  @Test(.realTime)
+  func `a lost connection to the broker is logged once until it is restored`() throws {
     let events = Guarded<[LogEvent]>([])
     let hub = try LiveHub(fleets: ["study"], gateways: [:]) { event in
       events.withLock { $0.append(event) }

@@ -43,7 +43,7 @@ import Values
     #expect(reports == [.noFix(arrival: BootTime(nanoseconds: 0))])
   }
 
-  @Test func `of several constellations, the best one determines the number of dimensions`() {
+  @Test func `with several constellations, the best one determines the number of dimensions`() {
     let silent = "GNGSA,A,1,,,,,,,,,,,,,,,"
     let best = "GNGSA,A,3,01,02,03,04,,,,,,,,,2.0,1.5,1.3"
     let found = fixes([Self.rmc("093000"), silent, best, silent])
@@ -146,7 +146,7 @@ import Values
     #expect(replayed.map { $0.utc.calendar.year } == [2006])
   }
 
-  @Test func `a frozen time yields one fix, and its loss is reported once`() {
+  @Test func `a frozen time yields one fix, and the loss of a fix is reported once`() {
     let lost = "GPRMC,093000,V,,,,,,,040526,,,N"
     let standing = [Self.rmc("093000")] + Array(repeating: Self.rmc("093001"), count: 5)
     #expect(fixes(standing).count == 2)

@@ -142,7 +142,7 @@ import Values
     #expect(fixes([Self.date]).map(\.error) == [nil])
   }
 
-  @Test func `an error report that is a cycle late is not used for another epoch`() {
+  @Test func `an error report that is one cycle late is not used for another epoch`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -157,7 +157,7 @@ import Values
     #expect(found.allSatisfy { $0.error?.basis == .dilution })
   }
 
-  @Test func `a position sentence that is a second late yields no second fix`() {
+  @Test func `a position sentence that is one second late yields no additional fix`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [

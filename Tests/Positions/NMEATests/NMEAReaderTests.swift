@@ -101,8 +101,7 @@ import Values
     #expect(Set(times).count == 12)
   }
 
-  @Test
-  func `a sentence sent every fifth second is waited for after the reader has missed it twice`() {
+  @Test func `the reader waits for a sentence sent every fifth second after missing it twice`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []

@@ -110,7 +110,7 @@ import Values
     "GPRMC,,V,,,,,,,,,,N",
     "GPGLL,36000.0000,N,72000.0000,E,101112,V,N",
   ])
-  func `from a receiver without a fix no position is accepted, whatever it sends`(_ body: String)
+  func `no position is accepted from a receiver without a fix, whatever it sends`(_ body: String)
     throws
   {
     switch try parse(body) {
@@ -135,7 +135,7 @@ import Values
   }
 
   @Test(arguments: ["abc,361,011324", "-1.0,-1,000124", ",,300224", "99999999,x,2208-1"])
-  func `invalid speed, track and date are ignored`(_ fields: String) throws {
+  func `an invalid speed, track or date is ignored`(_ fields: String) throws {
     guard case .rmc(let rmc) = try parse("GPRMC,101112,A,5107.0,N,11402.3,W,\(fields),,,A")
     else { return }
     #expect(rmc.position != nil)
@@ -149,7 +149,7 @@ import Values
     #expect(try parse("\(talker)GLL,5107.0,N,11402.3,W,101112,A,A") != nil)
   }
 
-  @Test func `the intersection of equator and prime meridian is a valid position`() throws {
+  @Test func `the intersection of the equator and the prime meridian is a valid position`() throws {
     guard case .gga(let gga) = try parse("GPGGA,101112,0000.0,N,00000.0,E,1,5,1,0,M,17,M,,")
     else { return }
     #expect(gga.position == ParsedSentence.Position(latitude: 0, longitude: 0))

@@ -29,7 +29,7 @@ import Testing
     Damage(name: "a wrong checksum", text: "$GPGLL,5107.0017,N*00\r\n", fault: .wrongChecksum),
     Damage(name: "no address", text: "$*00\r\n", fault: .unknownAddress),
   ])
-  func `a damaged sentence is counted by the kind of damage and does not affect any other`(
+  func `a damaged sentence is counted by the kind of damage and does not affect other sentences`(
     _ damage: Damage
   ) {
     let sound = line(Self.sound)

@@ -88,7 +88,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `among several receivers, the path selects one`() throws {
+  @Test func `the path selects one of several receivers`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     var address = daemon.address
@@ -147,7 +147,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a receiver without a current position has a remedy`() throws {
+  @Test func `each state of a receiver without a current position comes with a remedy`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

@@ -99,7 +99,7 @@ import Values
     (#","altHAE":300.8,"altMSL":250.8"#, 250.8, 50.0), (#","alt":100"#, 100, nil),
     (#","altHAE":300.8,"geoidSep":50.0"#, 250.8, 50), (#","altHAE":300.8,"alt":100"#, nil, nil),
   ])
-  func `a missing height is computed from the other two, and the old name means above sea level`(
+  func `a missing height is computed from the other two, and the old field alt is the MSL height`(
     _ more: String, _ altitude: Double?, _ geoid: Double?
   ) throws {
     let found = try #require(fixes(events([fix(1, more: more)])).first)

@@ -14,8 +14,7 @@ import Values
     return watch
   }
 
-  @Test
-  func `connecting to gpsd is tried at once, then at intervals of one, two, five and ten seconds`()
+  @Test func `connecting to gpsd is attempted at once, then after one, two, five and ten seconds`()
   {
     var watch = GPSDWatch(at: at(0))
     var tries: [Int] = []

@@ -33,7 +33,7 @@ import Values
     #expect(due.map { $0.seconds(since: Self.at(0)) } == [0, 1, 2])
   }
 
-  @Test func `an epoch without a fix also takes a second`() {
+  @Test func `an epoch without a fix is also replayed as one second`() {
     var pace = ReplayPace(isHurried: false)
     let reports = [
       Self.fix(second: 100), .noFix(arrival: Self.at(0)), .noFix(arrival: Self.at(0)),

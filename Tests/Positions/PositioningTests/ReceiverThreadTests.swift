@@ -130,7 +130,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.state == .noFix })
   }
 
-  @Test func `an unplugged receiver is found again when its name returns`() throws {
+  @Test func `an unplugged receiver is found again when its device name reappears`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     var first = try Speaker()
@@ -187,7 +187,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.report(nudge: { speaker.speak() }, where: { _ in true }) != nil)
   }
 
-  @Test func `a file that is not a terminal is rejected by name`() throws {
+  @Test func `a file that is not a terminal is rejected, and the error names the file`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/not-a-port"
     try Data("$GPGGA".utf8).write(to: URL(fileURLWithPath: name))

@@ -25,7 +25,8 @@ import Values
   }
 
   @Test
-  func `opening the port is tried at once, and then at intervals of one, two and five seconds`() {
+  func `opening the port is attempted at once, and then at intervals of one, two and five seconds`()
+  {
     var watch = ReceiverWatch(at: Self.at(0))
     var tries: [Double] = []
     for tenth in 0..<200 {

@@ -3,7 +3,7 @@ import Coding
 
 @testable import ChunkFormat
 
-/// The bytes of a chunk, split into parts, so that a test can change one part and correct all
+/// The bytes of a chunk, split into parts, so that a test can change one part and recompute all
 /// checksums.
 struct ChunkParts {
   struct Part {

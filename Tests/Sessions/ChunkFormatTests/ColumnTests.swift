@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `a receiver's coordinates take no more space than in its sentences`() {
+  @Test func `a receiver's coordinates take no more space than they do in its sentences`() {
     // Degrees, and minutes with five decimals, as a receiver sends them during a walk.
     let values = (0..<20).map { 50 + (4.98280 + Double($0) * 0.00075) / 60 }
       .map { (degrees: Double) in
@@ -140,7 +140,7 @@ import Testing
     for round in 0..<3_000 {
       let length = Int.random(in: 1...120, using: &generator)
       var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      // Most random bytes are invalid, so a valid beginning makes the reader continue.
+      // Most random bytes are rejected early, so a valid beginning takes the reader further.
       if !round.isMultiple(of: 4) { bytes[0] = UInt8(round % 2) }
       if round.isMultiple(of: 3), length > 4 { bytes.replaceSubrange(1..<4, with: [2, 5, 2]) }
       bytes += [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 32)

@@ -85,7 +85,7 @@ import Values
 
   @Test func `a count without matching data does not make the reader allocate memory`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    // Columns without exceptions can have any count, so only the limit on the count can reject it.
+    // Columns without exceptions allow any count, so only the limit can reject an excessive one.
     for section in parts.sections.indices where (1...4).contains(section) {
       parts.sections[section].stored = [0, 0, 1, 0]
     }
@@ -94,7 +94,8 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `more fixes than a recorder can seal are rejected, although they take no bytes`()
+  @Test
+  func `a chunk with more fixes than a recorder can seal is rejected, even if they take no bytes`()
     throws
   {
     var chunk = SampleChunks.small
@@ -134,7 +135,7 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `the error for ticks that are announced but missing names them`() throws {
+  @Test func `if announced ticks are missing, the error names their section`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.remove(at: parts.place("tick"))
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
@@ -158,7 +159,7 @@ import Values
     #expect(error.description == "section head does not match its checksum")
   }
 
-  @Test func `an impossible range is rejected`() throws {
+  @Test func `an impossible sensor range is rejected`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     let whole = ChunkParts(chunk.encoded())
@@ -176,7 +177,7 @@ import Values
     }
   }
 
-  @Test func `a chunk written without a range is read without a range`() throws {
+  @Test func `a chunk written without a sensor range is read without one`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     var parts = ChunkParts(chunk.encoded())
@@ -186,7 +187,7 @@ import Values
     #expect(parts.bytes == chunk.encoded())
   }
 
-  @Test func `a section added by a later writer is skipped`() throws {
+  @Test func `a section added by a later release is skipped`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.append(
       ChunkParts.Part(

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// Tests with `docs/read_chunk.py`, which shares no code with the library. An error goes unnoticed
-/// only if both make it.
+/// only if both programs make it.
 @Suite(.realTime) struct IndependentReaderTests {
   private static let reader = Repository.path("docs/read_chunk.py")
 

@@ -40,7 +40,7 @@ import Values
     #expect(try Chunk(decoding: chunk.encoded().span) == chunk)
   }
 
-  @Test func `a full chunk of noise takes less space than its uncompressed counts`() {
+  @Test func `a full chunk of noise takes less space than its uncompressed values`() {
     var generator = SeededGenerator(seed: 1)
     var chunk = SampleChunks.plain
     let count = Chunk.capacity
@@ -62,7 +62,7 @@ import Values
 }
 
 @Suite(.computation) struct GoldenChunkTests {
-  /// Written once by the first version of the format, and never changed since.
+  /// A chunk written by the first version of the format. The file must never change.
   static let file = URL(filePath: Repository.path("golden-v1.chunk", beside: #filePath))
 
   @Test

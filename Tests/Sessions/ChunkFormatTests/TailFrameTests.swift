@@ -154,7 +154,7 @@ import Values
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     let encoded = Self.encoded(frames, groups: [0, 5, 20])
     let (first, rest) = (encoded[..<5].flatMap { $0 }, encoded[5...].flatMap { $0 })
-    // A whole block of zeros before a group that would start at a block boundary anyway.
+    // Here a whole block of zeros precedes a group that would start at a block boundary anyway.
     let zeros = TailBlock.size - first.count % TailBlock.size
     let read = Self.records(in: first + Array(repeating: 0, count: zeros) + rest)
     #expect(read.frames == frames && read.damaged == 0, "seed \(seed)")

@@ -30,7 +30,7 @@ import Values
     return source
   }
 
-  @Test func `the columns match the documented ones`() {
+  @Test func `the columns of a CSV export match the documentation`() {
     #expect(
       CSVExport.header
         == "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,"
@@ -57,7 +57,7 @@ import Values
       default: #expect([row["name"], row["unit"], row["range"]] == ["right", "°", ""])
       }
     }
-    // A row alone shows that its sample reached the limit of the range.
+    // A row on its own shows whether its sample reached the limit of the range.
     #expect(
       table.rows.contains { row in
         let numbers = [row["x"], row["range"]].compactMap { $0.flatMap { Double($0) } }
@@ -254,8 +254,7 @@ import Values
     #expect(table.rows[5]["x"] == "0.1")
   }
 
-  @Test
-  func `the board's clock is in a column of its own, which is empty for streams without a clock`()
+  @Test func `the board's clock has its own column, which is empty for streams without a clock`()
     throws
   {
     var source = MemorySource()

@@ -36,7 +36,7 @@ import Testing
     #expect(grid.seconds(of: 0) == 1)
   }
 
-  @Test func `any numbers produce a valid grid`() {
+  @Test func `any arguments produce a valid grid`() {
     let least = Double.leastNonzeroMagnitude
     let numbers = [-Double.infinity, -1e300, -1, 0, least, 1, 1e300, .infinity, .nan]
     for from in numbers {

@@ -111,7 +111,7 @@ import Values
     }
   }
 
-  @Test func `no data are lost if the cache file is deleted while it is used`() throws {
+  @Test func `no data are lost if the cache file is deleted while in use`() throws {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(5).map(pyramid))
     try FileManager.default.removeItem(atPath: file)

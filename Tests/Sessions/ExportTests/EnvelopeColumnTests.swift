@@ -46,8 +46,7 @@ import Testing
   }
 
   @Test
-  func `a bucket across two columns is read sample by sample unless both already cover its values`()
-  {
+  func `a bucket that spans two columns is read by samples unless both already cover its values`() {
     var envelope = Envelope(grid, axes: 1)
     let bucket = EnvelopeBucket(first: 13.9, last: 14.1, ranges: [-1...1])
     var isAdded = envelope.add(bucket)
@@ -65,7 +64,7 @@ import Testing
     #expect(!isAdded)
   }
 
-  @Test func `the many gaps of a bad link are merged into one gap per column`() {
+  @Test func `many gaps caused by a poor link are merged into one gap per column`() {
     var envelope = Envelope(grid, axes: 1)
     for index in 0..<1_000 {
       let start = 10 + Double(index) / 100

@@ -60,8 +60,7 @@ import Values
     #expect(steps == 1)
   }
 
-  @Test
-  func `a list is prepared in a limited number of steps, an opened session in as many as it needs`()
+  @Test func `a list is prepared in a limited number of steps, but an opened session completely`()
     throws
   {
     var store = try UploadStore()

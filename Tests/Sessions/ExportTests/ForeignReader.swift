@@ -13,7 +13,8 @@ enum ForeignReader {
 
   private static let program = Repository.path("check_export.py", beside: #filePath)
 
-  /// Whether there is a Python with the GPX schema, as installed by `bash .ci/setup --tests`.
+  /// Whether the Python environment with the GPX schema exists. `bash .ci/setup --tests` installs
+  /// it.
   static var isEquipped: Bool { FileManager.default.isExecutableFile(atPath: Repository.python) }
 
   /// Returns an export as the program parsed it, converted by `JSONSerialization`.
@@ -45,7 +46,7 @@ enum ForeignReader {
     try #require(try read(bytes, as: .jsonl) as? [[String: Any]])
   }
 
-  /// Returns the object of an export that consists of a single one.
+  /// Returns the object from an export that consists of a single object.
   static func object(_ bytes: [UInt8], as format: ExportFormat) throws -> [String: Any] {
     try #require(try read(bytes, as: format) as? [String: Any])
   }

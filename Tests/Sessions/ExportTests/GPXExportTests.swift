@@ -122,7 +122,7 @@ import Values
     #expect((gpx["metadata"] as? [String: String])?["desc"] == source.session.note)
   }
 
-  @Test func `a long track is exported completely or, if requested, only in a time range`() throws {
+  @Test func `a long track is exported completely, or only within a requested time range`() throws {
     var source = MemorySource()
     source.track = (0..<9_001).map { source.fix(Double($0), Double($0) / 1_000, 2) }
     #expect(try segments(read(source))[0].count == 9_001)

@@ -30,7 +30,7 @@ import Values
     return lines
   }
 
-  @Test func `every line is an object with the same values as the table row`() throws {
+  @Test func `every line of JSON is an object with the same values as the CSV row`() throws {
     let source = source
     let lines = try lines(source)
     var sink = MemorySink()
@@ -87,7 +87,7 @@ import Values
     #expect(lines.allSatisfy { $0["time"] is NSNull && $0["position"] is NSNull })
   }
 
-  @Test func `the document contains the session, its gaps, and the same samples as the lines`()
+  @Test func `a JSON document contains the session, its gaps, and the same samples as JSON lines`()
     throws
   {
     var source = source
@@ -136,7 +136,7 @@ import Values
     #expect(try ForeignReader.table(gapSink.bytes).count == 1)
   }
 
-  @Test func `a session without samples is exported as a document too`() throws {
+  @Test func `a session without samples is also exported as a JSON document`() throws {
     var sink = MemorySink()
     var nowhere = NoSink()
     _ = try JSONExport().writeDocument(MemorySource(), to: &sink, gaps: &nowhere)

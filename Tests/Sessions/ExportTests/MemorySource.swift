@@ -107,7 +107,7 @@ struct MemorySource: SessionSource {
   }
 }
 
-/// A sink that stores all bytes, or fails after this number of them.
+/// A sink that stores up to `capacity` bytes, and fails when more are written.
 struct MemorySink: ByteSink {
   struct Full: Error {}
 

@@ -130,7 +130,7 @@ import Testing
     #expect(try files == ["pipe"])
   }
 
-  @Test func `an export that fails before its end leaves no file`() throws {
+  @Test func `an export that fails midway leaves no file`() throws {
     struct Broken: Error {}
     struct BrokenSource: SessionSource {
       var whole = MemorySource()

@@ -46,8 +46,8 @@ struct RandomRecording {
       let period = 1 / stream.rate * .random(in: 0.99...1.01, using: &random)
       var gaps: [Gap] = []
       if random.unit() < 0.2 {
-        // The board was away, or the clock was fitted again. In the latter case a chunk may start
-        // slightly before the end of the previous one.
+        // The board was out of range, or the clock was refitted. In the latter case, a chunk may
+        // start slightly before the end of the previous one.
         let isAway = random.unit() < 0.5
         time += .random(in: isAway ? 0...100 : -0.3...0, using: &random)
         if isAway {
@@ -95,7 +95,7 @@ struct RandomRecording {
 
   private func seconds(_ time: BootTime) -> Double { time.seconds(since: session.start) }
 
-  /// Stores the recording with only its first chunks.
+  /// Stores the first `count` chunks of the recording.
   func store(at path: String, chunks count: Int = .max) throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(session)

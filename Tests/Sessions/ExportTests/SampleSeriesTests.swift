@@ -58,8 +58,7 @@ import Testing
     }
   }
 
-  @Test func `at its end, a series does not block, and it continues when the session has grown`()
-    throws
+  @Test func `a series does not block at its end, and continues once the session has grown`() throws
   {
     let whole = source
     var growing = whole

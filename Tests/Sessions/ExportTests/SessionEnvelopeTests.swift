@@ -232,7 +232,7 @@ import Values
     try store.close()
   }
 
-  @Test func `for a missing session or stream there is no envelope`() throws {
+  @Test func `a missing session or stream has no envelope`() throws {
     try SampleChunk.store(path).close()
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)

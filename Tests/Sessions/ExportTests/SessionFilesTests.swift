@@ -268,7 +268,7 @@ import Values
     refusal("walk.session.json") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
-    // Now no file shows to which session the others belong.
+    // Now no file shows which session the others belong to.
     try FileManager.default.removeItem(atPath: path + ".session.json")
     refusal("walk.gaps.csv") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")

@@ -68,7 +68,8 @@ import Values
   }
 
   @Test
-  func `a value too large for its decimals keeps its digits, and NaN is written without digits`() {
+  func `a value too large for its decimals is written with an exponent, and NaN as an empty text`()
+  {
     #expect(text { $0.append(1e30, decimals: 6) } == "1e+30")
     #expect(text { $0.append(.nan, decimals: 6) } == "")
     #expect(text { $0.append(exactly: -.infinity) } == "")

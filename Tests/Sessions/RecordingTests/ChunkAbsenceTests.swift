@@ -32,7 +32,7 @@ import Values
     return Dictionary(uniqueKeysWithValues: gaps.map { ($0.reason, $0.lost) })
   }
 
-  @Test func `samples missing in a pause that ends only with a crash are attributed to the pause`()
+  @Test func `samples missing during a pause that lasts until a crash are attributed to the pause`()
   {
     #expect(missing([event(.paused, 0)], until: 20) == [.paused: 2_000])
     #expect(missing([event(.paused, 0.5)], until: 20) == [.paused: 1_950])
@@ -40,8 +40,7 @@ import Values
     #expect(missing([event(.paused, -0.001)], until: 20) == [.paused: 2_000])
   }
 
-  @Test func `all samples missing before and after a continuation, and in its pause, are counted`()
-  {
+  @Test func `all samples missing around a continuation, and during a later pause, are counted`() {
     let continued = SessionEvent(
       .continued, board: nil, at: Self.last.advanced(bySeconds: 0.9), value: 0.9)
     #expect(missing([continued], until: 1) == [.interrupted: 100])
@@ -49,14 +48,13 @@ import Values
       missing([continued, event(.paused, 1)], until: 3) == [.paused: 200, .interrupted: 100])
   }
 
-  @Test func `a pause that ended before the last sample does not explain samples missing after it`()
-  {
+  @Test func `a pause that ended before the last sample does not explain later missing samples`() {
     let events = [event(.paused, -9), event(.resumed, -5)]
     #expect(missing(events, until: 1) == [:])
     #expect(missing(events, until: 20) == [.link: 2_000])
   }
 
-  @Test func `samples missing in a pause just before a crash are attributed to that pause`() {
+  @Test func `samples missing during a pause just before a crash are attributed to that pause`() {
     let events = [
       event(.paused, 0), event(.resumed, 4), event(.paused, 5), event(.resumed, 7),
     ]
@@ -99,7 +97,7 @@ import Values
   }
 
   @Test(arguments: [0, 30, 60])
-  func `an outage just before a kill is counted without the board's report`(
+  func `an outage just before a kill is counted even without a report from the board`(
     cutAt: Int
   ) throws {
     let (former, cut) = outage(later: 20, cutAt: cutAt)

@@ -147,7 +147,7 @@ import Values
   }
 
   @Test
-  func `a chunk that is full or ends with an outage before the report contains no early times`()
+  func `no sample is dated too early if its chunk fills or ends with an outage before the report`()
     throws
   {
     var random = seeded()
@@ -280,7 +280,7 @@ import Values
     #expect(recording.chunker.estimatedLoss == recording.lost)
   }
 
-  @Test func `after the stop of a counted stream, the number of missing last samples is known`()
+  @Test func `after a counted stream stops, the number of samples missing at its end is known`()
     throws
   {
     for missing in [0, 60] {
@@ -325,12 +325,12 @@ import Values
     }
     play(more, into: &recording)
     recording.finish(at: try #require(more.last).arrival)
-    // Half a second without a sensor, and three seconds in radio transmission.
+    // Half a second before the sensors started, and three seconds lost over the radio.
     #expect((1_380...1_420).contains(recording.lost))
     #expect(recording.chunker.lost[.link, default: 0] < 20)
   }
 
-  @Test func `a session counts only the losses within its own time`() throws {
+  @Test func `a session counts only the losses between its start and its end`() throws {
     var recording = Recording(try chunker())
     for (made, received) in [(90_000, 89_000), (92_000, 89_400)] {
       var reading = Reading(

@@ -63,7 +63,7 @@ import Values
   }
 
   @Test(arguments: [1.2, 1.9, 4, 30])
-  func `if a board pauses and then continues its numbering, the samples of the pause are lost`(
+  func `if a board pauses and then continues its numbering, the pause is counted as a loss`(
     _ pause: Double
   ) throws {
     var chunker = chunker()
@@ -153,7 +153,7 @@ import Values
   }
 
   @Test
-  func `a jump of the counter becomes a gap with an exact count, and does not seal the chunk`()
+  func `a jump in the counter becomes a gap with an exact count, and does not seal the chunk`()
     throws
   {
     var chunker = chunker()
@@ -192,7 +192,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `a jump is attributed to known losses first, and the rest of it to the link`() {
+  @Test func `a jump is attributed to known losses first, and the remainder to the link`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 4, reason: .overflow)
@@ -275,7 +275,8 @@ import Values
     }
   }
 
-  @Test func `a doubtful sample number is decided before a pause, and the sample is kept`() throws {
+  @Test func `a doubtful sample number is resolved before a pause, and the sample is kept`() throws
+  {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     var ahead = reading(100)
@@ -355,7 +356,7 @@ import Values
   }
 
   @Test
-  func `losses of a board lost after its last chunk are stored in a chunk without samples`()
+  func `if a board is lost after its last chunk, its losses are stored in a chunk without samples`()
     throws
   {
     var chunker = chunker()
@@ -461,7 +462,7 @@ import Values
   }
 
   @Test
-  func `an unrelated packet that resembles the stream's adds no loss to a complete count`() {
+  func `an unrelated packet that resembles those of the stream adds no loss to a complete count`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 2, reason: .malformed)
@@ -710,9 +711,7 @@ import Values
     }
   }
 
-  @Test func `after a reboot of the board its clock restarts, and times do not run backwards`()
-    throws
-  {
+  @Test func `after a board reboots, its clock restarts, but times do not run backwards`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(1_500) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()

@@ -61,7 +61,7 @@ import Values
     #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
   }
 
-  @Test func `a sensor whose rate differs from the requested one is eventually followed`() throws {
+  @Test func `a sensor rate that differs from the requested one is eventually followed`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 12_000_000))
@@ -70,7 +70,7 @@ import Values
     #expect(abs(time.nanoseconds - 6_000 * 12_000_000) < 1_000)
   }
 
-  @Test func `the drift caused by a change of temperature is followed`() throws {
+  @Test func `the drift caused by a temperature change is followed`() throws {
     var model = ClockModel(rate: 50)
     var arrival = 0.0
     for number in 0..<UInt32(30_000) {
@@ -98,7 +98,7 @@ import Values
     #expect(abs(time.nanoseconds - (3_005 * 10_050_000 + shift)) < 1_000)
   }
 
-  @Test func `before the first sample no time is known`() {
+  @Test func `no time is known before the first sample`() {
     #expect(ClockModel(rate: 100).time(of: 0) == nil)
   }
 

@@ -47,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `a time that stands still is rejected`() {
+  @Test func `a receiver time that does not advance is rejected`() {
     var sampler = ClockSampler()
     for second in 0..<9 {
       let entry = sampler.observe(fix(arrival: Double(second), latency: Double(second)))
@@ -56,7 +56,7 @@ import Values
   }
 
   @Test(arguments: [Fix.Quality.manual, .simulated])
-  func `a position without satellites dates no session`(quality: Fix.Quality) {
+  func `a position obtained without satellites does not date a session`(quality: Fix.Quality) {
     var sampler = ClockSampler()
     for second in 0..<9 {
       let entry = sampler.observe(fix(arrival: Double(second), quality: quality))

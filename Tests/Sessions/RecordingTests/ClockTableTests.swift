@@ -34,7 +34,7 @@ import Values
   }
 
   @Test
-  func `a synchronised clock takes precedence over satellites, and these over other clocks`() {
+  func `a synchronised clock takes precedence over satellites, and satellites over other clocks`() {
     let system = Self.entry(0, 9_000, .system)
     let synchronised = Self.entry(0, 500, .synchronised)
     let satellites = Self.entry(0, 100, .satellites)
@@ -95,7 +95,7 @@ import Values
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `after a step of the system clock, dates follow its last reading`() {
+  @Test func `after the system clock steps, dates follow its last reading`() {
     let table = ClockTable([
       Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
     ])

@@ -264,7 +264,7 @@ import Values
       link.rateError = .random(in: -0.03...0.03, using: &random)
       link.stallRate = 0
       link.lost = [.random(in: 10...120, using: &random), 12_000]
-      // The early loss may be found late, but is never counted with more than its packets.
+      // The early loss may be found late, but never counts more packets than were lost.
       let found = packets(link, 15_000, &random)
       #expect(found == [1] || found == [1, 1])
     }

@@ -34,7 +34,7 @@ import Values
     #expect(found.count { $0 == .follows(missing: 0) } == 2_498)
   }
 
-  @Test func `a late sample that was counted as missing is treated as repeated`() {
+  @Test func `a late sample that was counted as missing is treated as a repeated sample`() {
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
   }
 

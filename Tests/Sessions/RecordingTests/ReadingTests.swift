@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ReadingTests {
-  @Test func `a reading takes 32 bytes at any index of an array`() {
+  @Test func `each reading in an array takes 32 bytes`() {
     #expect(MemoryLayout<Reading>.size == 32)
     #expect(MemoryLayout<Reading>.stride == 32)
   }

@@ -24,7 +24,8 @@ import Values
   }
 
   @Test(arguments: rates, [Gait.walking, .running])
-  func `the simulated wearer is detected to walk from the start`(rate: Double, gait: Gait) throws {
+  func `the simulated wearer is detected as walking from the start`(rate: Double, gait: Gait) throws
+  {
     for board in 0...1 {
       let walk = Walk(seed: 8, seconds: 60, gait: gait)
       var detector = WalkingDetector(rate: rate)
@@ -39,7 +40,7 @@ import Values
   }
 
   @Test(arguments: 1...5)
-  func `a fall ends the walk, and a wearer who lies on the ground is not detected to walk`(
+  func `a fall ends the walk, and a wearer who lies on the ground is not detected as walking`(
     seed: UInt64
   ) throws {
     let wearer = FallingWearer(seed: seed, at: 30)
@@ -134,7 +135,7 @@ import Values
   }
 
   /// A gait with random cadence, strength and placement that starts at a random moment is detected
-  /// with its first step. No walk is detected before it.
+  /// from its first step on. No walk is detected before it.
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
   func `a detected walk includes its first step`(seed: UInt64) throws {
     print("a walk includes its first step: seed \(seed)")

@@ -15,14 +15,14 @@ import Testing
     (EISDIR, .damaged, "remove that folder, or give it another name"),
     (EIO, .other, "check the disk and its mount options with: dmesg"),
   ])
-  func `each error of the system gets a remedy`(
+  func `each system error gets a remedy`(
     number: Int32, kind: StoreError.Kind, remedy: String
   ) {
     let error = SystemError("write /mnt/stick/a", number: number)
     #expect(StoreError(ofFolder: error) == StoreError(kind, error.message, remedy: remedy))
   }
 
-  @Test func `a disk that returns other bytes than those written is reported`() throws {
+  @Test func `a disk that returns bytes other than those written is reported`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/chunk"
     let bytes: [UInt8] = [1, 2, 3]

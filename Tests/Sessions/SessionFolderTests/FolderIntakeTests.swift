@@ -398,9 +398,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions().count == 2)
   }
 
-  @Test func `a pipe at a record's path blocks nothing, and a stray file does not prevent listing`()
-    throws
-  {
+  @Test func `neither a pipe at a record's path nor a stray file prevents listing`() throws {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
     let strange = "\(folder.path)/sessions/\(UniqueID.random())"

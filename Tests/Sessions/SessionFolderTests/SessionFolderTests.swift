@@ -221,8 +221,8 @@ import Values
     #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
   }
 
-  /// Runs one writer after another one has checked for the file but before the other renames its
-  /// own, unless the first must wait. Returns both results.
+  /// Runs `act` with a second writer after the first has checked for the file but before it renames
+  /// its own, unless a lock prevents this. Returns the results.
   private func meanwhile(
     _ part: String, _ act: @escaping @Sendable (inout FolderWriter) throws -> IntakeVerdict,
     during first: (inout FolderWriter) throws -> IntakeVerdict
@@ -254,7 +254,7 @@ import Values
   }
 
   @Test
-  func `another gateway's record is rejected, and the same gateway's replaces the old one`()
+  func `another gateway's record is rejected, but the same gateway's record replaces the old one`()
     throws
   {
     var record = Self.record(of: [])
@@ -368,7 +368,9 @@ import Values
         == [".new.chunk-1f.part"])
   }
 
-  @Test func `a folder that is missing or contains no sessions is rejected with a remedy`() throws {
+  @Test func `the error for a folder that is missing or contains no sessions suggests a remedy`()
+    throws
+  {
     do throws(StoreError) {
       _ = try FolderWriter(folder: path + "/stick")
       Issue.record("accepted")
@@ -470,7 +472,7 @@ import Values
     }
   }
 
-  @Test func `concurrent chunks share their syncs`() throws {
+  @Test func `chunks stored concurrently share their syncs`() throws {
     let parts = (0..<1_000).map(Self.numbered)
     var writer = try FolderWriter(folder: path)
     let start = ContinuousClock.now

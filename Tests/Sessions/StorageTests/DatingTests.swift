@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Sessions that began while no clock was set, and the sources by which they are dated later.
+/// Sessions that began while no clock was set, and the sources that date them later.
 @Suite(.computation) struct DatingTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
@@ -22,7 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: utc * 1_000_000_000), source: source)
   }
 
-  /// Records a session with these clock entries, using a recorder of its own.
+  /// Records a session with these clock entries, using a separate recorder.
   private func record(
     boot: UInt64 = 4, at start: Int64, _ entries: [ClockTable.Entry]
   ) throws -> UniqueID {
@@ -52,8 +52,7 @@ import Values
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "gps")
   }
 
-  @Test
-  func `a wrong system clock is overridden by a synchronised one, and its times remain stored`()
+  @Test func `a synchronised clock overrides an incorrect system clock, whose times remain stored`()
     throws
   {
     let first = try record(at: 100, [Self.entry(100, 1_600_000_000, .system)])

@@ -67,7 +67,7 @@ struct FaultRecording {
     }
   }
 
-  /// Records until the end. A failed step is repeated after a call of `heal`.
+  /// Records until the end. After a failed step, calls `heal` and repeats the step.
   mutating func recordThroughErrors(heal: () -> Void) throws(StoreError) {
     var errors: [StoreError] = []
     defer { self.errors = errors }

@@ -11,7 +11,7 @@ import Values
 /// A store written with the first version of the schema. Every later version must be able to read
 /// it.
 @Suite(.computation) struct GoldenStoreTests {
-  /// Written once by `write` with the first version of the schema, and never changed since.
+  /// A store written by `write` with the first version of the schema. The file must never change.
   private static let golden = Repository.path("golden-v1.store", beside: #filePath)
 
   private let folder: TemporaryFolder
@@ -64,7 +64,7 @@ import Values
   @Test func `a store is migrated only once, even if two programs try at the same time`() throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.migrate(from: 0)
-    // As in a program that waited for the lock while another program migrated the store.
+    // Simulates a program that waited for the lock while another program migrated the store.
     try database.migrate(from: 0)
     #expect(try database.integer("PRAGMA user_version") == Schema.version)
     #expect(try StoreReader(path: path).sessions() == [])

@@ -21,7 +21,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a deleted or replaced store is reported, with a remedy`(isReplaced: Bool) throws {
+  func `a deleted or replaced store is reported, and the error suggests a remedy`(isReplaced: Bool)
+    throws
+  {
     let store = try Store.open(path: path)
     try FileManager.default.removeItem(atPath: path)
     if isReplaced { try Data().write(to: URL(fileURLWithPath: path)) }

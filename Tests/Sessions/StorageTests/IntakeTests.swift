@@ -442,7 +442,7 @@ import Values
   }
 
   @Test
-  func `a range is taken from any chunk or record, and different ranges are never mixed`()
+  func `a stream's range is taken from any chunk or record, and different ranges are never mixed`()
     throws
   {
     let (session, gateway) = try record(2)
@@ -486,8 +486,7 @@ import Values
     #expect(try intake.store(chunks(of: session, in: gateway)).allSatisfy { $0 == .held })
   }
 
-  @Test
-  func `only one receiver at a time can open a store, and none can while it is recorded into`()
+  @Test func `only one receiver at a time can open a store, and none can while a recorder uses it`()
     throws
   {
     let intake = try StoreIntake(path: path)
@@ -507,7 +506,7 @@ import Values
   }
 
   @Test
-  func `each chunk that a killed receiver confirmed is stored once, and it can continue`()
+  func `each chunk that a killed receiver confirmed is stored once, and its successor continues`()
     async throws
   {
     let (session, gateway) = try record(1, chunks: 200)
@@ -545,8 +544,8 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [800])
   }
 
-  /// Stores the chunks from the gateway's store one by one, writes down each stored one, and is
-  /// killed.
+  /// Stores the chunks from the gateway's store in batches, logs the ids of each stored batch, and
+  /// is killed.
   private static func takeAndDie(
     _ gateway: String, _ path: String, answers: String, after batches: Int, _ delay: UInt32
   ) throws {

@@ -55,7 +55,7 @@ import Values
           for sample in 0..<rate {
             let counter = second * rate + sample
             taken[Taken(session: session.id, signal: stream.signal), default: 0] += 1
-            // The last packets arrive before the board confirms its stop.
+            // The last packets arrive before the board confirms the stop.
             let isLost = stream.lossAccounting == .counted && counter % 97 > 90
             if isLost, second < Self.seconds - 1 { continue }
             let time = session.start.nanoseconds + Int64(counter) * 1_000_000_000 / Int64(rate)
@@ -145,7 +145,7 @@ import Values
     return salvage?.lostSamples
   }
 
-  @Test func `the repair of a store truncated anywhere counts the lost samples`() throws {
+  @Test func `repairing a store truncated anywhere counts the lost samples`() throws {
     let taken = try record()
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var counted = 0
@@ -169,7 +169,7 @@ import Values
     }
   }
 
-  @Test func `the repair of a store with zeroed pages counts the lost samples`() throws {
+  @Test func `repairing a store with zeroed pages counts the lost samples`() throws {
     let taken = try record()
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var random = SeededGenerator(seed: 7)
@@ -183,7 +183,7 @@ import Values
     }
   }
 
-  @Test func `a repair does not count chunks as lost that were sent and then deleted`() throws {
+  @Test func `a repair does not count chunks that were sent and then deleted as lost`() throws {
     let taken = try record(1...1)
     let editor = try StoreEditor(path: path)
     let now = UTCTime(nanoseconds: 1)
@@ -293,7 +293,8 @@ import Values
     #expect(doubted > 0)
   }
 
-  @Test func `a session with impossible times has an unknown loss instead of trillions of samples`()
+  @Test
+  func `a session with impossible times has an unknown loss, not a loss of trillions of samples`()
     throws
   {
     var places = StreamPlaces(
@@ -311,7 +312,7 @@ import Values
     #expect(!lost.isPossible(at: 100))
   }
 
-  @Test func `the repair of an intact store reports no additional losses`() throws {
+  @Test func `repairing an intact store reports no additional losses`() throws {
     let taken = try record()
     let before = try Self.account(path)
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))

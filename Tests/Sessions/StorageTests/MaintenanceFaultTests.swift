@@ -47,7 +47,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases)
-  func `after a power cut at any moment of maintenance, the data to keep still exist`(work: Work)
+  func `after a power cut during maintenance, the data that must be kept still exist`(work: Work)
     throws
   {
     let seed =
@@ -80,7 +80,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases, SimulatedDisk.Fault.allCases)
-  func `if any write or sync fails during maintenance, the data to keep still exist`(
+  func `if any write or sync fails during maintenance, the data that must be kept still exist`(
     work: Work, fault: SimulatedDisk.Fault
   ) throws {
     let sound = try SimulatedDisk()

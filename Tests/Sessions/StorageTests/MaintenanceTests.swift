@@ -58,7 +58,7 @@ import Values
 
   // MARK: Check and repair
 
-  @Test func `a store can be checked while it is recorded into`() throws {
+  @Test func `a store can be checked while a recorder writes to it`() throws {
     let store = try record()
     var steps: [Int] = []
     let check = try StoreReader(path: path).check { done, total in
@@ -173,7 +173,7 @@ import Values
     let whole = try Data(contentsOf: URL(filePath: path))
     let pages = Int64(whole.count / Schema.pageSize)
     let chunks = try integer("SELECT count(*) FROM chunk")
-    // Each page takes a tenth of a second, and all pages of a chunk are equivalent.
+    // Testing a page takes a tenth of a second, and all pages of a chunk are equivalent.
     for page in stride(from: 1, through: pages, by: 3) {
       try whole.write(to: URL(filePath: path))
       try tear(page: page)
@@ -343,7 +343,7 @@ import Values
     #expect(try files == ["copy", "store"])
   }
 
-  @Test func `a backup to a missing folder is rejected with the reason`() throws {
+  @Test func `the error for a backup to a missing folder names the path`() throws {
     try close(record())
     do throws(StoreError) {
       _ = try StoreBackup.make(of: path, to: folder.path + "/no/copy")

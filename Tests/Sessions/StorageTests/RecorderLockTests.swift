@@ -43,7 +43,7 @@ import Testing
     throws
   {
     let lock = path + "-lock"
-    // Another program has the lock. Earlier versions do not write down their activity.
+    // Another program has the lock. Earlier versions do not record their activity.
     try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
     let descriptor = unsafe open(lock, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }

@@ -108,7 +108,7 @@ import Values
     #expect(try StoreReader(path: path).sessions().map(\.ending) == [.recovered])
   }
 
-  @Test func `after a clean end, a store is not checked`() throws {
+  @Test func `a store that was closed cleanly is not checked when opened`() throws {
     try Store.open(path: path).close()
     let store = try Store.open(path: path)
     let recovery = store.recovery
@@ -116,7 +116,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage is counted even if the same opening also recovers a tail`() throws {
+  @Test func `damage is counted even if opening the store also recovers a tail`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     var tail = Tail(store: path)
@@ -134,7 +134,7 @@ import Values
   }
 
   @Test
-  func `samples of a board that was away when the recorder was killed are counted as lost`()
+  func `samples of a board that was disconnected when the recorder was killed are counted as lost`()
     throws
   {
     var store = try brokenOff()
@@ -159,7 +159,8 @@ import Values
     try store.close()
   }
 
-  @Test func `the last instant is that of the last sample, even if the board's clock is fast`()
+  @Test
+  func `a session's last instant is that of its last sample, even if the board's clock is fast`()
     throws
   {
     var store = try brokenOff()
@@ -256,7 +257,7 @@ import Values
   }
 
   @Test
-  func `samples of an absent board are counted as lost only until the others were stopped`()
+  func `a disconnected board's samples are counted as lost only until the others are stopped`()
     throws
   {
     var store = try brokenOff()
@@ -339,7 +340,8 @@ import Values
     #expect(try database.integer("SELECT length(bytes) > 200 FROM damaged") == 1)
   }
 
-  @Test func `a torn file is rejected with a remedy and left unchanged`() throws {
+  @Test func `a torn file is rejected and left unchanged, and the error suggests a remedy`() throws
+  {
     try recordAndBreakOff()
     var bytes = try Data(contentsOf: URL(filePath: path))
     // A page header that is invalid for every page type overwrites the root page of a table in the

@@ -15,8 +15,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// Returns the error of opening the store, which must be the same for readers and recorders. The
-  /// file must be unchanged afterwards.
+  /// Returns the error from opening the store, which must be the same for readers and recorders.
+  /// The file must be unchanged afterwards.
   private func refusal() throws -> StoreError {
     let before = try? Data(contentsOf: URL(filePath: path))
     var errors: [StoreError] = []

@@ -72,8 +72,7 @@ import Values
 
   // MARK: Edited fields
 
-  @Test
-  func `wearer and note can be edited during a recording, and events keep their former values`()
+  @Test func `wearer and note can be edited during a recording, and events keep the former values`()
     throws
   {
     var store = try record()

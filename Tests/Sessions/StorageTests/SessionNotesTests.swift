@@ -22,9 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: seconds), position: position)
   }
 
-  @Test func `a session starts with its known details and with the placements of its boards`()
-    throws
-  {
+  @Test func `a session starts with its known details and the placements of its boards`() throws {
     try BoardRegister(path: path).remember(
       StoredBoard(
         address: SampleRecording.board.address, name: "left", placement: "left wrist",
@@ -159,7 +157,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard that is reported again is changed, and an event keeps each report`()
+  @Test func `a hazard that is reported again is updated, and each report is kept as an event`()
     throws
   {
     var store = try Store.open(path: path)
@@ -235,7 +233,7 @@ import Values
   }
 
   @Test
-  func `a hazard known before the start gets the position of the first fix if that is early`()
+  func `a hazard known before the start gets the position of the first fix if it arrives soon`()
     throws
   {
     let first = SampleRecording.fixes[0]

@@ -11,7 +11,7 @@ import Testing
 /// the files that SQLite shares between processes.
 @Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `earlier commits are preserved, whichever page finds the disk full`() async throws {
+  func `earlier commits are preserved, whichever page no longer fits on the disk`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a tail that cannot grow is rejected, and its earlier content is recovered`() async throws {
+  func `appending to a tail fails on a full disk, and the tail's earlier content is recovered`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])

@@ -50,7 +50,8 @@ import Testing
     #expect(try rights() == ["store": 0o600, "copy": 0o600])
   }
 
-  @Test func `a store on a read-only disk is reported as read-only, with a remedy`() {
+  @Test
+  func `a store on a read-only disk is reported as read-only, and the error suggests a remedy`() {
     let error = StoreError(
       SQLiteError(
         code: 8, systemError: 0, reason: "attempt to write a readonly database",

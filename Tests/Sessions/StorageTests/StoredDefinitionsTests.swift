@@ -17,7 +17,8 @@ import Values
         + String(repeating: "é\\n", count: 3_000) + "\"}")
   }
 
-  @Test func `a set of definitions is read back unchanged, and clears the record of a failure`()
+  @Test
+  func `a set of definitions is read back unchanged, and storing it clears an earlier failure`()
     throws
   {
     let folder = try TemporaryFolder()

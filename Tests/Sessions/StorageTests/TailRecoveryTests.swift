@@ -343,7 +343,7 @@ import Values
   @Test func `a hazard has its position even before the fixes are stored`() throws {
     var store = try recorder()
     let (older, newest) = (SampleRecording.fixes[0], SampleRecording.fixes[1])
-    // As in the events around a pause. The next fixes are in the tail for at most a minute.
+    // Around a pause, for example, the next fixes are only in the tail for up to a minute.
     try store.commit(chunks: [], fixes: [older], clock: SampleRecording.clock)
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline), .fix(newest)], beginsGroup: true)
@@ -363,7 +363,7 @@ import Values
     abandon(store, tail)
   }
 
-  @Test func `the tails of two sessions are recovered in one opening`() throws {
+  @Test func `opening a store recovers the tails of two sessions`() throws {
     // The second recorder could not remove the tail of the first one.
     for number in [UInt64(1), 2] {
       let session = SampleRecording.session(number)

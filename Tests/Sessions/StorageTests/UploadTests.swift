@@ -87,7 +87,7 @@ import Values
   // MARK: Destinations
 
   @Test
-  func `adding a destination again changes its settings; a new name or address means a new one`()
+  func `adding a destination again changes its settings; a new name or address adds another one`()
     throws
   {
     _ = try record([1])
@@ -144,7 +144,7 @@ import Values
     #expect(try StoreReader(path: path).parked(for: again).map(\.error) == ["too blue"])
   }
 
-  @Test func `a paused destination shows the end and the reason of the pause`() throws {
+  @Test func `a paused destination shows the reason for the pause and its end`() throws {
     _ = try record([1])
     let editor = try StoreEditor(path: path)
     let lab = try add("lab")
@@ -162,7 +162,7 @@ import Values
 
   // MARK: Chunks
 
-  @Test func `several waiting chunks are read in one query, without deleted ones`() throws {
+  @Test func `several waiting chunks are read in one query, excluding deleted ones`() throws {
     let chunks = try record([3])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
@@ -305,7 +305,7 @@ import Values
     #expect(try reader.parked(for: usb).count == 1)
   }
 
-  @Test func `all data of a session marked for resending wait, and no other data do`() throws {
+  @Test func `marking a session for resending queues all of its data and no other data`() throws {
     let chunks = try record([2, 1])
     let (lab, usb) = (try add("lab"), try add("usb"))
     let session = SampleRecording.session(0).id
@@ -465,7 +465,9 @@ import Values
     #expect(try waiting(lab) == [])
   }
 
-  @Test func `a repair keeps destinations, the chunks they received, and deletions`() throws {
+  @Test func `a repair preserves destinations, lists of received chunks, and records of deletions`()
+    throws
+  {
     let chunks = try record([3, 2])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<6], .sent, to: lab)

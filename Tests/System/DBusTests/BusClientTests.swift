@@ -47,7 +47,7 @@ import Testing
     #expect(received.map { "\($0)" } == sent.map { "\($0)" })
   }
 
-  @Test func `a descriptor passed over the bus can be used, and is closed with its box`()
+  @Test func `a descriptor passed over the bus can be used, and no copy of it stays open`()
     async throws
   {
     var far: DescriptorBox?
@@ -82,7 +82,9 @@ import Testing
     #expect(error?.kind == .timedOut)
   }
 
-  @Test func `a call to a missing service is reported as one`() async throws {
+  @Test func `a call to a missing service fails with the error for an unknown service`()
+    async throws
+  {
     let error = await #expect(throws: BusError.self) {
       try await call("Echo", to: "org.example.No")
     }

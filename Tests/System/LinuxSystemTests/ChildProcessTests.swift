@@ -9,7 +9,7 @@ import Testing
     kill(id, 0) == 0 || errno != ESRCH
   }
 
-  @Test func `a child is killed and reaped when it is released`() throws {
+  @Test func `a child is killed and reaped when its owner releases it`() throws {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"])
     let id = try #require(child?.id)
     #expect(exists(id))
@@ -46,11 +46,11 @@ import Testing
     child.kill()
   }
 
-  @Test func `a child that ends at once is considered started`() throws {
+  @Test func `a child that exits at once is considered started`() throws {
     for _ in 0..<50 { try ChildProcess("true", []).kill() }
   }
 
-  @Test func `the end of a child is reported in the same way as in a shell`() async throws {
+  @Test func `the exit status of a child is reported as in a shell`() async throws {
     let child = try ChildProcess("sh", ["-c", "exit 7"], as: .command)
     #expect(await child.end() == 7)
     #expect(await child.end() == 7)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test
-  func `a command inherits the environment plus its own variables, and ends on a broken pipe`()
+  func `a command inherits the environment, adds its own variables, and ends on a broken pipe`()
     async throws
   {
     signal(SIGPIPE, SIG_IGN)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `owner and permissions are those of a link's target, and a missing file has none`()
+  @Test func `a link has the owner and permissions of its target, and a missing file has none`()
     throws
   {
     let file = folder.path + "/file"

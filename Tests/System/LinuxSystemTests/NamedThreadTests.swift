@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct NamedThreadTests {
-  /// Returns the name under which the thread sees itself.
+  /// Returns the name that a thread created with the name `given` reads for itself.
   private func nameSeen(by given: String) throws -> String? {
     let seen = Seen()
     let thread = try NamedThread(given) {

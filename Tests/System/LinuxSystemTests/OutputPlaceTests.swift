@@ -81,14 +81,17 @@ private let disk: String? = {
     ) { try OutputPlace(name) }
   }
 
-  @Test func `an error of the disk is reported with a remedy`() {
+  @Test func `a disk error is reported with a remedy`() {
     #expect(
       OutputRefusal(SystemError("write walk.csv", number: EIO), writing: "walk.csv")
         == OutputRefusal(
           "cannot write walk.csv: Input/output error", remedy: "check the disk with: dmesg"))
   }
 
-  @Test func `a file gets its name only if the name is free or its file may be replaced`() throws {
+  @Test
+  func `a file gets its name only if the name is unused or the existing file may be replaced`()
+    throws
+  {
     let target = path("target")
     try Data([1]).write(to: URL(filePath: target))
     try Data([2]).write(to: URL(filePath: path("new")))

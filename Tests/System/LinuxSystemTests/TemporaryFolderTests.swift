@@ -60,7 +60,7 @@ import Testing
     #expect(Set(folders.map(\.path)).count == 20)
   }
 
-  @Test func `when a process exits, no folder remains that another thread is just creating`()
+  @Test func `a folder that another thread is creating does not remain when the process exits`()
     async throws
   {
     let parent = try TemporaryFolder(prefix: "folder-exit")

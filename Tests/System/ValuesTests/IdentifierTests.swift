@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct UniqueIDTests {
-  @Test func `an identifier is parsed from the text it is written as`() throws {
+  @Test func `an identifier written as text is parsed into the same identifier`() throws {
     for _ in 0..<1_000 {
       let id = UniqueID.random()
       #expect(UniqueID(id.description) == id)
@@ -59,7 +59,7 @@ import Values
     #expect(BoardAddress(text) == nil)
   }
 
-  @Test func `every board address is parsed from the text it is written as`() {
+  @Test func `a board address written as text is parsed into the same address`() {
     for _ in 0..<1_000 {
       let address = BoardAddress(value: .random(in: .min ... .max))
       #expect(BoardAddress(address.description) == address)

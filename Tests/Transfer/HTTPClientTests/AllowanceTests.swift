@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPClient
 
 @Suite(.computation) struct AllowanceTests {
-  @Test func `in any longer time, no more bytes are granted than the rate allows plus one burst`() {
+  @Test func `over any period, the bytes granted never exceed the rate limit plus one burst`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("allowance seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -86,8 +86,7 @@ func failure(
   }
 
   @Test(.enabled(if: hasIPv6, "SKIPPED: this computer has no ::1"))
-  func `IPv6 is supported like IPv4, and so is a name that has both kinds of address`() async throws
-  {
+  func `IPv4, IPv6 and host names with both kinds of address are supported`() async throws {
     var options = FaultServer.Options()
     options.host = "::1"
     let server = try await FaultServer.start([], options)
@@ -150,7 +149,7 @@ func failure(
     #expect(await server.requests.count == 2)
   }
 
-  @Test func `closing a client cancels requests in progress, and later ones are rejected`()
+  @Test func `closing a client cancels requests in progress and rejects later ones`()
     async throws
   {
     let server = try await FaultServer.start([.effect("stall")])

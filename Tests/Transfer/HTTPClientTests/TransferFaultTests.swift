@@ -324,7 +324,7 @@ import Testing
       remedy: "--certificate-key")
   }
 
-  @Test func `a connection that breaks within TLS ends only the request that uses it`() async throws
+  @Test func `a connection that breaks during TLS ends only the request that uses it`() async throws
   {
     // Writing to such a connection raises a signal, which would end the process if it were not
     // suppressed.
@@ -348,7 +348,9 @@ import Testing
       "cannot read certificates from /nowhere/ca.pem", remedy: "--ca-file")
   }
 
-  @Test func `TLS to a server without TLS is reported, and so is the reverse`() async throws {
+  @Test
+  func `TLS to a plain-text server is reported, and so is plain text to a TLS server`() async throws
+  {
     let plain = try await FaultServer.start()
     expect(
       try await put(try makeClient(), "https://127.0.0.1:\(plain.port)"), .untrusted,

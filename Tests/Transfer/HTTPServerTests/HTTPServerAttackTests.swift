@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [8, 9, 16, 17, 40])
-  func `a server still serves other clients after all of its connections broke at the same time`(
+  func `a server still serves other clients after all its connections have broken at once`(
     count: Int
   ) throws {
     let server = try server { $0.connections = 8 }
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test
-  func `a server still serves other clients after it has closed all of its connections itself`()
+  func `a server still serves other clients after it has closed all its connections`()
     throws
   {
     let server = try server {
@@ -156,7 +156,7 @@ import Testing
     #expect(client.ask("PUT", "/", body: body)?.body == body)
   }
 
-  @Test func `slow bodies from one party, at whatever addresses, do not block other parties`()
+  @Test func `slow bodies from one party do not block other parties, even if its addresses vary`()
     throws
   {
     let server = try server {
@@ -208,7 +208,7 @@ import Testing
     for client in waiting { #expect(client.answer()?.status == 200) }
   }
 
-  @Test func `the rest of a body that was rejected midway must arrive soon`() throws {
+  @Test func `a connection is closed if the rest of a rejected body does not arrive soon`() throws {
     let server = try server {
       $0.body = 1_000
       $0.refusedBodySeconds = 0.2

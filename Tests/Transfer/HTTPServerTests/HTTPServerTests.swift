@@ -141,8 +141,7 @@ import Testing
     #expect(!isTaken)
   }
 
-  @Test func `bodies beyond the memory limit are rejected with a time for the retry`() async throws
-  {
+  @Test func `bodies beyond the memory limit are rejected with a retry time`() async throws {
     var limits = ServerLimits.patient
     limits.bodies = 150_000
     let echo = Echo(isPatient: true)

@@ -95,7 +95,7 @@ struct BrokerConnectionTests {
   }
 
   @Test
-  func `messages are marked as retained or not, and one that is too large arrives without bytes`()
+  func `messages are marked as retained or not, and an oversized message arrives empty`()
     async throws
   {
     let broker = try await Mosquitto()

@@ -23,7 +23,8 @@ import Values
     #expect(rests == [1, 2, 4, 8, 16, 30, 30, 30, 30, 30])
   }
 
-  @Test func `a broker that accepts a client and then disconnects it causes the same delays`() {
+  @Test
+  func `a broker that accepts a client and then disconnects it is retried after the same delays`() {
     var course = BrokerCourse(hosts: 1, at: start, chance: 0)
     var now = start
     for _ in 1...6 {

@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct LatestValuesTests {
   private let now = BootTime(nanoseconds: 5_000_000_000)
 
-  @Test func `a value that waits to be sent is replaced by the next one`() {
+  @Test func `a value waiting to be sent is replaced by the next one`() {
     var values = LatestValues()
     for value in UInt8(1)...9 { values.put([value], on: "a") }
     values.put([7], on: "b")

@@ -41,7 +41,7 @@ import Values
   }
 
   @Test
-  func `a rounded position has at most two decimals, and the stated accuracy is not finer`()
+  func `a position is rounded to at most two decimals, and its accuracy is at least as coarse`()
     throws
   {
     let rounded = location.rounded

@@ -156,7 +156,7 @@ import Values
   }
 
   @Test
-  func `different bytes with a stored chunk's id are rejected with both hashes`()
+  func `if bytes differ from the stored chunk with the same id, the error contains both hashes`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -534,7 +534,7 @@ import Values
   }
 
   @Test
-  func `a batch with too many samples for its size is rejected for the client to halve`()
+  func `a batch with too many samples for its size is rejected, so the client halves it`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -553,7 +553,7 @@ import Values
   }
 
   @Test
-  func `a batch with more parts than a response can list is rejected for the client to halve`()
+  func `a batch with more parts than a response can list is rejected, so the client halves it`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -636,7 +636,7 @@ import Values
     #expect(try list("?newest=1").sessions.map(\.summary) == [nil])
   }
 
-  @Test func `an empty signal name and a text with terminal control codes are rejected as content`()
+  @Test func `an empty signal name or a text with control codes is rejected as invalid content`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -697,7 +697,8 @@ import Values
       status { $0.events = [SessionEvent(.missing, at: start, text: "no\n  look")] } == 200)
   }
 
-  @Test func `a loss or an axis that no store can contain is rejected as content`() async throws {
+  @Test
+  func `a loss or an axis that no store can contain is rejected as invalid content`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     var large = chunk(0)

@@ -237,7 +237,7 @@ struct EmulatorTests {
     #expect(all == session.chunks.map { _ in .stored })
   }
 
-  @Test func `an edit of a hazard changes nothing else in the record`() async throws {
+  @Test func `editing a hazard changes nothing else in the record`() async throws {
     let emulator = try await Emulator.running()
     var session = MadeSession(sizes: [20])
     let destination = FirestoreDestination(

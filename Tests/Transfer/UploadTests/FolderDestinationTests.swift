@@ -97,7 +97,7 @@ import Values
     #expect(try read(first.id) == first.bytes)
   }
 
-  @Test func `an upload waits for a USB stick that was unplugged, whose content is kept`()
+  @Test func `an upload waits for an unplugged USB stick, and the stick's content is kept`()
     async throws
   {
     let stick = folder.path + "/stick"
@@ -129,7 +129,9 @@ import Values
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `a full disk causes a pause, and a write-protected disk waits for the user`() async throws {
+  func `uploads pause for a full disk, and wait for the user if the disk is write-protected`()
+    async throws
+  {
     let disk = folder.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
     let outcome = try await Program.run(

@@ -95,7 +95,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   // MARK: Successful uploads
 
-  @Test func `a batch is stored, a repeated one is held, and a single chunk is sent on its own`()
+  @Test func `a batch is stored once even if repeated, and a single chunk is sent on its own`()
     async throws
   {
     let server = try await start()
@@ -501,7 +501,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `a certificate that is not valid yet leads to a hint about the clock`() async throws {
+  @Test func `the error for a certificate that is not yet valid hints at the clock`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(
       by: authority, for: ["IP:127.0.0.1"], from: 2, until: 9)

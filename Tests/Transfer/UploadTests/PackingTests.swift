@@ -53,7 +53,7 @@ struct PackingTests {
   }
 
   @Test(arguments: [(true, ["gzip", "gzip"]), (false, ["gzip", "plain", "plain"])])
-  func `bodies are compressed as long as the server accepts it`(
+  func `bodies are compressed as long as the server accepts them`(
     _ takesPacked: Bool, _ codings: [String]
   ) async throws {
     let emulator = try await Emulator.running()

@@ -107,7 +107,7 @@ struct RulesTests {
   }
 
   @Test
-  func `another user's piece below a session parks that session, and later ones are sent`()
+  func `a session with another user's document below it is parked, and later ones are sent`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -257,7 +257,7 @@ struct RulesTests {
     let updated = try #require(fields["updated_at"]?.time)
     let expires = try #require(fields["expires_at"]?.time)
     #expect(expires.nanoseconds - updated.nanoseconds == 60_000_000_000)
-    // Too soon after the last update for another one.
+    // Too soon after the last update to publish another one.
     await location.note(fix, at: BootTime(nanoseconds: 1_000_000_000))
     #expect(try await read()["updated_at"]?.time == updated)
     await location.note(fix, at: BootTime(nanoseconds: 10_000_000_000))

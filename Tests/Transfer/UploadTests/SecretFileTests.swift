@@ -40,7 +40,9 @@ import Upload
   }
 
   @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o666, 0o644, 0o610])
-  func `a file that other users can read or change is rejected with a remedy`(_ mode: Int) throws {
+  func `the error for a file that other users can read or change suggests a remedy`(_ mode: Int)
+    throws
+  {
     let path = try write("hidden-token", mode: mode)
     let error = try failure(SecretFile(path))
     #expect(error.reason == "the secret in \(path) can be read or changed by others")
@@ -59,7 +61,7 @@ import Upload
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func `root can read the service's secret files during the setup`() throws {
+  func `root can read the service's secret files during setup`() throws {
     let path = try write("hidden-token")
     try #require(unsafe chown(path, 12_345, 12_345) == 0)
     #expect(try SecretFile(path).readLine().revealed == "hidden-token")

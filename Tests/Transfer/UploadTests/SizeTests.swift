@@ -26,7 +26,7 @@ import Values
     Case(samples: 3_000, isPerUser: true, size: 399_154),
     Case(samples: 7_883, isPerUser: false, size: 1_048_550),
   ])
-  func `a chunk with positions has the measured size`(_ one: Case) throws {
+  func `a chunk with positions has the size that the documentation states`(_ one: Case) throws {
     let document = Self.document(samples: one.samples, isPerUser: one.isPerUser)
     #expect(document.size() == one.size)
   }

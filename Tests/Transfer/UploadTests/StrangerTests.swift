@@ -124,7 +124,7 @@ import Testing
     #expect(setback?.reason.contains("hidden") == false)
   }
 
-  @Test func `a certificate that is not valid yet leads to a hint about the clock`() {
+  @Test func `the error for a certificate that is not yet valid hints at the clock`() {
     var error = TransferError(.untrusted, "the certificate is not valid yet")
     #expect(FirestoreFailure(error).setback.kind == .rejected)
     error.isAboutTheClock = true

@@ -46,7 +46,9 @@ import Values
   // MARK: Endpoints
 
   @Test(arguments: [400, 409, 413, 415, 422])
-  func `a rejection that suits only uploads is reported when data are read`(_ status: Int)
+  func `a status meant only for uploads is reported as a rejection when data are read`(
+    _ status: Int
+  )
     async throws
   {
     let library = EndpointLibrary(url: Self.url, exchange: Script(status, ""), token: nil)
@@ -124,7 +126,7 @@ import Values
 
   // MARK: Folders
 
-  @Test func `a folder behind links that form a loop is reported`() async throws {
+  @Test func `a folder whose path contains a loop of symbolic links is reported`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/around"
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "around")

@@ -212,7 +212,7 @@ import Values
   }
 
   @Test
-  func `a server that fails for a few seconds causes no parked chunks, even if there are few`() {
+  func `no chunk is parked if a server fails for a few seconds, even if few chunks are waiting`() {
     // A single chunk that is sent repeatedly is never at fault, because no other chunk was stored.
     for attempts in [0, 1] {
       var (queue, _) = begun(.init(traits(1)), [item(one, attempts: attempts)])
@@ -338,7 +338,7 @@ import Values
   }
 
   @Test
-  func `forbidden chunks are not parked because of a success that was already in progress`() {
+  func `the success of a request already in progress does not park forbidden chunks`() {
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
       .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })
@@ -472,7 +472,7 @@ import Values
     }
   }
 
-  @Test func `during a pause no requests are sent, and after it a single one is`() {
+  @Test func `no requests are sent during a pause, and a single one is sent after it`() {
     var (queue, _) = begun(
       .init(traits(1, calls: 2), stays: true), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))

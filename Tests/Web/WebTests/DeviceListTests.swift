@@ -42,7 +42,7 @@ import Values
     #expect(list[device.mark]?.seen == Self.time(-90_000))
   }
 
-  @Test func `a device is removed by its id or else by its name`() {
+  @Test func `a device is removed by its id, or by its name if no id matches`() {
     var list = DeviceList()
     let (first, second) = (Self.device(1, "phone"), Self.device(2, "phone"))
     list.add(first)

@@ -125,7 +125,7 @@ import Values
     #expect(try map.tile(zoom: 1, x: 0, y: 0) != nil)
   }
 
-  @Test func `vector tiles are rejected with a remedy`() throws {
+  @Test func `the error for vector tiles suggests a remedy`() throws {
     try MadeMap(metadata: ["format": "pbf"]).write(path)
     let refusal = try #require(self.refusal())
     #expect(refusal.kind == .unsupported)

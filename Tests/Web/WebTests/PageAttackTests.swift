@@ -68,8 +68,8 @@ import Web
     withExtendedLifetime(many) {}
   }
 
-  @Test func `the methods of an address are reported even if the request has other faults`() throws
-  {
+  @Test
+  func `the methods that a path allows are reported even if the request has other faults`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     for (method, path, allowed) in [

@@ -81,7 +81,7 @@ import Web
   }
 
   @Test
-  func `after five wrong PINs from an address, further tries are checked only for a new PIN`()
+  func `after five wrong PINs, an address is rejected until a new PIN is created`()
     throws
   {
     let world = try PageWorld()
@@ -262,7 +262,7 @@ import Web
     withExtendedLifetime(others) {}
   }
 
-  @Test func `a download arrives complete, and one that fails can be recognised as incomplete`()
+  @Test func `a download arrives complete, and a failed one can be recognised as incomplete`()
     throws
   {
     let world = try PageWorld()
@@ -282,7 +282,8 @@ import Web
     for _ in 0..<4 { #expect(try download("csv").utf8.count > 1_000_000) }
   }
 
-  @Test func `a download that a server stop cuts off can be recognised as incomplete`() async throws
+  @Test
+  func `a download cut off because the server stops can be recognised as incomplete`() async throws
   {
     let world = try PageWorld()
     let cookie = try world.paired()

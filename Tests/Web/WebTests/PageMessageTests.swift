@@ -6,8 +6,8 @@ import Testing
 import Values
 import Web
 
-/// Rare reasons for which the page refuses a request or no device is paired, and the message and
-/// remedy for each.
+/// Rare reasons why the page refuses a request or pairs no device, with the message and remedy for
+/// each.
 @Suite(.realTime) struct PageMessageTests {
   struct Page: Sendable, CustomTestStringConvertible {
     let kind: PageKind
@@ -27,12 +27,12 @@ import Web
       kind: .fleet, isLive: false, status: 404,
       message: "this upload server does not follow the gateways",
       remedy: "add '--live' with a broker to 'footbridge-fleet receive'"),
-    // This content has no place for another reader.
+    // This content has no free slot for another reader.
     Page(
       kind: .fleet, isLive: true, status: 503, message: "too many pages are open",
       remedy: "close the page on another phone"),
   ])
-  func `a page that cannot follow a fleet says why`(_ page: Page) throws {
+  func `a page that cannot follow a fleet reports the reason`(_ page: Page) throws {
     let world = try PageWorld(ScriptedContent(page.kind, isLive: page.isLive))
     let answer = try world.ask("GET", "/api/v1/live", cookie: world.paired(.look))
     #expect(answer?.status == page.status)
@@ -68,7 +68,7 @@ import Web
     (ServerRefusal.busy, 503, "too many requests"), (.headTooLarge, 431, "the head is too long"),
     (.ambiguous("two lengths"), 400, "two lengths"), (.stopping, 503, "the gateway is stopping"),
   ])
-  func `a request that the server itself refuses gets a reason`(
+  func `the response to a request that the server itself refuses contains a reason`(
     _ refusal: ServerRefusal, _ status: Int, _ message: String
   ) throws {
     let world = try PageWorld()

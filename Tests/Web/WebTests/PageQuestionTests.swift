@@ -49,7 +49,7 @@ import Values
     Look(path: "/tiles/3/7/0", question: .tile(zoom: 3, column: 7, row: 0)),
   ]
 
-  @Test(arguments: looks) func `each path of the API is parsed as its query`(look: Look) throws {
+  @Test(arguments: looks) func `each path of the API is parsed into its query`(look: Look) throws {
     let head = RequestHead("GET", look.path, query: look.query)
     #expect(try PageQuestion(head, body: []) == look.question)
     #expect(!look.question.isCommand)

@@ -89,7 +89,8 @@ import Web
     #expect(daemon.list.count == 40)
   }
 
-  @Test func `times of contact are written to the file once an hour, and do not change the order`()
+  @Test
+  func `times of last contact are written to the file once an hour, and do not change the order`()
     throws
   {
     var generator = SeededGenerator(seed: 3)

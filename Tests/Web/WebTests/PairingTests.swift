@@ -85,7 +85,7 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 3) == .failure(.noPIN))
   }
 
-  @Test mutating func `of the tries by one client within a minute, only the sixth is refused`() {
+  @Test mutating func `a client's sixth try within a minute is refused`() {
     let pin = PIN(using: &generator)
     var pairing = Pairing()
     for second in 0..<5 {

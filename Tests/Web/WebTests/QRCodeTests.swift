@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `the ASCII drawing contains no other characters than ASCII`() throws {
+  @Test func `the ASCII drawing contains only ASCII characters`() throws {
     let code = try Self.code("http://trail-1.local:8080/")
     for ground in [QRCode.Background.dark, .light] {
       #expect(code.text(.ascii, on: ground).utf8.allSatisfy { " #\n".utf8.contains($0) })
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 201), String(repeating: "ä", count: 101)])
-  func `for a text that is empty or too long, there is no code`(_ text: String) {
+  func `no code is made for a text that is empty or too long`(_ text: String) {
     #expect(QRCode(text) == nil)
   }
 

@@ -28,7 +28,7 @@ public actor BlueZClient {
   private var listening: Task<Void, Never>?
   /// Bus events in order of arrival.
   private nonisolated let news: EventQueue<News>
-  /// Delivers every change of the daemon's objects and the outcome of each operation, which follows
+  /// Delivers every change to the daemon's objects and the outcome of each operation, which follows
   /// the changes that preceded it. Supports a single consumer. The queue ends with the bus
   /// connection.
   nonisolated let events = EventQueue<Radio.Event>()
@@ -62,7 +62,7 @@ public actor BlueZClient {
   }
 
   /// The rules select property changes by interface. This excludes notifications meant for other
-  /// clients, which arrive as changes of `Value`.
+  /// clients, which arrive as changes to `Value`.
   private static var rules: [SignalRule] {
     let owner = SignalRule(
       "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,

@@ -80,7 +80,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the failure for an attempt to connect a board that did not succeed.
+  /// Creates the failure for an unsuccessful attempt to connect to a board.
   init(
     _ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings, _ sight: Sight
   ) {

@@ -8,8 +8,8 @@ public struct Adapter: Hashable, Sendable {
   public var address: BoardAddress?
   /// Whether the adapter's radio is on.
   public var isPowered: Bool
-  /// Whether the adapter can act as the central of a link. Adapters of old daemons, which do not
-  /// report this, are assumed to be able to.
+  /// Whether the adapter can act as the central of a link. Old daemons do not report this; their
+  /// adapters are assumed to support it.
   public var canBeCentral: Bool
   /// Whether rfkill blocks the adapter. False if the daemon does not report this; release 5.66 does
   /// so only in experimental mode.

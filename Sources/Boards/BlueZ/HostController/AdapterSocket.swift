@@ -4,7 +4,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Communicates with Bluetooth controllers over sockets of libbluetooth and the kernel.
+/// Communicates with Bluetooth controllers through libbluetooth and the kernel's Bluetooth sockets.
 enum AdapterSocket {
   /// Seconds allowed for a controller's response. An update of connection parameters takes effect
   /// several intervals after the request.

@@ -236,7 +236,7 @@ extension Radio {
     boards(on: key).contains { boards[$0]?.isLinking == true }
   }
 
-  /// Whether any board linked over this adapter streams.
+  /// Whether any board linked over this adapter is streaming.
   func isStreaming(_ key: AdapterKey) -> Bool {
     boards(on: key).contains { boards[$0]?.isStreaming == true }
   }

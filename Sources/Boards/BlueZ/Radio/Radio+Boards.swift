@@ -17,8 +17,8 @@ extension Radio {
   private static let removalSeconds = 3_600.0
   /// Seconds after which a link is considered closed even if the daemon does not confirm it.
   private static let dropSeconds = 8.0
-  /// Seconds after which a released board is given up, even if the daemon has not closed its link.
-  /// Closing a link normally takes two seconds.
+  /// Seconds after which the radio stops waiting for a released board's link to close. Closing a
+  /// link normally takes two seconds.
   private static let leaveSeconds = 4.0
 
   mutating func want(_ address: BoardAddress, _ patience: Patience?, _ now: Double) {
@@ -145,7 +145,7 @@ extension Radio {
     fail(address, LinkFailure(kind: isRefused ? .noRoom : .notFound, text: board.lastReason))
   }
 
-  /// Boards for which a link is wanted but that are waiting because every adapter is full.
+  /// Boards that need a link but are waiting because every adapter is full.
   var boardsWithoutRoom: Set<BoardAddress> {
     Set(boards.filter { $0.value.isSeeking && $0.value.isToldOfRoom }.keys)
   }

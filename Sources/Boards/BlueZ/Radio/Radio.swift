@@ -4,7 +4,7 @@ public import Values
 /// Assigns boards to adapters and decides the next steps for boards that are not linked. A value
 /// type: events in, actions out, no clock.
 ///
-/// The radio handles changes of the daemon's objects (`Sight`), requests for links, and the
+/// The radio handles changes to the daemon's objects (`Sight`), requests for links, and the
 /// outcomes of its operations. It compares the current state with the wanted state, so the order of
 /// signals does not matter. If an adapter, a board or the daemon disappears, the next `Sight` shows
 /// it.

@@ -102,7 +102,7 @@ struct AttachedBoard {
       case .drained:
         return endTurn(waiting, isEmpty: true, at: clock.now)
       case .failed:
-        // After an error, the kernel reports it once before it delivers the queued packets.
+        // The kernel reports an error once, before it delivers the queued packets.
         failures += 1
         if failures > 1 {
           leave(at: clock.now, &ends)

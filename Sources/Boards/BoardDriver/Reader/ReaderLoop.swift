@@ -56,11 +56,11 @@ private struct Observation {
   let reply: Reply<[UInt64]>
 }
 
-/// The body of the reader thread. Between two polls, the loop neither allocates, locks, logs nor
-/// waits, except to serve a request.
+/// The body of the reader thread. Between two polls, the loop does not allocate, lock, log or wait,
+/// except to serve a request.
 struct ReaderLoop: ThreadLoop, ~Copyable {
   /// Seconds for which a detached board waits for space in the ring. Equal to the longest expected
-  /// sync.
+  /// disk sync.
   private static let patience = 20.0
   /// Seconds between two checks for space in the ring.
   private static let settleSeconds = 0.01

@@ -15,9 +15,9 @@ enum ReaderRequest: Sendable {
 
 /// Counts of the packets that the reader received from one board.
 public struct ReaderCounts: Hashable, Sendable {
-  /// Packets received, both samples and responses.
+  /// Number of packets received, both samples and responses.
   public var notifications = 0
-  /// Packets decoded into samples.
+  /// Number of packets decoded into samples.
   public var decoded = 0
   /// The largest number of packets found waiting in the board's socket. A socket can queue about
   /// 278; the daemon drops any further packets.

@@ -206,8 +206,8 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
-          // Only cleaning up the board was not completed. The next session with this board cleans
-          // it up.
+          // If the session has ended, only the cleanup of the board is incomplete. The next session
+          // with this board completes it.
           if session.hasEnded { return }
           // After a failed write, the link is unusable. If the link is down, the reader reports it
           // as well.

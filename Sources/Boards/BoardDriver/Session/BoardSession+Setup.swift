@@ -109,7 +109,8 @@ extension BoardSession {
     case (let step, .created(let module, let id)) where step.isCreation:
       return created(module, id, at: position)
     case (let step, .timeReference) where step.isCreation && attempt > 1:
-      // This is the response to the read sent after the creation, so no id will arrive any more.
+      // This is the response to the read sent after the creation command, so the id can no longer
+      // arrive.
       return notCreated(at: position)
     default:
       return nil
@@ -119,7 +120,7 @@ extension BoardSession {
   private mutating func created(
     _ module: ModuleID, _ id: UInt8, at position: Int
   ) -> [Action]? {
-    // An id that was already assigned means a repeated response.
+    // If the id was already assigned, this is a repeated response.
     guard givenIDs.insert(GivenID(module: module, id: id)).inserted else { return nil }
     switch (steps[position], module) {
     case (.pack(let index), .dataProcessor): streams[index].packer = id

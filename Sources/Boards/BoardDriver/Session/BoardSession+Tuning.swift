@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Connects the tuning of the link's pace with the session's owner.
+/// Connects the link-pace tuning to the session's owner.
 extension BoardSession {
   /// Passes an event to the tuning. Returns the tuning's actions as session actions.
   mutating func tune(_ event: ConnectionTuning.Event) -> [Action] {

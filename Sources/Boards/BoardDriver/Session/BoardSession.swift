@@ -117,10 +117,10 @@ public struct BoardSession: Sendable {
   static let answerSeconds = 1.0
   static let attempts = 3
   /// Maximum number of attempts to confirm that a board has stopped. Closing its link takes two of
-  /// the seconds within which a program must exit (`BlueZRadio.endSeconds`).
+  /// the few seconds that a program has to exit (`BlueZRadio.endSeconds`).
   static let stopAttempts = 2
-  /// Maximum number of unusable links before the sensors have ever run. After that there is no
-  /// limit: a recording is in progress, and the next link may work.
+  /// Maximum number of unusable links before the sensors first run. After that there is no limit: a
+  /// recording is in progress, and the next link may work.
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
@@ -133,7 +133,7 @@ public struct BoardSession: Sendable {
   /// Whether every module has been identified.
   var isIdentified = false
   var streams: [PlannedStream] = []
-  /// Whether all boards have been ready. If so, the sensors start even if this board has lost its
+  /// Whether all boards have become ready. If so, the sensors start even if this board has lost its
   /// link in the meantime.
   var mayStart = false
   /// Whether the streams have been announced to the owner. Their layouts must not change after
@@ -153,7 +153,7 @@ public struct BoardSession: Sendable {
   /// Whether any stream has ever sent data.
   var hasSent = false
 
-  // Setup.
+  // State used during the setup.
   var steps: [SetupStep] = []
   /// Whether the setup includes the commands that stop the sensors at a disconnect.
   var isArmed = false
@@ -166,7 +166,7 @@ public struct BoardSession: Sendable {
   var formerCounters: [Int: UInt8] = [:]
   /// The number of samples that the board counted for each stream on the previous link.
   var formerCounts: [Int: UInt32] = [:]
-  /// Commands that read the final sample counts, for which the session still awaits responses.
+  /// Commands that read the final sample counts. The session is still waiting for their responses.
   private var lastCounters: ArraySlice<Command> = []
   /// Whether the sensors have run on the current link.
   var hasRunOnLink = false

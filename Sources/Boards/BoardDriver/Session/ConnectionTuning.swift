@@ -14,7 +14,7 @@ public struct ConnectionTuning: Sendable {
     case identified(canAsk: Bool)
     /// The link is down, or must no longer be changed.
     case linkLost
-    /// The number of boards that stream through the adapter is now this.
+    /// The number of boards that stream through the adapter has changed to this value.
     case boards(Int)
     /// This process may use these methods.
     case methods(Set<LinkMethod>)
@@ -46,8 +46,8 @@ public struct ConnectionTuning: Sendable {
   }
 
   /// Maximum number of tries for each pace. A refusal has a reason, so repeating the request
-  /// endlessly is pointless. Some kernels of 2024 refuse every request for an interval longer than
-  /// the link's current one.
+  /// endlessly is pointless. Some kernels from 2024 refuse every request for an interval longer
+  /// than the link's current one.
   static let tries = 3
   /// Number of measurements ignored after a change: the one in progress and the next one. An update
   /// takes several intervals to take effect.

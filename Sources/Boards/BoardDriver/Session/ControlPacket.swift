@@ -90,7 +90,7 @@ final class ControlChannel: Sendable {
     thread.join()
   }
 
-  /// Directs the events of a board's next descriptor to `handler`. Returns the attachment number
+  /// Directs the events from a board's next descriptor to `handler`. Returns the attachment number
   /// for that descriptor. Events from older descriptors that are still in the ring are discarded.
   func handle(_ board: UInt16, _ handler: @escaping Handler) -> UInt32 {
     let attachment = attachments.withLock { attachments in

@@ -46,7 +46,7 @@ struct GivenID: Hashable {
   let id: UInt8
 }
 
-/// A stream that is being set up, with the ids that the board has assigned up to now.
+/// A stream that is being set up, with the ids that the board has assigned so far.
 struct PlannedStream {
   let setup: SensorSetup
   var kind: StreamLayout.Kind

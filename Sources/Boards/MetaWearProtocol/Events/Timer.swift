@@ -1,4 +1,4 @@
-/// Commands for the timers on the board (module 0c), of which there are at most 8. An `Event`
+/// Commands for the timers on the board (module 0c). A board supports at most 8 timers. An `Event`
 /// defines what happens when a timer fires.
 public enum Timer: ModuleCommand {
   /// Number of repetitions that makes a timer run forever.

@@ -11,7 +11,7 @@ public enum GPIO: ModuleCommand {
     case none = 0x05
   }
 
-  /// The changes of a pin's level that the board reports.
+  /// The changes in a pin's level that the board reports.
   public enum Edge: UInt8, Hashable, Sendable, CaseIterable {
     /// The board reports no changes.
     case off = 0

@@ -136,7 +136,7 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// The state that must be stored together with all samples returned up to now.
+  /// The state that must be stored together with all samples returned so far.
   public var checkpoint: Checkpoint {
     Checkpoint(
       newest: newest.sorted { $0.key < $1.key }.flatMap(\.value),

@@ -11,7 +11,7 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
   public let resetUID: UInt8
   /// The board's clock in ticks when the entry was recorded.
   public let tick: UInt32
-  /// Four bytes of data, of which only the bytes that the trigger records are valid.
+  /// Four bytes of data. Only the bytes that the trigger records are valid.
   public let data: UInt32
 
   public init(trigger: UInt8, resetUID: UInt8, tick: UInt32, data: UInt32) {

@@ -42,11 +42,11 @@ public struct Accelerometer: MotionSensor, Hashable {
     }
   }
 
-  /// Register that notifies one sample per packet. It is 04 on every chip.
+  /// Register whose notifications contain one sample each. It is 04 on every chip.
   public var sampleRegister: UInt8 { 0x04 }
 
-  /// Register that notifies three samples per packet, or `nil` if the module is too old. The BMI270
-  /// has the register from its first revision.
+  /// Register whose notifications contain three samples each, or `nil` if the module is too old.
+  /// The BMI270 has the register from its first revision.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi270: 0x05

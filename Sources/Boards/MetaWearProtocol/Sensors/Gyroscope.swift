@@ -36,8 +36,8 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Register that notifies one sample per packet. Register 05 notifies one sample per packet on
-  /// the BMI160, but three on the BMI270.
+  /// Register whose notifications contain one sample each. On the BMI160 this is register 05, which
+  /// sends three samples per packet on the BMI270.
   public var sampleRegister: UInt8 {
     switch chip {
     case .bmi160: 0x05
@@ -45,7 +45,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Register that notifies three samples per packet.
+  /// Register whose notifications contain three samples each.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi160: revision >= 1 ? 0x07 : nil

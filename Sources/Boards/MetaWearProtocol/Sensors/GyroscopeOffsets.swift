@@ -1,5 +1,5 @@
 /// A command that sets the offsets of the BMI270's gyroscope (module 13, register 06). The offsets
-/// are the bytes of Bosch's registers.
+/// are written to the chip's own offset registers.
 public struct GyroscopeOffsets: ModuleCommand {
   public let x: UInt8
   public let y: UInt8

@@ -36,7 +36,7 @@ public enum Magnetometer: ModuleCommand {
       self.rate = rate
     }
 
-    /// Bosch's preset with the lowest current.
+    /// Bosch's preset with the lowest current consumption.
     public static let lowPower = Preset(xyRepetitions: 3, zRepetitions: 3, rate: .hertz10)
     /// Bosch's regular preset.
     public static let regular = Preset(xyRepetitions: 9, zRepetitions: 15, rate: .hertz10)
@@ -58,8 +58,8 @@ public enum Magnetometer: ModuleCommand {
   /// Returns the commands that configure the chip, in the order in which to send them. Newer
   /// modules are suspended after boot and must be put to sleep first.
   ///
-  /// After a cold boot, such a module needs about 200 ms after the first command. Otherwise it
-  /// sends no samples.
+  /// After a cold boot, wait about 200 ms after the first command. Otherwise, a newer module sends
+  /// no samples.
   public static func configure(_ preset: Preset, revision: UInt8) -> [Command] {
     let wake = revision >= 2 ? [SensorControl.power(.magnetometer, .off).command] : []
     let repetitions = Magnetometer.repetitions(

@@ -13,10 +13,10 @@ public protocol MotionSensor: Sendable {
   var rates: [SampleRate] { get }
   /// The chip's measuring ranges, narrowest first.
   var ranges: [MeasuringRange] { get }
-  /// Register that notifies one sample per packet.
+  /// Register whose notifications contain one sample each.
   var sampleRegister: UInt8 { get }
-  /// Register that notifies three samples per packet, or `nil` if the module is too old to have
-  /// one.
+  /// Register whose notifications contain three samples each, or `nil` if the module is too old to
+  /// have one.
   var packedRegister: UInt8? { get }
 
   /// Sets the rate and range. The board accepts this only while the sensor is stopped.

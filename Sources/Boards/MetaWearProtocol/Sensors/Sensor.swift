@@ -66,8 +66,8 @@ public struct SensorSetup: Hashable, Sendable {
   /// Commands that switch sensors on. The commands of all streams are sent after the `enable`
   /// commands.
   public var powerOn: [Command] = []
-  /// Commands that start algorithms on the sensors' samples. The commands of all streams are sent
-  /// last.
+  /// Commands that start the algorithms that process the sensors' samples. The commands of all
+  /// streams are sent last.
   public var run: [Command] = []
   /// Commands that stop the stream. The board also runs them automatically when the link is lost.
   public var powerOff: [Command] = []
@@ -112,7 +112,7 @@ extension ModuleTable {
       + pinStreams + fusionStreams
   }
 
-  /// All registers that might notify samples.
+  /// All registers that might send samples.
   public var sampleRegisters: [PacketHeader] {
     var headers = motionSensors.flatMap { sensor in
       [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)

@@ -1,5 +1,5 @@
-/// Commands for sensor fusion (module 19), in which Bosch's library on the board computes the
-/// orientation from several sensors.
+/// Commands for sensor fusion (module 19). Bosch's library on the board computes the orientation
+/// from several sensors.
 ///
 /// The module does not configure its sensors. The command sequences in this file and its extensions
 /// do so, for the board's accelerometer and magnetometer. While fusion runs, its sensors must not

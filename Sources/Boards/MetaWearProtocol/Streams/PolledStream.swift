@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Streams a sensor of which each sample must be read, either by a timer on the board or by the
+/// Streams a sensor whose samples must each be read, either by a timer on the board or by the
 /// gateway.
 struct PolledStream: Sensor {
   let signal: String

@@ -49,9 +49,10 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
 /// The register that provides a sensor's samples, and the encoding of these samples.
 public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   public let module: ModuleID
-  /// Register that notifies one sample per packet, or returns one sample in response to a read.
+  /// Register whose notifications contain one sample each, or that returns one sample in response
+  /// to a read.
   public let register: UInt8
-  /// Register that notifies three samples per packet, or `nil` if the module has none.
+  /// Register whose notifications contain three samples each, or `nil` if the module has none.
   public let packedRegister: UInt8?
   /// Channel or pin that follows the header, or `nil` if the samples directly follow the header.
   public let index: UInt8?

@@ -47,7 +47,7 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Splits the value into pieces of at most `size` bytes, so that the board can log it. The pieces
-  /// are in byte order. Offsets above 31 cannot be encoded, but no board has such a long value.
+  /// are in byte order. Offsets above 31 cannot be encoded, but no board has a value that long.
   public func pieces(of size: Int = 4) -> [SignalSource] {
     stride(from: 0, to: Swift.min(length, 32 - offset), by: size).map {
       SignalSource(

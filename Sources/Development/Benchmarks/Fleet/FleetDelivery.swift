@@ -2,7 +2,7 @@ internal import Coding
 internal import UploadProtocol
 internal import Values
 
-/// A request that delivers chunks of one gateway.
+/// A request that delivers chunks from one gateway.
 struct FleetDelivery {
   /// The index of the gateway in its lane.
   let player: Int

@@ -307,8 +307,8 @@ struct FleetLane {
     waiting.append(request)
   }
 
-  /// Records the receiver's verdicts on chunks. If two contents were sent under one id, the first
-  /// to arrive is acknowledged.
+  /// Records the receiver's verdicts on chunks. If two versions of a chunk were sent under one id,
+  /// the first to arrive is acknowledged.
   private mutating func note(
     _ words: [FleetVerdict.Word], on delivery: FleetDelivery, by receiver: String?
   ) {

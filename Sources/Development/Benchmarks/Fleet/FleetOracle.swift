@@ -9,9 +9,9 @@ struct FleetOracle {
   struct Count: Sendable {
     var server: String
     var rows = 0
-    /// The number of duplicate chunk ids of one gateway in a table.
+    /// The number of chunk rows that repeat the id of another chunk from the same gateway.
     var twice = 0
-    /// The number of chunk rows without bytes, and of bytes without a chunk row.
+    /// The number of chunk rows without bytes, plus the number of bodies without a chunk row.
     var halves = 0
     /// The number of chunks whose bytes do not match their hash.
     var altered = 0
@@ -32,7 +32,7 @@ struct FleetOracle {
 
   /// The number of connections used for reading the chunks.
   private static let readers = 4
-  /// Seconds within which a receiver must return a chunk.
+  /// The time limit in seconds for a receiver to return a chunk.
   private static let patience = 60.0
 
   /// The number of acknowledged chunks that the receivers cannot return.

@@ -4,8 +4,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Compares ways to store the same chunks: as the fleet does, and as one row per sample, without
-/// and with a key. They run in turns.
+/// Compares three ways to store the same chunks: as the fleet does, and as one row per sample, with
+/// and without a key. The three are measured alternately.
 ///
 /// The rows are stored in the most efficient form: numbers instead of names, binary `COPY` from a
 /// prepared file, and one transaction for all rows. The chunks are stored as a receiver stores
@@ -60,7 +60,7 @@ struct FleetRows {
       }
       let path = "\(folder.path)/rows"
       try Self.write(received.map(\.bytes), turn: turn, to: path)
-      // Each side goes first in one of three turns.
+      // The order rotates, so each side goes first in every third turn.
       for offset in sides.indices {
         guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
         let side = (turn + offset) % sides.count

@@ -22,9 +22,9 @@ struct FleetStorm {
     }
   }
 
-  /// Seconds within which a full disk must cause an error.
+  /// The time limit in seconds for a full disk to cause an error.
   private static let fullSeconds = 20.0
-  /// Seconds within which a newly added receiver must get requests.
+  /// The time limit in seconds for a newly added receiver to get its first request.
   private static let addingSeconds = 60.0
 
   private let cluster: FleetCluster

@@ -9,7 +9,8 @@ enum FleetVerdict: Equatable {
 
   /// The receiver returned one verdict for each chunk.
   case decided([Word])
-  /// The gateway must send again, after `rest` seconds if the response specifies them.
+  /// The gateway must send the chunks again, after `rest` seconds if the response specifies a
+  /// pause.
   case again(rest: Double?)
   /// A gateway would park the chunks, or would need help from a person.
   case fault(String)

@@ -1,5 +1,5 @@
-/// A decoder in the usual style of libraries, for comparison. It creates an object with a list of
-/// values for each sample, which needs two allocations, and passes it to a handler.
+/// A decoder written the way most libraries do it, for comparison. For each sample, it allocates an
+/// object and a list of values, and passes the object to a handler.
 final class NaiveDecoder {
   final class Sample {
     let number: UInt32

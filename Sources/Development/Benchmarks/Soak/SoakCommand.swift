@@ -6,14 +6,15 @@ internal import Values
 
 /// `bench soak`: runs the gateway as a service, and injects a fault every few minutes.
 public struct SoakCommand: Sendable {
-  /// Seconds within which a healthy gateway must start working.
+  /// The time limit in seconds for a healthy gateway to start working.
   private static let startSeconds = 90.0
-  /// Seconds within which a gateway must exit after a request.
+  /// The time limit in seconds for a gateway to exit after a request.
   private static let endSeconds = 5.0
   /// Seconds between two status queries.
   private static let lookSeconds = 1.0
-  /// The maximum growth of a gateway's memory in bytes, and of its number of descriptors, until the
-  /// end. A new recording uses different buffers from the first.
+  /// Limits on the growth of a gateway during a soak: its memory in bytes, and its number of
+  /// descriptors. Some growth is allowed because a new recording uses different buffers from the
+  /// first.
   private static let growth = (memory: 4 << 20, descriptors: 4)
   /// The size of the private disk in megabytes: more than twice the space that recordings leave
   /// free. Only root can create the disk.

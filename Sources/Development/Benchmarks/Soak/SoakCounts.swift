@@ -5,13 +5,13 @@ internal import Storage
 internal import Values
 
 struct SoakCounts: Sendable {
-  /// Samples sent by the boards.
+  /// The number of samples sent by the boards.
   var sent: UInt64
-  /// Samples that the radio delivered to the gateway.
+  /// The number of samples that the radio delivered to the gateway.
   var arrived: UInt64
-  /// Samples in the store, summed over all sessions.
+  /// The number of samples in the store, summed over all sessions.
   var stored: UInt64 = 0
-  /// Samples that the store reports as lost, by reason.
+  /// The number of samples that the store reports as lost, by reason.
   var lost: [LossReason: UInt64] = [:]
 
   /// Descriptions of unaccounted samples; empty if there are none.

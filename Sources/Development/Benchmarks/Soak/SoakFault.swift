@@ -22,8 +22,9 @@ enum SoakFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// Seconds within which the status must report the fault. A missing network is noticed only when
-  /// there is something to send. In a soak, chunks are sealed and committed every six seconds.
+  /// The time limit in seconds for the status to report the fault. A missing network is noticed
+  /// only when there is something to send. In a soak, chunks are sealed and committed every six
+  /// seconds.
   var namingSeconds: Double { self == .networkCut ? 20 : 10 }
 
   /// The duration of the fault in seconds; 0 if it ends immediately.

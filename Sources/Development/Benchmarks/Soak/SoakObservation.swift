@@ -20,8 +20,7 @@ struct SoakObservation: Sendable {
 
   private let destination: String
   private let begun: Double
-  /// Problems that the status already reported before the fault, and that are therefore not reports
-  /// of it.
+  /// Problems that the status already reported before the fault. They are not reports of the fault.
   private let earlier: Set<String>
   private var cured: Double?
   private var progress: (session: UniqueID?, samples: UInt64, time: Double)

@@ -9,7 +9,7 @@ internal import Values
 final class SoakWorld {
   static let destination = "home"
   private static let boards = 2
-  /// Free bytes that are left on a full disk.
+  /// The number of bytes left free on a full disk.
   private static let remainder: UInt64 = 1 << 20
 
   /// The path of the configuration file.
@@ -81,7 +81,7 @@ final class SoakWorld {
     return counts
   }
 
-  /// Invalid requests by the gateway that a real daemon or board would have rejected.
+  /// Requests from the gateway that a real daemon or board would have rejected.
   var complaints: [String] { simulation.complaints }
 
   /// Adds the destination to the gateway's store.
@@ -119,7 +119,8 @@ final class SoakWorld {
     }
   }
 
-  /// Ends a fault. In the field, only these actions require a person.
+  /// Ends a fault. In the field, a person would have to take these actions; everything else
+  /// recovers automatically.
   func end(_ fault: SoakFault, _ gateway: SoakGateway) async throws {
     switch fault {
     case .adapterGone: simulation.inject(.adapterReturned(shift: 1))

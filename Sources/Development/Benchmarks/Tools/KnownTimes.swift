@@ -57,7 +57,7 @@ struct KnownTimes {
     var times: [BootTime] = []
     /// Whether the stored time of any sample was not later than that of its predecessor.
     var isEverBackwards = false
-    /// Samples reported as lost.
+    /// The number of samples reported as lost.
     var lost: UInt64 = 0
   }
 

@@ -1,17 +1,17 @@
 internal import LinuxSystem
 internal import Values
 
-/// Measures all sides of a benchmark in turns.
+/// Measures the sides of a benchmark alternately.
 ///
-/// Other load on the machine affects all sides equally. Each turn yields a ratio, and the median of
-/// the ratios is the result. This needs many short turns: on a busy machine, a long turn is usually
-/// preempted, and the slower side then looks even slower.
+/// Other load on the machine affects all sides equally. Each repetition yields a ratio, and the
+/// median of the ratios is the result. This needs many short repetitions: on a busy machine, a long
+/// one is usually preempted, and the slower side then looks even slower.
 public struct Measurement: Sendable {
   /// The amount of work to measure.
   public struct Effort: Hashable, Sendable {
-    /// The number of turns. Each turn runs every side once.
+    /// The number of repetitions. Each repetition runs every side once.
     public var repeats: Int
-    /// The number of work units per side and turn.
+    /// The number of work units per side and repetition.
     public var count: Int
 
     public init(repeats: Int, count: Int) {
@@ -30,21 +30,21 @@ public struct Measurement: Sendable {
     public let failedTries: Int
     /// Stored bytes per work unit; `nil` if the benchmark does not measure them.
     public let bytesPerUnit: Double?
-    /// The speed relative to each baseline, computed for each turn.
+    /// The speed relative to each baseline, computed for each repetition.
     public let ratios: [(baseline: String, figures: Figures)]
 
     public var samplesPerSecond: Double { Double(samplesPerUnit) * 1e9 / nanoseconds.median }
   }
 
-  /// The number of turns, and of work units per side and turn.
+  /// The number of repetitions, and of work units per side and repetition.
   public let effort: Effort
   /// The result of each side, in the benchmark's order.
   public let results: [SideResult]
   /// The sides that cannot be measured on this machine, and why.
   public let absences: [(name: String, reason: String)]
 
-  /// Runs a benchmark. The first turn warms up caches and predictors and is not counted, unless it
-  /// is the only one.
+  /// Runs a benchmark. The first repetition warms up caches and predictors and is not counted,
+  /// unless it is the only one.
   public init(of benchmark: Benchmark, _ effort: Effort) throws(MeasurementError) {
     let all = benchmark.sides()
     let sides = all.filter { $0.absence == nil }

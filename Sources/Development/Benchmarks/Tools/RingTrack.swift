@@ -138,7 +138,7 @@ final class RingTrack: Sendable {
   }
 }
 
-/// A ring that is idle between turns. Its ends are passed to new threads.
+/// A ring that is idle between measurements. Its ends are passed to new threads.
 private struct RestingRing: Sendable {
   let producer: RestingEnd<RingProducer<Int32>>
   let consumer: RestingEnd<RingConsumer<Int32>>

@@ -121,8 +121,8 @@ public struct Truth: Sendable {
     truth >= known.start + Self.learning
   }
 
-  /// Returns the errors of stored times in milliseconds, positive if late, minus the delay that
-  /// every packet has.
+  /// Returns the errors of stored times in milliseconds, positive if late. The minimum delay, which
+  /// all packets share, is subtracted.
   private func errors(_ samples: KnownTimes.Samples, _ known: KnownTimes) -> [Double] {
     zip(samples.truths, samples.times).filter { counts($0.0, known) }.map { truth, time in
       (Double(time.nanoseconds) / 1e9 - truth - known.leastDelay) * 1e3

@@ -3,8 +3,8 @@ internal import MetaWearProtocol
 public import Terminal
 internal import Values
 
-/// The `inspect` command. A thread reads and explains until the input ends, the output is closed,
-/// or a signal arrives.
+/// The `inspect` command. A thread reads and explains the capture until the input ends, the output
+/// is closed, or a signal arrives.
 public struct InspectCommand: Verb {
   /// The protocol used in the capture.
   enum Format: String, CaseIterable, Hashable, Sendable {

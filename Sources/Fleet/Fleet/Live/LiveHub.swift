@@ -50,7 +50,7 @@ public final class LiveHub: Sendable {
   /// The maximum number of messages buffered from unknown gateways until the list of gateways is
   /// read again.
   private static let mostStrangers = 200
-  /// Seconds after connecting within which the broker sends all the messages that it retains.
+  /// Seconds after connecting, by which time the broker has sent all its retained messages.
   private static let settlingSeconds = 60.0
   /// Seconds between two heartbeats to a reader.
   static let heartbeatSeconds = 15.0

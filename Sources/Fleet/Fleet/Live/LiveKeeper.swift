@@ -4,7 +4,7 @@ internal import Recording
 public import Values
 
 /// Saves a hub's last known states in the database, at most once a second. The work runs on its own
-/// thread, `live-store`, for which no other thread waits.
+/// thread, `live-store`, so no other thread has to wait for it.
 public final class LiveKeeper: Sendable {
   /// Seconds between two saves.
   private static let roundSeconds = 1.0

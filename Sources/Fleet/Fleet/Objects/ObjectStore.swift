@@ -2,7 +2,7 @@ internal import HTTPClient
 public import LinuxSystem
 internal import Values
 
-/// A client for a bucket of an S3 service that contains immutable objects.
+/// A client for an S3 bucket that contains immutable objects.
 ///
 /// This example creates an object from a file and reads its last bytes:
 ///

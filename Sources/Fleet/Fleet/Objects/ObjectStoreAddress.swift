@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// The address of a bucket of an S3 service, with an optional prefix for object names:
+/// The address of a bucket on an S3 service, with an optional prefix for object names:
 /// `https://HOST[:PORT]/BUCKET[/PREFIX]`.
 public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The reason why a text is not a valid bucket address.

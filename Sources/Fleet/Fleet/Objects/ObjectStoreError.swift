@@ -2,7 +2,7 @@ public import Values
 
 /// A failure of a request to an S3 service. States what failed, on which object, and the remedy.
 public struct ObjectStoreError: Remediable, Hashable {
-  /// The kinds of failure. Each requires a different reaction by the caller.
+  /// The kinds of failure. Each requires a different reaction from the caller.
   public enum Kind: Hashable, Sendable {
     /// An object with this name already exists.
     case exists

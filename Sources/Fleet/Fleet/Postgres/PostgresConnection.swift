@@ -79,7 +79,7 @@ public final class PostgresConnection {
     _ = try perform(Self.settings)
   }
 
-  /// Returns the kind of error for a refused connection, for which libpq provides no SQLSTATE. A
+  /// Returns the kind of error for a refused connection. libpq provides no SQLSTATE for these. A
   /// wrong password is detected by its message, which is in the server's language.
   private static func kind(ofRefusal reason: String) -> PostgresError.Kind {
     if reason.holds("FATAL:  database \""), reason.hasSuffix("\" does not exist") {

@@ -1,6 +1,6 @@
 /// An error reported by a PostgreSQL server, or the reason why the server did not reply.
 public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of error. Each requires a different reaction by the caller.
+  /// The kinds of error. Each requires a different reaction from the caller.
   public enum Kind: Hashable, Sendable {
     /// No writable server could be reached, or the connection broke. A later attempt may succeed.
     case unreachable

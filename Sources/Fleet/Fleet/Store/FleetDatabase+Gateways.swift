@@ -171,7 +171,7 @@ extension FleetDatabase {
       [.bytes(Self.hash(ofToken: token)), .id(gateway), .text(name)])
   }
 
-  /// Makes changes to the same member wait for each other.
+  /// Serialises changes to the same member.
   private func lockTokens(of name: String) throws(PostgresError) {
     try connection.send(
       "SELECT hash FROM token WHERE name = $1 ORDER BY hash FOR UPDATE", [.text(name)])

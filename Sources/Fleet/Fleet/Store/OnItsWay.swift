@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// A value that is fetched asynchronously, and for which a thread can wait.
+/// A value that is fetched asynchronously. A thread can block until it arrives.
 struct OnItsWay<Value: Sendable> {
   private let answer = Monitor<Value?>(nil)
 

@@ -63,7 +63,7 @@ final class SealingTables {
   }
 
   /// Acquires the lease of a session, and reads when the session was last active. Returns `nil` if
-  /// another upload server has the lease or has sealed the session.
+  /// another upload server holds the lease or has sealed the session.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       let taken = try connection.run(

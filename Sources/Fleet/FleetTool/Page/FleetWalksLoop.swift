@@ -204,8 +204,8 @@ final class FleetWalksLoop {
     }
   }
 
-  /// Reports the progress to requests whose deadline has passed. Abandons copies for which requests
-  /// have stopped.
+  /// Reports the progress to requests whose deadline has passed. Abandons copies that are no longer
+  /// requested.
   private func leaveWaiting() {
     let now = BootClock.now()
     for position in works.indices {

@@ -27,7 +27,7 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The section matches its checksum, but its content is invalid.
   case contradiction(Section)
 
-  /// The error as a phrase with which a message can end.
+  /// The error as a phrase that can end a message.
   public var description: String {
     switch self {
     case .notAChunk: "not a chunk"

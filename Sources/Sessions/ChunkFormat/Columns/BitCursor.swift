@@ -13,7 +13,7 @@ struct BitCursor {
     self.offset = 8 * offset
   }
 
-  /// Index of the first byte of which no bit has been read.
+  /// Index of the first byte that is completely unread.
   var byteOffset: Int { (offset &+ 7) / 8 }
 
   /// Returns at least the next 57 bits in the highest positions, followed by zeros.

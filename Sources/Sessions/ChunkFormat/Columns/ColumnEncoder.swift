@@ -35,7 +35,7 @@ struct ColumnEncoder {
   }
 }
 
-/// The way in which a column's residuals are encoded.
+/// The encoding of a column's residuals.
 enum ColumnCoding: UInt8 {
   /// Lists only the nonzero residuals. Used for columns with few of them.
   case exceptions = 0
@@ -51,7 +51,8 @@ private struct ExceptionList {
   /// Lists the nonzero residuals; `nil` if there are too many.
   init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
-    // The first values show whether the column is noisy, so that no residual need be computed.
+    // The first values show whether the column is noisy. If it is, no residuals need to be
+    // computed.
     let glance = min(count, 48)
     let changes = (1..<max(glance, 1)).reduce(0) { changes, index in
       let step = padded[lead + index] &- padded[lead + index - 1]

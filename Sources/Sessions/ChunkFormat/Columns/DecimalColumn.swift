@@ -8,8 +8,8 @@ struct DecimalScale: Hashable {
   /// Added to the code if the unit is divided into sixty parts first, as for degrees and minutes.
   private static let minutes: UInt8 = 16
   private static let mostDigits: UInt8 = 9
-  /// The largest allowed difference between a value and its reconstruction, counted in adjacent
-  /// 64-bit floating-point numbers.
+  /// The largest allowed difference between a value and its reconstruction, in steps between
+  /// adjacent 64-bit floating-point numbers.
   private static let nearest: UInt64 = 8
 
   /// The code with which the file identifies the scale.
@@ -38,7 +38,7 @@ struct DecimalScale: Hashable {
     return nil
   }
 
-  /// Splits a value into a whole number of parts and a remainder, counted in adjacent
+  /// Splits a value into a whole number of parts and a remainder, in steps between adjacent
   /// floating-point numbers. Returns `nil` if the value is too far from a whole number of parts.
   func split(_ value: Double) -> (whole: Int64, steps: Int64)? {
     let product = (value * parts).rounded()

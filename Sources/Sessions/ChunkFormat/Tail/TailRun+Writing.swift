@@ -101,8 +101,8 @@ extension TailRun {
   ) {
     codes.removeAll(keepingCapacity: true)
     let arrivals = piece.arrivals
-    // `start` is the first sample of the current packet. `isUsual` is whether all packets before it
-    // had the usual size.
+    // `start` is the first sample of the current packet. `isUsual` shows whether all earlier
+    // packets had the usual size.
     var isUsual = true
     var start = 0
     for index in arrivals.indices {

@@ -5,11 +5,11 @@ internal import Values
 ///
 /// Writer and reader arrive at the same state, since both derive it from the samples written.
 struct TailRun {
-  /// Nanoseconds to a multiple of which the base time of a group is rounded.
+  /// The base time of a group is rounded to a multiple of this many nanoseconds.
   static let baseUnit: Int64 = 1_000_000
   /// Unit of arrival times in nanoseconds, used if all of them are multiples of it.
   static let arrivalUnit: Int64 = 1_000
-  /// Number of units per nanosecond in which the period of a clock is stored, if it is a whole
+  /// Number of units per nanosecond for storing the period of a clock, if the period is a whole
   /// number of units.
   static let periodParts = 16.0
   /// Pace of the residual scale for arrivals: its mean moves by a sixteenth of its difference from

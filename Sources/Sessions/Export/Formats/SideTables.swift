@@ -158,7 +158,7 @@ public struct SideTables: Sendable {
 }
 
 extension SessionEvent.Kind {
-  /// The unit in which events of this kind give their value; empty if there is none.
+  /// The unit of the value in events of this kind; empty if there is none.
   fileprivate var unit: String {
     switch self {
     case .battery: "%"

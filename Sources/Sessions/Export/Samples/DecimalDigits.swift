@@ -1,6 +1,7 @@
 /// Converts a number to eight decimal digits in one pass.
 enum DecimalDigits {
-  /// Converts eight digits from 0 to 9 to ASCII characters when it is added to them.
+  /// Eight ASCII zeros. Adding them to eight digits from 0 to 9 converts the digits to ASCII
+  /// characters.
   static let zeros: UInt64 = 0x3030_3030_3030_3030
 
   /// Returns the digits of a value below 10^8, each from 0 to 9, with the first digit in the lowest
@@ -19,8 +20,8 @@ enum DecimalDigits {
     return tens &+ (twos &- 10 &* tens) << 8
   }
 
-  /// Returns 10 to the power of a small number. The call is evaluated at compile time for a
-  /// constant.
+  /// Returns 10 to the power of a small number. For a constant argument, the call is evaluated at
+  /// compile time.
   @inline(__always)
   static func power(_ exponent: Int) -> UInt64 {
     switch exponent {

@@ -1,7 +1,7 @@
 /// Buffers text for a sink. Bytes and numbers are appended directly, without an intermediate
 /// string.
 ///
-/// Formatting a number as a `String` takes some hundred nanoseconds, and a row contains up to a
+/// Formatting a number as a `String` takes about a hundred nanoseconds, and a row contains up to a
 /// dozen numbers.
 struct TextBuffer {
   /// Number of bytes that remain free after every append, which is more than the numbers of a row

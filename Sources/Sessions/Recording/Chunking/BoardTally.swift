@@ -2,9 +2,9 @@ internal import Values
 
 /// Compares the board's own count of a stream's samples with the samples that arrived.
 ///
-/// A board counts the samples that it takes, and reports the count once per second, in order with
-/// its packets. The difference between the count and the number of samples that arrived before the
-/// report is therefore exactly the number of lost samples. Timing is needed only to locate the
+/// A board counts the samples that it takes, and reports the count once per second, in sequence
+/// with its packets. The difference between the count and the number of samples that arrived before
+/// the report is therefore exactly the number of lost samples. Timing is needed only to locate the
 /// losses between packets (`LossPlaces`).
 struct BoardTally: Sendable {
   /// A count reported by the board.
@@ -134,8 +134,9 @@ struct BoardTally: Sendable {
     first = (arrival, most)
   }
 
-  /// Returns how many samples the board took before the first one that arrived: the part of a later
-  /// count that exceeds the number possible since then. The first packet itself may be late.
+  /// Returns the number of samples that the board took before the first one that arrived: the part
+  /// of a later count that exceeds the number possible since then. The first packet itself may be
+  /// late.
   private func made(before first: BootTime, by count: Count) -> Double {
     let since = count.arrival.seconds(since: first) * rate + 1
     let before = Double(count.made) - since

@@ -8,8 +8,8 @@ extension Chunk {
   /// A recorder counts a board's missing samples when the board returns, when a pause ends, or when
   /// the session ends. A killed recorder could not do so. The events must then show that the board
   /// was absent, or that a user had paused the recording. A recorder needs several seconds to
-  /// notice that a board is absent. If no event shows it, the time without a sample does. Nothing
-  /// is missing after the recorder began to stop the boards.
+  /// notice that a board is absent. If no event shows the absence, the time without samples does.
+  /// Nothing is missing after the recorder began to stop the boards.
   ///
   /// Samples missing before `counted` have already been counted: the session was interrupted once
   /// before, and continued without the board.

@@ -2,8 +2,8 @@ internal import Values
 
 /// Detects losses from the board's count, from timing, and from jumps between two sample numbers.
 extension Chunker {
-  /// Processes the board's own count of this stream's samples, in order with its packets. Samples
-  /// that the count shows to be missing are counted as lost, and raise all later numbers.
+  /// Processes the board's own count of this stream's samples, in sequence with its packets.
+  /// Samples that the count shows to be missing are counted as lost, and raise all later numbers.
   ///
   /// `Reading.Kind.tally` describes the fields of the reading.
   public mutating func tally(_ reading: Reading) {

@@ -72,7 +72,7 @@ public struct Chunker: Sendable {
   var noted: [LossReason: UInt64] = [:]
   /// The losses since the last stored sample, while samples are being skipped.
   var pause: PausedLosses?
-  /// The reason assumed for a jump of the counter if no cause has been recorded.
+  /// The reason assumed for a jump in the counter if no cause has been recorded.
   var reasonOfJump = LossReason.link
   /// Difference between a stored sample number and the number in the reading.
   var offset: UInt32 = 0
@@ -91,10 +91,10 @@ public struct Chunker: Sendable {
   private var doubtful: [Reading] = []
   /// Detects losses that the numbers do not show; `nil` if the numbers show all losses.
   var estimator: LossEstimator?
-  /// A pause of the packets whose cause is still unknown.
+  /// A pause in the packets whose cause is still unknown.
   var hang: HangWatch?
-  /// Seconds without a packet that may indicate a pause of the board; `nil` if the packet numbers
-  /// would not show a loss.
+  /// Seconds without a packet after which the board itself may have paused; `nil` if the packet
+  /// numbers would not show a loss.
   private let longestWait: Double?
   /// Number of samples in `noted` that come from the board's count.
   var notedByTally: UInt64 = 0
@@ -197,7 +197,7 @@ public struct Chunker: Sendable {
 
   /// Appends a sample to the open chunk.
   ///
-  /// A jump of the counter becomes a gap that ends at this sample. Samples that were already
+  /// A jump in the counter becomes a gap that ends at this sample. Samples that were already
   /// recorded with `note` are not counted again.
   public mutating func append(_ reading: Reading) -> Outcome { take(reading, isKept: true) }
 
@@ -290,7 +290,7 @@ public struct Chunker: Sendable {
     noted[reason, default: 0] += count
   }
 
-  /// Records that the link is down, which explains a jump of the counter at the next sample.
+  /// Records that the link is down, which explains a jump in the counter at the next sample.
   public mutating func noteLinkLost() {
     settle(numbers.believe())
     settleHang()

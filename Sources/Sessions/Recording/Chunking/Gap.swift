@@ -2,7 +2,7 @@ public import Values
 
 /// The reason why samples are missing.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
-  /// The samples did not arrive, as a jump of the packet counter shows.
+  /// The samples did not arrive, as a jump in the packet counter shows.
   case link = 1
   /// The link to the board was down.
   case disconnected = 2

@@ -9,9 +9,10 @@ internal import Values
 /// are raised. Otherwise, the times of all later samples would be too early by the length of the
 /// pause.
 struct HangWatch: Sendable {
-  /// Minimum number of seconds without a sample that may indicate a pause of the board.
+  /// Minimum number of seconds without a sample after which the board itself may have paused.
   private static let leastSeconds = 1.0
-  /// Minimum number of sample periods without a sample that may indicate a pause of the board.
+  /// Minimum number of sample periods without a sample after which the board itself may have
+  /// paused.
   private static let leastPeriods = 10.0
   /// Seconds for which the lateness must persist before the board is considered to have paused.
   private static let staySeconds = 3.0
@@ -45,8 +46,8 @@ struct HangWatch: Sendable {
   /// Number of packets since the lateness last shrank.
   private var packets = 0
 
-  /// Returns the minimum number of seconds without a sample that may indicate a pause of the
-  /// stream's board.
+  /// Returns the minimum number of seconds without a sample after which the stream's board itself
+  /// may have paused.
   static func leastSeconds(of stream: StreamDescription) -> Double {
     max(leastSeconds, leastPeriods / stream.rate)
   }

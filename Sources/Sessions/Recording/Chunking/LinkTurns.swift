@@ -40,7 +40,7 @@ struct LinkTurns: Sendable {
     }
   }
 
-  /// Returns how late the least late of this many packets may be although nothing was lost. The
+  /// Returns how late the least late of this many packets may be even if nothing was lost. The
   /// result is rounded to steps of `bin`. All times are in nanoseconds.
   func uncertainty(packets: Int, period: Double, bin: Double) -> Double {
     uncertainty(packets: packets, period: period, bin: bin, on: intervals)

@@ -10,9 +10,9 @@ internal import Values
 /// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
 /// does not move it. Nothing is inferred while the line's rate deviates from the configured rate by
 /// more than any board's rate can. Until the first line is long enough to be trusted, only a step
-/// is inferred as a loss. The line must not span a step. A loss is a step of the lateness. Slow
-/// growth means that the line no longer fits, and a decrease means that a link recovers. A half
-/// second far below the line moves it only if others follow: packets never arrive early, but a
+/// is treated as a loss. The line must not span a step. A loss is a step in the lateness. Slow
+/// growth means that the line no longer fits, and a decrease means that the link is recovering. A
+/// half second far below the line moves it only if others follow: packets never arrive early, but a
 /// clock may be off.
 ///
 /// Timing has limits. Losses that recur regularly look the same as a slower clock. The link may
@@ -48,9 +48,9 @@ struct LossEstimator: Sendable {
   private static let patienceBlocks = 6
   /// Number of blocks that determine the line: a minute of a fast stream.
   private static let memory = 120
-  /// Minimum length in nanoseconds of a line that is trusted.
+  /// Minimum length in nanoseconds before a line is trusted.
   private static let learning: Double = 10e9
-  /// Minimum number of blocks in a line that is trusted.
+  /// Minimum number of blocks before a line is trusted.
   private static let learningBlocks = 10
   /// Fraction of a unit by which the lateness must have grown before it is treated as a loss.
   private static let threshold = 0.75
@@ -487,8 +487,8 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // If the block now seems early, the line was too late. A block with an inferred number must
-        // not tilt the line.
+        // If the block is now below the line, the line was too high. A block with an inferred
+        // number must not tilt the line.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }

@@ -49,10 +49,10 @@ struct NumberWatch: Sendable {
   private var last: (number: UInt32, arrival: BootTime)?
   /// The doubtful numbers, all from one packet.
   private var doubt: (first: UInt32, last: UInt32, arrival: BootTime)?
-  /// The numbers skipped by the latest jump, as the first of them and their count.
+  /// The first number skipped by the latest jump, and the count of skipped numbers.
   private var skipped: (first: UInt32, count: UInt32) = (0, 0)
-  /// A numbering that does not continue that of the stream: its latest number and arrival, the time
-  /// of its first sample, and its number of samples.
+  /// A numbering that does not continue the stream's numbering: its latest number and arrival, the
+  /// time of its first sample, and its number of samples.
   private var stray: (number: UInt32, arrival: BootTime, began: BootTime, samples: Int)?
 
   /// Creates a watch for a stream with this many samples per second.

@@ -15,7 +15,7 @@ public struct StreamDescription: Hashable, Sendable {
 
   /// The number format of a raw value, which has 32 bits.
   public enum RawForm: UInt8, Hashable, Sendable, CaseIterable {
-    /// An integer as the sensor counts it.
+    /// An integer, as counted by the sensor.
     case integer = 0
     /// The bit pattern of a 32-bit IEEE 754 number, as computed by the board.
     case float = 1

@@ -3,7 +3,8 @@ public import Values
 /// The reason why a received chunk or record contradicts the data that is already stored for its
 /// session. Stores and folders refuse the same items with the same messages.
 public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
-  /// The session was recorded in another boot, and therefore by another gateway or at another time.
+  /// The session was recorded during another boot, and therefore by another gateway or at another
+  /// time.
   case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)
   /// The session was recorded by another gateway.
   case otherGateway(session: UniqueID, held: String, sent: String)

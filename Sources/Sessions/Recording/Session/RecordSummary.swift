@@ -1,7 +1,7 @@
 public import Values
 
 /// The summary of a session's record, for lists of sessions. Lists do not read records, since a
-/// record may have up to 7 MB.
+/// record may be up to 7 MB long.
 public struct RecordSummary: Hashable, Sendable {
   /// A reduced record: the session, one clock entry that dates its start, its distance, and the
   /// event that marks an unknown loss.

@@ -20,7 +20,7 @@ public struct Session: Hashable, Sendable {
 
   /// Permanent identifier of the session.
   public var id: UniqueID
-  /// The kernel's identifier of the boot in which the session was recorded.
+  /// The kernel's identifier of the boot during which the session was recorded.
   public var bootID: UniqueID
   public var start: BootTime
   /// End of the recording; `nil` while it is open, or if the recorder was interrupted.

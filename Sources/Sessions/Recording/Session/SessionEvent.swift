@@ -41,7 +41,7 @@ public struct SessionEvent: Hashable, Sendable {
     /// number of seconds in between. Without a value, a restart of the computer interrupted another
     /// session, which the text names, and this session began immediately.
     case continued
-    /// The position source changed its state; the text is the new state.
+    /// The state of the position source changed; the text is the new state.
     case receiver
     /// The space for recordings is low or exhausted, as the text states.
     case space

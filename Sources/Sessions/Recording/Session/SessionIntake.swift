@@ -9,14 +9,14 @@ public protocol SessionReading: AnyObject {
   /// Returns the stored fixes of the piece of a track that begins with fix number `first`; `nil` if
   /// there are none.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
-  /// Returns the sessions of which any part is stored, in the order of their ids. A fleet returns
-  /// only the `newest` latest sessions, followed by the sessions without a record. All other
+  /// Returns all fully or partly stored sessions, in the order of their ids. A fleet returns only
+  /// the latest sessions, at most `newest`, followed by the sessions without a record. All other
   /// readers return all sessions.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
 }
 
 extension SessionReading {
-  /// Returns all sessions of which any part is stored, in the order of their ids.
+  /// Returns all fully or partly stored sessions, in the order of their ids.
   public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }
 

@@ -3,8 +3,9 @@ internal import Values
 /// Computes the length of a path from fixes that are off by a metre or two and wander at rest.
 ///
 /// A receiver measures speed by the Doppler shift, a hundred times more accurately than position.
-/// During movement, the odometer therefore integrates speed. If a receiver reports no speed, it
-/// adds up legs of several metres, which wandering hardly affects. At rest it adds nothing.
+/// During movement, the odometer therefore integrates speed. If a receiver reports no speed, the
+/// odometer adds up legs of several metres, which wandering hardly affects. At rest, the odometer
+/// adds nothing.
 ///
 /// States: `still` → `moving` when the speed shows movement, or when the position has moved further
 /// than its error explains. `moving` → `still` when the speed shows rest, or, without a speed, when
@@ -12,15 +13,15 @@ internal import Values
 /// unknown, and nothing is added.
 struct Odometer: Sendable {
   /// Speed in metres per second above which the wearer is moving. The slowest walkers are faster,
-  /// and receivers at rest report a tenth of it.
+  /// and receivers at rest report a tenth of this speed.
   private static let setsOff = 0.4
   /// Speed in metres per second below which the wearer is standing still.
   private static let stops = 0.2
   /// Metres by which a position must differ before it is treated as movement, unless the error of
   /// the fix is larger.
   private static let farAway = 10.0
-  /// Length of a leg in metres, used if the speed is unknown. Bends have larger radii, and errors
-  /// change by less in that time.
+  /// Length of a leg in metres, used if the speed is unknown. Bends have larger radii, and the
+  /// error of the position changes by less during a leg.
   private static let leg = 5.0
   /// Maximum number of seconds that a moving wearer needs for a leg.
   private static let legSeconds = 15.0
@@ -67,7 +68,8 @@ struct Odometer: Sendable {
       highestSpeed = max(highestSpeed ?? 0, speed)
       anchor = fix
     } else if let anchor, Earth.metres(from: anchor, to: fix) > farAway(fix) {
-      // The wearer is too slow for the reported speed to show it, or the receiver always reports 0.
+      // The wearer moves too slowly for the reported speed to show the movement, or the receiver
+      // always reports 0.
       metres += Earth.metres(from: anchor, to: fix)
       self.anchor = fix
     }

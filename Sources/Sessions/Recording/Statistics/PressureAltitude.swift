@@ -14,7 +14,7 @@ struct PressureAltitude: Sendable {
 
   /// Seconds over which each average is computed.
   private static let window = 4.0
-  /// Rise or fall in metres that is counted, which is more than a door or a gust of wind causes.
+  /// Minimum rise or fall in metres that is counted. A door or a gust of wind causes less.
   private static let hysteresis = 1.0
 
   private let form: Form

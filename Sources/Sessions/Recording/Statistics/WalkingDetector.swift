@@ -48,13 +48,13 @@ public struct WalkingDetector: Sendable {
   /// below 0.3.
   private static let regularity = 0.5
   /// Minimum regularity with which a walk continues. It is lower because uneven ground and bends
-  /// make single strides differ.
+  /// make individual strides differ.
   private static let keptRegularity = 0.3
   /// Standard deviation in g below which nobody is walking. The slowest walkers reach 0.08 at the
   /// trunk, and more at the limbs.
   private static let quiet = 0.05
-  /// Number of bins before a search, rounded to whole turns and at least two, in which a gait
-  /// contains little rest.
+  /// Number of bins before a search in which a gait contains little rest. The number is rounded
+  /// down to whole turns, and includes at least two turns.
   private static let restlessBins = 75.0
   /// Fraction of a stride during which a foot is on the ground, so that a board above its ankle may
   /// be still. The swing of a bin spans half a second, so fewer bins are at rest.

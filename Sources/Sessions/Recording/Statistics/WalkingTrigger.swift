@@ -1,7 +1,8 @@
-/// Begins a recording when walking leads, backdated to the first step, and ends it when rest leads.
+/// Begins a recording once walking leads over rest by a set time, backdated to the first step. Ends
+/// the recording once rest leads by the same time.
 ///
-/// Walking leads by the seconds of walking minus the seconds of rest. The balance never falls below
-/// 0. A stop at a traffic light therefore delays the beginning but does not prevent it, and
+/// Walking leads by the seconds of walking minus the seconds of rest. The balance is never
+/// negative. A stop at a traffic light therefore delays the beginning but does not prevent it, and
 /// occasionally crossing a room does not begin a recording.
 ///
 /// The states and their transitions:
@@ -19,7 +20,7 @@
 ///
 /// Missing samples do not change the balance. It takes a few seconds to be certain that a walk has
 /// not continued. `.end` is therefore returned `WalkingDetector.usualDelay` seconds after the
-/// balance has reached the lead, but its position is not later.
+/// balance has reached the lead, but this delay does not change its position.
 ///
 /// Positions are those of `WalkingDetector`. The caller must keep enough samples for the longest
 /// backdating: the lead, and the same again for each pause to be bridged.

@@ -24,7 +24,8 @@ extension Database {
     return try Array((schemaDamage() + referenceDamage()).prefix(limit))
   }
 
-  /// Returns the tables and indexes whose definition differs from that in their schema version.
+  /// Returns the tables and indexes whose definitions differ from those in the store's schema
+  /// version.
   private func schemaDamage() throws(StoreError) -> [String] {
     let version = try integer("PRAGMA user_version")
     guard (1...Schema.version).contains(version) else { return [] }

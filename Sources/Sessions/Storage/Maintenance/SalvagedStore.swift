@@ -14,7 +14,7 @@ final class SalvagedStore {
   var doubtful: Set<UniqueID> = []
   /// Sessions that may have lost whole streams.
   var mayMiss: Set<UniqueID> = []
-  /// Sessions to which other rows refer, but of which neither a row nor a chunk remains.
+  /// Sessions that other rows refer to, but whose own row and chunks are all lost.
   private(set) var gone: [UniqueID] = []
   /// The first chunks that could not be saved, for the report.
   private(set) var losses: [StoreCheck.Finding] = []

@@ -12,7 +12,7 @@ public struct StoreSalvage: Hashable, Sendable {
   public var sessions = 0
   /// Sessions in which uncounted samples may be missing.
   public var doubtful: [UniqueID] = []
-  /// Sessions of which only the id is known, and which the new file does not contain.
+  /// Sessions that the new file does not contain, since only their ids are known.
   public var gone: [UniqueID] = []
   /// The first chunks that could not be saved, at most `StoreCheck.listed`.
   public var losses: [StoreCheck.Finding] = []
@@ -23,7 +23,7 @@ public struct StoreSalvage: Hashable, Sendable {
   public var chunks = 0
   /// Number of chunks in the new file that were found only by searching for their bytes.
   public var found = 0
-  /// Number of chunks of which only the number is known, since none of their bytes can be read.
+  /// Number of chunks that are known only by their number, since none of their bytes can be read.
   public var unreadable = 0
   /// Number of damaged chunks that were set aside.
   public var damaged = 0
@@ -43,8 +43,9 @@ public struct StoreSalvage: Hashable, Sendable {
       && !incomplete.contains("session")
   }
 
-  /// Saves the readable data of the store at `path` to a new file, which replaces it. This is all
-  /// rows that SQLite can still read, and every chunk whose bytes are in the file.
+  /// Saves the readable data of the store at `path` to a new file, which replaces it. The readable
+  /// data consists of all rows that SQLite can still read, and every chunk whose bytes are in the
+  /// file.
   ///
   /// The torn file remains next to the new one, under another name. A crash leaves one or the
   /// other, never a mixture. Returns `nil`, with all files unchanged, if `progress` ended the work.

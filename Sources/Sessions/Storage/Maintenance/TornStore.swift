@@ -69,7 +69,7 @@ final class TornStore {
     }
   }
 
-  /// Returns what the table and its indexes still contain about chunks.
+  /// Returns the data about chunks that the table and its indexes still contain.
   func chunkIndex() -> ChunkIndex {
     var index = ChunkIndex()
     for (order, source) in [("number", "chunk NOT INDEXED"), ("id", "chunk")] {

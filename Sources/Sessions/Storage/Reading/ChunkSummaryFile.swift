@@ -105,8 +105,8 @@ public struct ChunkSummaryFile: ~Copyable {
     return found
   }
 
-  /// Stores summaries in one transaction. If there are then more than the limit, the oldest are
-  /// deleted. If the disk is nearly full, nothing is stored.
+  /// Stores summaries in one transaction. If the file then contains more than `limit` summaries,
+  /// the oldest are deleted. If the disk is nearly full, nothing is stored.
   public func keep(_ summaries: [(chunk: UniqueID, bytes: [UInt8])]) throws(StoreError) {
     guard !summaries.isEmpty,
       let room = try? FileSystem.room(at: Folder.containing(path)), room >= Self.leastRoom
@@ -120,7 +120,7 @@ public struct ChunkSummaryFile: ~Copyable {
       for summary in summaries {
         try insert.run([summary.chunk, summary.bytes])
       }
-      // Rows are numbered in order of arrival. A quarter of them is deleted at once, so that
+      // Rows are numbered in order of arrival. A quarter of the rows is deleted at once, so that
       // deletions are rare.
       let newest = try database.integer("SELECT ifnull(max(number), 0) FROM summary")
       let oldest = try database.integer("SELECT ifnull(min(number), 0) FROM summary")

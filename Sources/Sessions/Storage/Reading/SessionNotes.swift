@@ -3,7 +3,7 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Stores and reads what users and the recorder noted about a session.
+/// Stores and reads the notes that users and the recorder made about a session.
 extension Database {
   func insert(_ events: [SessionEvent], session: UniqueID) throws(StoreError) {
     guard !events.isEmpty else { return }
@@ -76,7 +76,7 @@ extension Database {
     try storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
   }
 
-  /// Returns the sessions that fulfil an SQL condition, in order of registration.
+  /// Returns the sessions that satisfy an SQL condition, in order of registration.
   func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
     // The rows are sorted explicitly: reading in the order of the index would look up every row by
     // its id, at twice the cost.

@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Reads what users and the recorder noted about a session.
+/// Reads the notes that users and the recorder made about a session.
 extension StoreReader {
   /// Returns the hazards of a session in chronological order, with usual and other names.
   ///

@@ -2,8 +2,9 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Finds the chunks and records that have yet to be uploaded to each destination. Only the rows
-/// matter, never a program's memory: a chunk or record without an upload row is waiting.
+/// Finds the chunks and records that have yet to be uploaded to each destination. Only rows in the
+/// store determine this, never a program's memory: a chunk or record without an upload row is
+/// waiting.
 extension StoreReader {
   /// Returns the destinations sorted by name, except removed ones.
   public func destinations() throws(StoreError) -> [StoredDestination] {
@@ -20,7 +21,7 @@ extension StoreReader {
   ///
   /// `after` is the number of a chunk. If it is given, only chunks that follow it in that order are
   /// examined, and the time required is proportional to the returned rows. From the beginning, the
-  /// query takes some milliseconds per 10,000 chunks. `excluding` contains the numbers of chunks
+  /// query takes a few milliseconds per 10,000 chunks. `excluding` contains the numbers of chunks
   /// that are being uploaded.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,

@@ -62,8 +62,8 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// Returns all sessions, or only the `newest` latest sessions, in order of registration. In the
-  /// latter case, no other sessions are read if the store has the index.
+  /// Returns all sessions, or only the latest ones, at most `newest`, in order of registration. In
+  /// the latter case, no other sessions are read if the store has the index.
   public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
     guard let newest else { return try database.storedSessions() }
     return try database.newestSessions(newest)
@@ -251,7 +251,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Returns the clock entries of all sessions recorded in the same boot as this session.
+  /// Returns the clock entries of all sessions recorded during the same boot as this session.
   private func clockEntries(
     ofBootOf session: UniqueID
   ) throws(StoreError) -> [ClockTable.Entry] {
@@ -262,7 +262,8 @@ public struct StoreReader: ~Copyable {
       """, session)
   }
 
-  /// Returns the trusted clock entries recorded in a boot, which can date any session of that boot.
+  /// Returns the trusted clock entries recorded during a boot, which can date any session of that
+  /// boot.
   func trustedEntries(ofBoot boot: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries(
       "session IN (SELECT id FROM session WHERE boot_id = ?) AND source <> 0", boot)

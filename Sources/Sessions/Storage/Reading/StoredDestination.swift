@@ -50,8 +50,8 @@ public struct WaitingChunk: Hashable, Sendable {
   /// Size of the chunk in bytes.
   public let byteCount: Int
   public let attempts: Int
-  /// Time of the destination's last failure to accept the chunk, or another waiting chunk of its
-  /// session. `nil` if there was no failure, or if the chunk was not obtained from
+  /// Time at which the destination last failed to accept this chunk or another waiting chunk of the
+  /// same session. `nil` if there was no failure, or if the chunk was not obtained from
   /// `StoreReader.nextChunks`.
   public var failed: UTCTime?
 }

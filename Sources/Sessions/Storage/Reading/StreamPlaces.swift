@@ -60,7 +60,7 @@ struct StreamPlaces {
   let period: Double
   /// Whether `told` includes every chunk after the last known chunk.
   let isEndTold: Bool
-  /// Positions of chunks of which nothing but the position is known.
+  /// Positions of chunks about which nothing else is known.
   var told: Set<UInt32> = []
   /// The known contents of the other positions, by sequence.
   var contents: [UInt32: Content] = [:]
@@ -169,7 +169,7 @@ struct StreamPlaces {
 }
 
 extension StreamPlaces.Content {
-  /// Determines what a chunk shows about its position.
+  /// Derives the contents of a position from the chunk at that position.
   init(_ chunk: Chunk) {
     guard let first = chunk.counters.first, let last = chunk.counters.last,
       let arrival = chunk.arrivals.last

@@ -75,8 +75,8 @@ public struct InterruptedSession: Sendable {
 extension Store {
   /// Returns the session that a recorder may continue if it starts now; `nil` if there is none.
   ///
-  /// Only the newest session qualifies, and none of its chunks may be damaged. Times of two boots
-  /// are compared with the computer's clock, which may go backwards if it has no battery.
+  /// Only the newest session qualifies, and none of its chunks may be damaged. Times of different
+  /// boots are compared using the computer's clock, which may go backwards if it has no battery.
   public func interruptedSession(
     boot: UniqueID, at now: (boot: BootTime, utc: UTCTime)
   ) throws(StoreError) -> InterruptedSession? {

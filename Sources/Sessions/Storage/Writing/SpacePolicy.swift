@@ -1,7 +1,7 @@
 public import Values
 
 /// The limits for recordings, and the action to take when space runs out. The user chooses the
-/// policy, which is stored in the store.
+/// policy, and the choice is saved in the store.
 public struct SpacePolicy: Hashable, Sendable {
   /// The action to take when no space is left.
   public enum WhenFull: String, Hashable, Sendable, CaseIterable {

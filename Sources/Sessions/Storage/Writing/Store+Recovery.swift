@@ -34,9 +34,9 @@ extension Database {
     try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
-  /// Ends each session that an earlier recorder left open at its last stored data, and adds an
-  /// event to it. Counts the missing samples of boards that were absent at that time. Returns the
-  /// ids of the sessions.
+  /// Ends each session that an earlier recorder left open, with its last stored data as the end,
+  /// and adds an event to it. Counts the missing samples of boards that were absent at that time.
+  /// Returns the ids of the sessions.
   @discardableResult
   func recoverSessions(besides continued: UniqueID? = nil) throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id).filter { $0 != continued }
@@ -93,9 +93,9 @@ extension Database {
 }
 
 extension Database {
-  /// Number of chunks, newest first, that are read after an interruption. Only the latest writes
-  /// can be damaged, and the log that contains them is moved into the file every 1,000 pages.
-  /// `footbridge store check` reads all chunks, however long that takes.
+  /// Number of the newest chunks that are read after an interruption. Only the latest writes can be
+  /// damaged, and the log that contains them is moved into the file every 1,000 pages. `footbridge
+  /// store check` reads all chunks, however long that takes.
   private static var chunksReadAfterCut: Int { 256 }
 
   func hasOpenSession() throws(StoreError) -> Bool {

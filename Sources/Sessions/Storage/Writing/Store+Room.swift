@@ -37,7 +37,7 @@ extension Store {
   /// Returns how much space is used and how much is free.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 
-  /// Returns the error with which a recording must end for lack of space.
+  /// Returns the error that ends a recording for lack of space.
   public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
     policy.refusal(usage, of: database.path)
   }
@@ -168,7 +168,7 @@ extension Database {
       free: free + unused * pageSize)
   }
 
-  /// Number of chunks deleted per transaction. A chunk has some 15 kB, so a transaction delays
+  /// Number of chunks deleted per transaction. A chunk takes up some 15 kB, so a transaction delays
   /// other writers by only a few milliseconds.
   private static var chunksPerTransaction: Int { 64 }
 
@@ -220,7 +220,7 @@ extension Database {
     return dropped
   }
 
-  /// Deletes the oldest chunks that fulfil a condition until their total size reaches `wanted`
+  /// Deletes the oldest chunks that satisfy a condition until their total size reaches `wanted`
   /// bytes, and adds events to their sessions.
   private func drop(
     _ condition: String, _ values: [any SQLiteValue] = [], bytes wanted: UInt64 = .max,

@@ -29,8 +29,8 @@ public struct Store: ~Copyable {
   private let file: FileIdentity?
   private var session: UniqueID?
   private var fixCount: Int64 = 0
-  /// The damage found after an earlier recorder was interrupted; `nil` if it ended in an orderly
-  /// way.
+  /// The damage found after an earlier recorder was interrupted; `nil` if that recorder shut down
+  /// properly.
   public let recovery: Recovery?
   /// The amount of data recovered from the tail of an interrupted recorder; `nil` if there was no
   /// tail.
@@ -217,7 +217,7 @@ public struct Store: ~Copyable {
     try database.insert([event], session: session)
   }
 
-  /// Stores the end of a session that ended in an orderly way, and its statistics.
+  /// Stores the end of a session that ended normally, and its statistics.
   public mutating func end(
     session: UniqueID, at time: BootTime, _ statistics: SessionStatistics? = nil
   ) throws(StoreError) {

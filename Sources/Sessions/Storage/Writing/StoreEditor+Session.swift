@@ -117,7 +117,7 @@ extension Database {
       doing: Self.doingEdit)
   }
 
-  /// Replaces the step count of a board that came from the same source.
+  /// Replaces a board's step count from the same source.
   fileprivate func replace(
     _ steps: SessionStatistics.Steps, session: UniqueID
   ) throws(StoreError) {

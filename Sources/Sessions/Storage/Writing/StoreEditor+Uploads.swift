@@ -104,8 +104,8 @@ extension StoreEditor {
     }
   }
 
-  /// Stores the pause of a destination, the number of its consecutive failures, and the reason. If
-  /// the destination is not paused, these are `nil`, 0 and an empty text.
+  /// Stores the time until which uploads to a destination are paused, the number of its consecutive
+  /// failures, and the reason. If uploads are not paused, these are `nil`, 0 and an empty text.
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {

@@ -136,7 +136,7 @@ extension Database {
     if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {
       return .conflict(why)
     }
-    // A board's description in the record takes precedence over that in a chunk, which may be
+    // A board's description in the record takes precedence over the one in a chunk, which may be
     // older.
     try run(
       """
@@ -191,8 +191,9 @@ extension Database {
     try finds("SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", [session])
   }
 
-  /// Creates the session with this id and boot, unless it exists. The session is provisional until
-  /// its record is received. Returns the conflict, if there is one. Call it in a transaction.
+  /// Creates the session with this id and boot, unless it already exists. The session is
+  /// provisional until its record is received. Returns the conflict, if there is one. Call it in a
+  /// transaction.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {
@@ -208,8 +209,8 @@ extension Database {
     return nil
   }
 
-  /// Returns the conflict that arises if a session with this id was recorded in another boot; `nil`
-  /// if there is none.
+  /// Returns the conflict that arises if a session with this id was recorded during another boot;
+  /// `nil` if there is none.
   func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> IntakeConflict? {
     guard let boot else { return nil }
     return try first("SELECT boot_id FROM session WHERE id = ?", [session]) {

@@ -107,8 +107,8 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// Returns the sessions of which any part is stored, in the order of their ids. The parts of a
-  /// session are counted again only if it has received something since the last list.
+  /// Returns all fully or partly stored sessions, in the order of their ids. The parts of a session
+  /// are counted again only if it has received something since the last list.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }

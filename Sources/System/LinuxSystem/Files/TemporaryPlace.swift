@@ -4,7 +4,7 @@ enum TemporaryPlace {
   /// The parent folder of small files. Without `TMPDIR` it is `/tmp`, which may be in memory.
   static var small: String { named ?? "/tmp" }
 
-  /// The parent folder of data that are too large for memory. Without `TMPDIR` it is `/var/tmp`,
+  /// The parent folder of data that is too large for memory. Without `TMPDIR` it is `/var/tmp`,
   /// which is on a disk.
   static var large: String { named ?? "/var/tmp" }
 

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A temporary file without a name, for data that are too large for memory. It disappears together
+/// A temporary file without a name, for data that is too large for memory. It disappears together
 /// with this object, or when the process ends for any reason.
 ///
 /// A single thread appends bytes. After that, any thread can read them.

@@ -60,15 +60,15 @@ public enum ThisProcess {
   }
 
   /// Makes the allocator return large blocks of memory to the system as soon as they are freed.
-  /// This helps a program that only sometimes needs much memory, or that starts threads again and
-  /// again. Call this while there is only one thread.
+  /// This helps a program that needs a lot of memory only occasionally, or that starts threads
+  /// repeatedly. Call this while there is only one thread.
   public static func returnMemory() {
     clinux_return_memory()
   }
 
   /// Returns all free memory to the system. It also releases code pages, which the system reads
-  /// again from their files on demand. Takes milliseconds. Call this after a phase that needed much
-  /// memory, such as startup.
+  /// again from their files on demand. Takes milliseconds. Call this after a phase that needed a
+  /// lot of memory, such as startup.
   public static func trimMemory() {
     clinux_trim_memory()
   }

@@ -60,7 +60,7 @@ public struct LiveFleet: Sendable {
     return Change(gateway: name, news: .gone)
   }
 
-  /// Returns the time at which the next gateway becomes stale unless a message arrives before.
+  /// Returns the time at which the next gateway becomes stale unless a message arrives first.
   /// Returns `nil` if no gateway can become stale.
   public mutating func nextDeadline() -> BootTime? {
     if earliest == nil { earliest = deadlines.values.compactMap { $0.values.min() }.min() }

@@ -9,7 +9,7 @@ public struct LiveMessage: Equatable, Sendable {
     case location(SharedLocation)
   }
 
-  /// The time at which a message arrived, and the circumstances.
+  /// The time and circumstances of a message's arrival.
   public struct Arrival: Equatable, Sendable {
     /// The arrival time on the reader's boot clock.
     public var boot: BootTime

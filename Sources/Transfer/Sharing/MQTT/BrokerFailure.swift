@@ -2,7 +2,7 @@ public import Values
 
 /// The reason why there is no connection to the broker.
 public struct BrokerFailure: Remediable, Equatable {
-  /// The reason in words, including the broker's name.
+  /// The reason as readable text, including the broker's name.
   public var reason: String
   public var remedy: String
 
@@ -13,8 +13,8 @@ public struct BrokerFailure: Remediable, Equatable {
     self.remedy = remedy
   }
 
-  /// Returns the failure that corresponds to the return code with which a host rejected the
-  /// connection (MQTT 3.1.1, section 3.2.2.3).
+  /// Returns the failure for a connection that a host rejected with this return code (MQTT 3.1.1,
+  /// section 3.2.2.3).
   static func refused(by host: BrokerAddress.Host, _ answer: Int) -> BrokerFailure {
     switch answer {
     case 4, 5:

@@ -41,7 +41,7 @@ package final class MQTTClient {
     password: String?
   ) throws(BrokerFailure) {
     Self.isReady
-    // Each connection has a client name of its own, because a broker closes the older of two
+    // Each connection uses a different client name, because a broker closes the older of two
     // connections with the same name.
     let name = "footbridge-" + String(Chance().next() >> 16, radix: 36)
     unsafe handle = mosquitto_new(name, true, Unmanaged.passUnretained(self).toOpaque())

@@ -10,7 +10,7 @@ struct CompactUpload {
 
   /// Bytes of a record per document, far below Firestore's size limit.
   static let pieceSize = 512 * 1_024
-  /// The number of pieces in a commit. A request may have at most 10 MiB, and encoding enlarges the
+  /// The number of pieces in a commit. A request can be at most 10 MiB, and encoding enlarges the
   /// bytes by a third.
   private static let piecesPerCommit = 4
 
@@ -87,8 +87,7 @@ struct CompactUpload {
     session + ["track", "\(first)"]
   }
 
-  /// Removes the pieces that are no longer referenced. If removing a piece fails, that does no
-  /// harm.
+  /// Removes the pieces that are no longer referenced. Failing to remove a piece does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {
@@ -118,7 +117,7 @@ struct CompactUpload {
           FirestoreField("content", .bytes(content)),
         ])
       if let obstacle = document.obstacle { return obstacle }
-      // If the same content is sent again, the document does not change.
+      // Sending the same content again does not change the document.
       try await access.commit([FirestoreWrite(.replace(document))])
     }
     return nil

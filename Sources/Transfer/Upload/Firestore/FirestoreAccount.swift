@@ -36,7 +36,8 @@ struct FirestoreAccount: Sendable {
   }
 }
 
-/// Takes the place of missing credentials. It makes every request fail with a remedy.
+/// A substitute for missing credentials. Every request fails with an error whose remedy is to add
+/// credentials.
 private struct Stranger: SignIn {
   func token() async throws(Setback) -> BearerToken {
     throw Setback(

@@ -26,7 +26,7 @@ public final class FirestoreDestination: Destination {
   /// chunks of this one.
   private let latest = Guarded<DatedSession?>(nil)
 
-  /// The maximum size of a commit in bytes, as counted by Firestore. A request may have at most 10
+  /// The maximum size of a commit in bytes, as counted by Firestore. A request can be at most 10
   /// MiB.
   private static let commitLimit = 3 << 20
   /// The maximum number of chunks per commit.

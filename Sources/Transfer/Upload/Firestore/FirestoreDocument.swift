@@ -1,7 +1,8 @@
 internal import Values
 
 struct FirestoreDocument: Hashable, Sendable {
-  /// The collection names and document ids on the way from the root of the database, alternating.
+  /// The alternating collection names and document ids that lead from the root of the database to
+  /// the document.
   var path: [String]
   var fields: [FirestoreField]
 
@@ -88,7 +89,7 @@ struct FirestoreDatabase: Hashable, Sendable {
 /// A change to a single document.
 struct FirestoreWrite: Hashable, Sendable {
   enum Action: Hashable, Sendable {
-    /// Write a document. The commit fails if the document exists.
+    /// Write a document. The commit fails if the document already exists.
     case create(FirestoreDocument)
     /// Write a document, whether it already exists or not.
     case replace(FirestoreDocument)

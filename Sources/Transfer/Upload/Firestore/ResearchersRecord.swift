@@ -79,7 +79,8 @@ struct ResearchersRecord {
   }
 }
 
-/// Creates the document of a session's statistics, in the form that the researchers' programs list.
+/// Creates the document of a session's statistics, in the form that the researchers' programs
+/// expect.
 enum HikeDocument {
   static func document(
     _ statistics: SessionStatistics, of session: UniqueID, start: UTCTime, _ layout: FirestoreLayout

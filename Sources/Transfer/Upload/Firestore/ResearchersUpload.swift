@@ -9,8 +9,7 @@ struct ResearchersUpload {
   /// The maximum number of records of the same user that end in the same second.
   private static let mostNumbers = 100
 
-  /// Sends the records. Returns the verdict on the session if they could not be sent, or `nil` if
-  /// they were sent.
+  /// Sends the records. Returns `nil` on success, or else the verdict on the session.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> Verdict? {
     let clock = ClockTable(record.clock)
     guard clock.isTrusted, let end = record.session.end.flatMap({ clock.utc(at: $0) }),
@@ -53,8 +52,8 @@ struct ResearchersUpload {
     }
   }
 
-  /// Creates a record under the first unused name, or updates the existing one. Returns the reason
-  /// if this is not possible, or `nil` if it was done.
+  /// Creates a record under the first unused name, or updates the existing record. Returns `nil` on
+  /// success, or the reason for the failure.
   private func create(
     _ wanted: ResearchersRecord, from first: Int, endedAt end: UTCTime
   ) async throws(FirestoreFailure) -> String? {

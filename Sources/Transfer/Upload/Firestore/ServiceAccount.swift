@@ -107,9 +107,10 @@ struct ServiceAccountSignIn: TokenGrants {
   }
 }
 
-/// Functions for reading responses that both ways of signing in use.
+/// Reads the responses to sign-in requests, for both ways of signing in.
 enum SignInAnswer {
-  /// Reads a number of seconds, given as a number or as text. Returns an hour if it is missing.
+  /// Reads a number of seconds, which can be a number or text. Returns 3,600 if it is invalid or
+  /// missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600
@@ -144,8 +145,8 @@ extension SecretFile {
 
 extension HTTPExchange {
   /// Sends a request to a server. If there is no response, throws a setback that affects the whole
-  /// destination. Parts of error responses are shown and stored, so asterisks replace any secrets
-  /// of the request in them.
+  /// destination. Parts of error responses are shown and stored, so any secret of the request that
+  /// they contain is replaced with asterisks.
   func ask(
     _ request: HTTPRequest, concealing secrets: [String]
   ) async throws(Setback) -> HTTPResponse {

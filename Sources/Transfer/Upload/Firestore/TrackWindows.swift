@@ -18,8 +18,8 @@ struct TrackWindow: Sendable {
   func reaches(_ time: BootTime) -> Bool { isLast || time < horizon }
 }
 
-/// Finds the section of a track that determines a sample's position. Remembers where each section
-/// ends that it has read.
+/// Finds the section of a track that determines a sample's position. Remembers the end of each
+/// section that it has read.
 final class TrackWindows: Sendable {
   private struct Content {
     /// The times at which sections end, indexed by their number of pages. The entry for 0 pages

@@ -9,7 +9,8 @@ internal import Recording
 /// does not clearly confirm an item, the attempt is considered failed. The item is then sent again,
 /// and its id prevents a duplicate.
 public final class HTTPDestination: Destination {
-  /// A batch is limited to 256 kB, which take a second at 2 Mbit/s and can quickly be sent again.
+  /// A batch is limited to 256 kB, which takes a second to send at 2 Mbit/s and can quickly be sent
+  /// again.
   public let traits: DestinationTraits
 
   private let sender: HTTPDestinationSender

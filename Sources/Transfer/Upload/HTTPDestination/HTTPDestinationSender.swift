@@ -78,7 +78,7 @@ final class HTTPDestinationSender: Sendable {
   // MARK: Requests
 
   /// Sends a body until a response to it arrives. Retries without compression, with a newer token,
-  /// and once more if the body was altered on the way.
+  /// and once more if the body was altered in transit.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {

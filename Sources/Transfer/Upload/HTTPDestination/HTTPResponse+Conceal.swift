@@ -1,7 +1,7 @@
 public import HTTPClient
 
 extension HTTPResponse {
-  /// Replaces a secret in the response by asterisks, because the server's message is shown and
+  /// Replaces a secret in the response with asterisks, because the server's message is shown and
   /// stored.
   public mutating func conceal(_ secret: Secret) {
     let secret = Array(secret.revealed.utf8)

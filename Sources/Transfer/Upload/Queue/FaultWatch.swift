@@ -44,7 +44,7 @@ struct FaultWatch: Sendable {
   private var streak: [UploadSubject: Fault] = [:]
   /// For each item, the time of the first failure in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
-  /// For each item, the time of the latest note in this run.
+  /// For each item, the time in this run at which a note about it was last written to the store.
   private var notes: [UploadSubject: BootTime] = [:]
   /// Postponed items, each with the time before which it is not sent again.
   private var postponed: [UploadSubject: BootTime] = [:]

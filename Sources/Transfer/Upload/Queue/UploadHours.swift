@@ -40,7 +40,8 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     from < to ? (from..<to).contains(minute) : minute >= from || minute < to
   }
 
-  /// Returns how many minutes after a minute of the day the hours begin; 0 within the hours.
+  /// Returns the number of minutes from a minute of the day until the hours begin; 0 within the
+  /// hours.
   public func minutesUntilOpen(at minute: Int) -> Int {
     contains(minute) ? 0 : (from - minute + Self.minutesOfDay) % Self.minutesOfDay
   }

@@ -5,12 +5,11 @@
 /// therefore be short and few may run concurrently. Receives results of calls and adjusts the
 /// limits; reads no clock.
 struct UploadPace: Hashable, Sendable {
-  /// The maximum size of the first call in bytes: four chunks, which take half a minute on a line
-  /// with 1 kB/s.
+  /// The maximum size of the first call in bytes: four chunks, which take half a minute at 1 kB/s.
   static let firstBytes = 32 << 10
   /// The number of bytes that every call may send: a chunk of two thousand samples.
   static let leastBytes = 8 << 10
-  /// The maximum size to which the limit for a call can grow, in bytes.
+  /// The upper bound, in bytes, for the limit on the size of a call.
   static let mostBytes = 1 << 30
   /// The target duration of a call in seconds.
   static let wantedSeconds = 10.0

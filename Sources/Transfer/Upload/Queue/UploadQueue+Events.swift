@@ -88,7 +88,7 @@ extension UploadQueue {
     case overtaken
   }
 
-  /// The time of an event, and the circumstances at that time.
+  /// The time and circumstances of an event.
   public struct Moment: Hashable, Sendable {
     public var now: BootTime
     /// The minute of the day in local time.
@@ -129,7 +129,8 @@ extension UploadQueue {
     case answered(call: Int, [Answer])
     /// The notes have been written to the store.
     case written
-    /// The time of a `wake` has come. The caller can also send this event at any other time.
+    /// The time requested with `wake` has come. The caller can also send this event at any other
+    /// time.
     case elapsed
     /// The computer is on a network again.
     case networkReturned
@@ -143,9 +144,8 @@ extension UploadQueue {
 
   /// An action that the queue requests from its caller.
   public enum Action: Hashable, Sendable {
-    /// Read waiting chunks in the order of sending: at most `limit`, and none of those in
-    /// `excluding`. Chunks of sessions on which the destination has failed come last. Answered by
-    /// `waiting`.
+    /// Read waiting chunks in sending order: at most `limit`, and none of those in `excluding`.
+    /// Chunks of sessions on which the destination has failed come last. Answered by `waiting`.
     case read(limit: Int, excluding: [UniqueID])
     /// Read the sessions that have ended, whose chunks are all stored or parked, and whose current
     /// record is not stored yet. Answered by `unfinished`.

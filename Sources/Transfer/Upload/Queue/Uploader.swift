@@ -5,8 +5,8 @@ public import Values
 /// The backlog of one destination: the part of the store that its uploader uses. Calls may wait for
 /// the disk, so they run on a separate thread.
 public protocol Backlog: Sendable {
-  /// Returns chunks that wait for the destination, in the order of sending: at most `limit`, and
-  /// none of those in `excluding`.
+  /// Returns chunks that wait for the destination, in sending order: at most `limit`, and none of
+  /// those in `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
   /// Returns the sessions that have ended, whose chunks are all stored at the destination or
@@ -94,8 +94,8 @@ public final class Uploader: Sendable {
   /// Stops the run. The calls in progress can still finish, but no new ones begin.
   public func stop() { events.post(.stopped) }
 
-  /// Cancels the calls in progress. Use this after `stop` if they take too long. Data from them
-  /// that the destination has already stored will be sent again, but stored only once.
+  /// Cancels the calls in progress. Use this after `stop` if they take too long. Data that the
+  /// destination has already stored will be sent again, but stored only once.
   public func giveUp() {
     hasGivenUp.raise()
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The chunks that the queue has read from the store but not sent yet, in the order of sending.
+/// The chunks that the queue has read from the store but not sent yet, in sending order.
 struct WaitingChunks {
   typealias Item = UploadQueue.Item
 
@@ -50,8 +50,8 @@ struct WaitingChunks {
     alone = []
   }
 
-  /// Removes and returns the chunks for the next call. All are from the same session, and together
-  /// they have at most `paceBytes`, unless a single chunk is larger.
+  /// Removes and returns the chunks for the next call. All are from the same session, and their
+  /// total size is at most `paceBytes`, unless a single chunk is larger.
   mutating func removeBatch(_ rules: UploadQueue.Rules, upTo paceBytes: Int) -> [Item] {
     let first = items[0]
     var count = 1

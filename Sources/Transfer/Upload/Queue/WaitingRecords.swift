@@ -14,8 +14,8 @@ struct WaitingRecords {
   private var yields = false
   /// The session to which the last sent chunks belong.
   private var lastSession: UniqueID?
-  /// The number of times that verdicts must still be written before the list is read. It is set
-  /// when the next session has begun.
+  /// The number of writes of verdicts left before the list is read; `nil` if no read is planned.
+  /// Set when the first chunks of the next session are sent.
   private var writesUntilRead: Int?
 
   var isEmpty: Bool { items.isEmpty }

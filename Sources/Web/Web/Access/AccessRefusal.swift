@@ -23,8 +23,8 @@ public enum AccessRefusal: Remediable, Hashable {
   case onlyLooks
   /// The PIN is wrong. It becomes void after `left` more wrong attempts.
   case wrongPIN(left: Int)
-  /// No PIN is valid: none was created, or the last one was used, has expired, or was tried too
-  /// often.
+  /// No PIN is valid: none was created, or the last one was used, has expired, or became void after
+  /// too many wrong attempts.
   case noPIN
   /// Too many PINs were tried. The next attempt is permitted after this number of seconds.
   case tooManyTries(seconds: Int)

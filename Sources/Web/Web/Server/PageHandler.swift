@@ -74,7 +74,7 @@ public final class PageHandler: RequestHandler {
     do throws(AccessRefusal) {
       try access.check(head, isCall: isCall)
     } catch {
-      // If an address accepts no commands, this is reported for any command.
+      // If the address does not support this method, report that instead.
       switch error {
       case .unknownMethod, .notJSON:
         if let methods = PageRoute.methods(of: head.path), !methods.contains(head.method) {

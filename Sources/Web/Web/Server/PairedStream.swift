@@ -15,7 +15,7 @@ final class PairedStream: ServerStream {
   // The device is checked at least at each keep-alive.
   func next(upTo count: Int) -> [UInt8]? { isPaired() ? stream.next(upTo: count) : nil }
 
-  // A download that ends early reports itself that it is incomplete. Live events simply end.
+  // A download that ends early reports that it is incomplete. Live events simply end.
   var isBroken: Bool { stream.isBroken }
 
   func end() { stream.end() }

@@ -3,7 +3,7 @@ internal import Values
 internal import Coding
 
 /// Encodes pyramids for the cache. The bytes never leave this computer, so earlier versions need
-/// not be readable: a change of the encoding changes the version of the cache.
+/// not be readable: a change in the encoding changes the version of the cache.
 extension ChunkPyramid {
   /// The version of the encoding, stored in the first byte.
   static let version: UInt8 = 1

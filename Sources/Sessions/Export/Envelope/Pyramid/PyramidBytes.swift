@@ -20,7 +20,7 @@ struct PyramidReader {
     self.bytes = bytes
   }
 
-  /// Whether exactly all bytes have been read.
+  /// Whether the caller has read all bytes, and has not tried to read beyond the end.
   var isAtEnd: Bool { offset == bytes.count && !isExhausted }
 
   mutating func next<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {

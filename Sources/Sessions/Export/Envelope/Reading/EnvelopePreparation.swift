@@ -21,7 +21,7 @@ public struct EnvelopePreparation: Sendable {
   private var settled: Set<UniqueID> = []
   private var isListed = false
 
-  /// Creates a preparation without any work to do.
+  /// Creates an instance with no work to do.
   ///
   /// - Parameter steps: the maximum number of steps per list. The default usually suffices for
   ///   eight hours of eight signals at 100 Hz. Without a limit, a list of recordings with many

@@ -14,7 +14,7 @@ public struct EnvelopeWarming: Sendable {
   /// first chunk.
   private var sequence: UInt32?
 
-  /// Creates a warming that starts with the first chunk of the session.
+  /// Starts at the first chunk of the session.
   public init(session: UniqueID) {
     self.session = session
   }

@@ -60,7 +60,8 @@ public struct RequestRule: Hashable, Sendable {
         throw .notJSON
       }
     default:
-      // This includes OPTIONS: a browser's query whether another site may call is refused.
+      // This includes OPTIONS: a browser's preflight request, which asks whether another site may
+      // make a call, is refused.
       throw .unknownMethod
     }
   }

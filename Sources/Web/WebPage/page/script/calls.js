@@ -1,4 +1,4 @@
-// Calls
+// Calls to the API
 
 /** A failed call. Status 0 means that no response arrived. */
 class CallError extends Error {

@@ -1,4 +1,4 @@
-// Elements
+// Elements of the user interface
 
 /** Creates an element with attributes and children. `text` sets its text, and functions become listeners. */
 function make(tag, attributes = {}, ...children) {
@@ -35,7 +35,7 @@ function setLevel(element, level) {
 
 function button(text, press, kind = '') { return make('button', { type: 'button', class: kind, text, click: press }); }
 
-/** A button that must be pressed again within eight seconds. A double tap is treated as one press. */
+/** Creates a button that must be pressed again within eight seconds. A double tap is treated as one press. */
 function twoStepButton(text, question, press, kind = 'danger') {
   let timer = 0;
   let armedAt = 0;
@@ -65,7 +65,7 @@ function field(name, input) { return make('label', { text: name }, input); }
 /** Returns the typed text on one line, as the gateway stores it. */
 function oneLine(input) { return input.value.replace(/\s+/g, ' ').trim(); }
 
-/** A large number with its name above and a remark below. */
+/** Creates a large number with its name above and a remark below. */
 function figureTile(name, kind = '') {
   const value = make('p', { class: 'value', text: '–' });
   const beside = make('p', { class: 'beside' });
@@ -84,7 +84,7 @@ function figureTile(name, kind = '') {
   };
 }
 
-/** A list item for a problem or a finding: a sign, its subject, its text, and the remedy. */
+/** Creates a list item for a problem or a finding: a sign, its subject, its text, and the remedy. */
 function finding(level, subject, text, remedy) {
   const names = { ok: 'Good: ', warning: 'Warning: ', fault: 'Fault: ' };
   return make('li', { class: `finding level-${level}` }, icon('sign-' + level),

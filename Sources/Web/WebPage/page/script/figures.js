@@ -1,4 +1,4 @@
-// Converts values to text
+// Conversion of values to text
 
 const numbers = new Map();
 
@@ -67,7 +67,7 @@ function distanceParts(metres) {
 function distanceText(metres) { return distanceParts(metres).join(' ').trim(); }
 
 function paceText(metresPerSecond) {
-  // Below 0.2 m/s a person is standing, and the pace would be an arbitrary large number.
+  // Below 0.2 m/s, a person is standing, and the pace would be an arbitrarily large number.
   if (!(metresPerSecond >= 0.2)) return '–';
   return clockText(1000 / metresPerSecond);
 }

@@ -17,7 +17,7 @@ const outbox = {
   pause: 2,
   clock: { date: Date.now(), steady: performance.now(), wasHidden: true },
 
-  /** Loads the items of an earlier page load. */
+  /** Loads the items that an earlier visit left unsent. */
   load() {
     let keys = [];
     try { keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)); } catch (error) { this.isKept = false; }

@@ -10,7 +10,7 @@ const state = {
   track: { session: null, points: [] },
   /** The last 20 s of each stream, by `board|signal`. */
   streams: new Map(),
-  /** The newest time of any stream, which is the right edge of all strips. */
+  /** The newest time in any stream. It is the right edge of all strips. */
   newest: -Infinity,
   /** The fleet's gateways by name, each with its last event and the time of arrival. */
   fleet: new Map(),

@@ -1,4 +1,4 @@
-// Drawing: colours, gestures and envelopes, for charts and maps
+// Colours, gestures and envelopes for drawing charts and maps
 
 let colours = null;
 
@@ -16,7 +16,7 @@ function palette() {
   return colours;
 }
 
-/** Line styles. Axes differ by colour, by line style, and by the name at the end of the line. */
+/** Line styles. Axes differ in colour, in line style, and in the name at the end of the line. */
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const FONT = '13px system-ui, sans-serif';
 

@@ -1,8 +1,8 @@
-// The chart of a walk, which shows any signal at any magnification
+// The chart of a walk, which shows any signal at any zoom level
 
 /**
- * A chart of a session of `total` seconds. `marks` are `{seconds, text, kind}`. It requests the
- * envelope of the visible part, and shows the previous one, stretched, until the response arrives.
+ * Creates a chart of a session of `total` seconds. `marks` are `{seconds, text, kind}`. The chart requests
+ * the envelope of the visible part. Until the response arrives, it stretches the previous envelope.
  */
 function waveChart({ session, total, marks }) {
   const canvas = make('canvas', {
@@ -107,7 +107,7 @@ function waveChart({ session, total, marks }) {
   };
 }
 
-/** Margins for the values on the left, the names on the right, and the marks and times. */
+/** Margins in pixels for the values on the left, the names on the right, and the marks and times. */
 const WAVE = { left: 50, right: 20, top: 24, bottom: 24 };
 
 /** Draws the overview, then the visible part on top of it, then gaps and marks. */

@@ -42,7 +42,7 @@ function gridMap(container) {
     view.longitude -= dx * view.metresPerPixel / eastMetres();
     view.latitude += dy * view.metresPerPixel / METRES_PER_DEGREE;
     const scale = Math.min(20000, Math.max(0.02, view.metresPerPixel / factor));
-    // After zooming, the point under the finger stays where it is.
+    // Keep the point under the finger in place while zooming.
     const change = view.metresPerPixel - scale;
     view.longitude += (x - canvas.clientWidth / 2) * change / eastMetres();
     view.latitude -= (y - canvas.clientHeight / 2) * change / METRES_PER_DEGREE;

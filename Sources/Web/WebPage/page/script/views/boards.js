@@ -1,6 +1,6 @@
-// The cards of the boards
+// The boards, one card each
 
-/** A card for each board. A card stays while its board exists, so that the layout does not jump. */
+/** Creates a card for each board. A card stays while its board exists, so that the layout does not jump. */
 function boardCards() {
   const element = make('div', {});
   const cards = new Map();

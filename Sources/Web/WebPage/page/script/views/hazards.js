@@ -1,4 +1,4 @@
-// The view Hazards
+// The Hazards view
 
 function hazardsView() {
   const hint = make('p', { class: 'quiet hint', role: 'status' });

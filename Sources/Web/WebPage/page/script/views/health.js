@@ -1,4 +1,4 @@
-// The view Health
+// The Health view
 
 function healthView() {
   const sentence = state.access.kind === 'gateway' ? sentenceSign() : null;

@@ -1,4 +1,4 @@
-// The view Map
+// The Map view
 
 function mapView() {
   const container = make('div', { class: 'map large' });
@@ -156,7 +156,7 @@ function fillStudies(select) {
   const chosen = select.value;
   select.replaceChildren(make('option', { value: '', text: 'All studies' }), ...names.map((name) => make('option', { value: name, text: name })));
   select.value = names.includes(chosen) ? chosen : '';
-  // With only one study there is nothing to choose.
+  // With only one study, there is nothing to choose from.
   select.hidden = names.length < 2;
 }
 

@@ -1,4 +1,4 @@
-// The view Now
+// The Now view
 
 function nowView() {
   const sentence = sentenceSign();

@@ -1,4 +1,4 @@
-// The view Pair
+// The Pair view
 
 function pairView() {
   const pin = make('input', {

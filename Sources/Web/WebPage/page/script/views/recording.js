@@ -1,4 +1,4 @@
-// Start, stop, resume and note
+// The controls for recording: start, stop, resume and note
 
 /** Seconds for which a command is valid: fewer than the page waits for a response. Later, the gateway ignores it. */
 const WANTED_SECONDS = 8;

@@ -1,4 +1,4 @@
-// The cards of a walk, in addition to its chart, track and marks
+// The cards shown with a walk, in addition to its chart, track and marks
 
 function editCard({ id, report, reload }) {
   const wearer = make('input', { type: 'text', maxlength: '100', value: report.wearer, autocomplete: 'off' });

@@ -85,7 +85,7 @@ function marksCard(walk, chart) {
     if (input) input.focus(); else if (former) focusNote(former.text);
   }
 
-  /** Returns the focus to a note after its form was closed, or to the list if the note no longer exists. */
+  /** Returns the focus to a note when its form has been closed, or to the list if the note no longer exists. */
   function focusNote(text) {
     const change = [...list.querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === changeLabel(text));
     (change || list).focus();
@@ -121,7 +121,7 @@ function marksCard(walk, chart) {
 
 function changeLabel(text) { return `Change the note “${text}”`; }
 
-/** Buttons for the intensities 0 to 3. */
+/** Creates the buttons for the intensities 0 to 3. */
 function intensityChoice(name, intensity, choose) {
   return make('span', { class: 'steps-of', role: 'group', 'aria-label': `Intensity of ${name}` },
     ...[0, 1, 2, 3].map((value) => make('button', {

@@ -1,4 +1,4 @@
-// The view of one walk
+// The view of a single walk
 
 function walkView(id) {
   const element = make('div', {}, make('p', {}, make('a', { href: '#walks', class: 'button', text: '‹ All walks' })));

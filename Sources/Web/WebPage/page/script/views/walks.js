@@ -1,4 +1,4 @@
-// The view Walks: the list
+// The Walks view: the list of walks
 
 function walksView() {
   const list = make('div', {});
